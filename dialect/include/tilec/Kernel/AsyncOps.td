@@ -1,0 +1,64 @@
+//===- AsyncOps.td - Asynchronous copies -------------------*- tablegen -*-===//
+
+#ifndef TILEC_KERNEL_ASYNCOPS_TD
+#define TILEC_KERNEL_ASYNCOPS_TD
+
+include "tilec/Kernel/KernelDialect.td"
+include "tilec/Kernel/KernelInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments", "getSharedWrites"]>]> {
+  let summary = "copies consecutive elements from global to shared memory, asynchronously";
+  let description = [{
+    `width` elements take 4, 8 or 16 bytes; both addresses are multiples of that.
+    Where `valid` is false nothing is read and zeros are written. The bytes
+    are there for this thread after the `cp_async_wait` that covers its group,
+    for others after a barrier behind that.
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$destIndices,
+    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$sourceIndices,
+    I1:$valid, I64Attr:$width);
+  let assemblyFormat = [{
+    $width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` `if` $valid attr-dict
+    `:` type($dest) `,` type($destIndices) `,` type($source) `,` type($sourceIndices)
+  }];
+  let prototype = "template <int N, typename T> void cp_async(T *dest, const T *source, bool valid)";
+  let lowestArch = 80;
+  // PTX ISA 9.7.9.25: cp-size is 4, 8 or 16; src-size 0 fills with zeros. 16 bytes bypass L1 (.cg).
+  let device = [{R"cuda(
+template <int N, typename T> __device__ __forceinline__ void cp_async(T *dest, const T *source, bool valid) {
+  const unsigned int to = (unsigned int)__cvta_generic_to_shared(dest);
+  constexpr int bytes = N * (int)sizeof(T);
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(source), "n"(bytes), "r"(valid ? bytes : 0) : "memory");
+}
+)cuda"}];
+}
+
+def Kernel_CpAsyncCommitOp : Kernel_Op<"cp_async_commit", "cp_async_commit", [CallOpInterface]> {
+  let summary = "closes this thread's group of asynchronous copies";
+  let assemblyFormat = "attr-dict";
+  let prototype = "void cp_async_commit()";
+  let lowestArch = 80;
+  let device = [{R"cuda(
+__device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+)cuda"}];
+}
+
+def Kernel_CpAsyncWaitOp : Kernel_Op<"cp_async_wait", "cp_async_wait", [
+    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+  let summary = "waits until at most `pending` of this thread's groups are on their way";
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+  let prototype = "template <int N> void cp_async_wait()";
+  let lowestArch = 80;
+  let device = [{R"cuda(
+template <int N> __device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+)cuda"}];
+}
+
+#endif

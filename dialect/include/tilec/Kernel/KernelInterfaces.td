@@ -1,0 +1,23 @@
+//===- KernelInterfaces.td - What all vocabulary ops share -*- tablegen -*-===//
+
+#ifndef TILEC_KERNEL_KERNELINTERFACES_TD
+#define TILEC_KERNEL_KERNELINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def CallOpInterface : OpInterface<"VocabularyCall"> {
+  let cppNamespace = "::tilec::kernel";
+  let description = "A call of one function of the device vocabulary.";
+  let methods = [
+    InterfaceMethod<"The function's name, the key of the vocabulary table.",
+      "::llvm::StringRef", "getCallee", (ins), [{}], [{ return $_op.getFunctionName(); }]>,
+    InterfaceMethod<"Values of the template arguments, in order.",
+      "::llvm::SmallVector<int64_t>", "getTemplateArguments", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Buffers in shared memory that the call writes.",
+      "::llvm::SmallVector<::mlir::Value>", "getSharedWrites", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Buffers in shared memory that the call reads.",
+      "::llvm::SmallVector<::mlir::Value>", "getSharedReads", (ins), [{}], [{ return {}; }]>
+  ];
+}
+
+#endif

@@ -1,0 +1,11 @@
+//===- KernelOps.td - The device vocabulary ----------------*- tablegen -*-===//
+
+#ifndef TILEC_KERNEL_KERNELOPS_TD
+#define TILEC_KERNEL_KERNELOPS_TD
+
+include "tilec/Kernel/KernelDialect.td"
+include "tilec/Kernel/MemoryOps.td"
+include "tilec/Kernel/AsyncOps.td"
+include "tilec/Kernel/SyncOps.td"
+
+#endif

@@ -1,0 +1,136 @@
+//===- MemoryOps.td - Loads, stores and shared memory ------*- tablegen -*-===//
+
+#ifndef TILEC_KERNEL_MEMORYOPS_TD
+#define TILEC_KERNEL_MEMORYOPS_TD
+
+include "tilec/Kernel/KernelDialect.td"
+include "tilec/Kernel/KernelInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+def Kernel_SharedOp : Kernel_Op<"shared", "SHARED"> {
+  let summary = "declares an array in the block's shared memory";
+  let description = [{
+    `SHARED(float, sA, 2112)` declares `sA` as an array of the block; with a byte
+    offset it is a part of the block's dynamic shared memory,
+    `SHARED_AT(float, sA, 2112, 8448)`. Contents are undefined at the start.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Res<AnyStaticShapeMemRef, "", [MemAlloc]>:$buffer);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($buffer)";
+  let device = [{R"cuda(
+#define SHARED(T, name, count) __shared__ __align__(128) T name[count]
+extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
+#define SHARED_AT(T, name, count, offset) T *const name = (T *)(tilec_dynamic_shared + (offset))
+)cuda"}];
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+def Kernel_LdgOp : Kernel_Op<"ldg", "ldg", [CallOpInterface]> {
+  let summary = "loads one element from global memory";
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$indices);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `,` type($indices) `->` type($result)";
+  let prototype = "template <typename T> T ldg(const T *source)";
+  let device = [{R"cuda(
+template <typename T> __device__ __forceinline__ T ldg(const T *source) { return *source; }
+)cuda"}];
+}
+
+def Kernel_StgOp : Kernel_Op<"stg", "stg", [CallOpInterface]> {
+  let summary = "stores one element to global memory";
+  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$indices, AnyType:$value);
+  let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
+  let prototype = "template <typename T> void stg(T *dest, T value)";
+  let device = [{R"cuda(
+template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *dest = value; }
+)cuda"}];
+}
+
+class Kernel_VectorMove<string mnemonic, string functionName, string text> : Kernel_Op<mnemonic, functionName, [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+  let description = [{
+    Moves `width` consecutive elements with one instruction. `width` elements take
+    4, 8 or 16 bytes, and both addresses are multiples of that size.
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$destIndices,
+    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$sourceIndices, I64Attr:$width);
+  let assemblyFormat = [{
+    $width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` attr-dict
+    `:` type($dest) `,` type($destIndices) `,` type($source) `,` type($sourceIndices)
+  }];
+  let prototype = "template <int N, typename T> void " # functionName # "(T *dest, const T *source)";
+  // One access of N elements: the struct has their size and alignment.
+  let device = [{R"cuda(
+template <int N, typename T> __device__ __forceinline__ void }] # functionName # [{(T *dest, const T *source) {
+  struct __align__(sizeof(T) * N) Vector { T element[N]; };
+  }] # text # [{
+}
+)cuda"}];
+}
+
+class VectorText {
+  string load = "const Vector v = *(const Vector *)source;\n#pragma unroll\n  for (int i = 0; i < N; ++i) dest[i] = v.element[i];";
+  string store = "Vector v;\n#pragma unroll\n  for (int i = 0; i < N; ++i) v.element[i] = source[i];\n  *(Vector *)dest = v;";
+}
+
+def Kernel_LdgVectorOp : Kernel_VectorMove<"ldg_vector", "ldg_vector", VectorText<>.load> {
+  let summary = "loads consecutive elements from global memory into registers";
+}
+
+def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", "stg_vector", VectorText<>.store> {
+  let summary = "stores consecutive elements from registers to global memory";
+}
+
+def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add", [CallOpInterface]> {
+  let summary = "adds to one element of global memory, atomically";
+  let description = "The order in which blocks add is not fixed, so float sums may differ between runs.";
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$dest, Variadic<AnyInteger>:$indices, AnyType:$value);
+  let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
+  let prototype = "template <typename T> void atomic_add(T *dest, T value)";
+  let device = [{R"cuda(
+template <typename T> __device__ __forceinline__ void atomic_add(T *dest, T value) { atomicAdd(dest, value); }
+)cuda"}];
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory accesses
+//===----------------------------------------------------------------------===//
+
+def Kernel_LdsOp : Kernel_Op<"lds", "lds", [DeclareOpInterfaceMethods<CallOpInterface, ["getSharedReads"]>]> {
+  let summary = "loads one element from shared memory";
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$indices);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `,` type($indices) `->` type($result)";
+  let prototype = "template <typename T> T lds(const T *source)";
+  let device = [{R"cuda(
+template <typename T> __device__ __forceinline__ T lds(const T *source) { return *source; }
+)cuda"}];
+}
+
+def Kernel_StsOp : Kernel_Op<"sts", "sts", [DeclareOpInterfaceMethods<CallOpInterface, ["getSharedWrites"]>]> {
+  let summary = "stores one element to shared memory";
+  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$indices, AnyType:$value);
+  let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
+  let prototype = "template <typename T> void sts(T *dest, T value)";
+  let device = [{R"cuda(
+template <typename T> __device__ __forceinline__ void sts(T *dest, T value) { *dest = value; }
+)cuda"}];
+}
+
+def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", "lds_vector", VectorText<>.load> {
+  let summary = "loads consecutive elements from shared memory into registers";
+}
+
+def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", "sts_vector", VectorText<>.store> {
+  let summary = "stores consecutive elements from registers to shared memory";
+}
+
+#endif

@@ -1,0 +1,86 @@
+//===- TileAttrs.td - Attributes of the tile dialect -------*- tablegen -*-===//
+
+#ifndef TILEC_TILE_TILEATTRS_TD
+#define TILEC_TILE_TILEATTRS_TD
+
+include "tilec/Tile/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Levels and units
+//===----------------------------------------------------------------------===//
+
+def Tile_Level : I32EnumAttr<"Level", "a level of the memory hierarchy, farthest first", [
+    I32EnumAttrCase<"DRAM", 0, "dram">,
+    I32EnumAttrCase<"SMEM", 1, "smem">,
+    I32EnumAttrCase<"RF", 2, "rf">]> {
+  let cppNamespace = "::tilec::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_LevelAttr : EnumAttr<Tile_Dialect, Tile_Level, "level"> {
+  let summary = "the memory level that a memref lives in (its memory space)";
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Tile_Unit : I32EnumAttr<"Unit", "what runs the iterations of a loop", [
+    I32EnumAttrCase<"Time", 0, "time">,
+    I32EnumAttrCase<"Unroll", 1, "unroll">,
+    I32EnumAttrCase<"Cluster", 2, "cluster">,
+    I32EnumAttrCase<"Block", 3, "block">,
+    I32EnumAttrCase<"Warp", 4, "warp">,
+    I32EnumAttrCase<"Thread", 5, "thread">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+def Tile_Combine : I32EnumAttr<"Combine", "how partial results become one", [
+    I32EnumAttrCase<"Add", 0, "add">,
+    I32EnumAttrCase<"Max", 1, "max">,
+    I32EnumAttrCase<"Min", 2, "min">,
+    I32EnumAttrCase<"Mul", 3, "mul">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+def Tile_Pad : I32EnumAttr<"Pad", "what an absent element of a staged tile reads as", [
+    I32EnumAttrCase<"Zero", 0, "zero">,
+    I32EnumAttrCase<"Clamp", 1, "clamp">,
+    I32EnumAttrCase<"Reflect", 2, "reflect">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+def Tile_Dataflow : I32EnumAttr<"Dataflow", "which operand stays where it is used", [
+    I32EnumAttrCase<"OutputStationary", 0, "output_stationary">,
+    I32EnumAttrCase<"WeightStationary", 1, "weight_stationary">,
+    I32EnumAttrCase<"InputStationary", 2, "input_stationary">,
+    I32EnumAttrCase<"SplitReduction", 3, "split_reduction">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+//===----------------------------------------------------------------------===//
+// Rasterization
+//===----------------------------------------------------------------------===//
+
+def Tile_RasterOrder : I32EnumAttr<"RasterOrder", "in which order blocks take the tiles of the grid", [
+    I32EnumAttrCase<"Row", 0, "row">,
+    I32EnumAttrCase<"Column", 1, "column">,
+    I32EnumAttrCase<"Grouped", 2, "grouped">]> {
+  let cppNamespace = "::tilec::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_RasterAttr : AttrDef<Tile_Dialect, "Raster"> {
+  let mnemonic = "raster";
+  let summary = "the order in which consecutive blocks take the tiles of a grid";
+  let description = [{
+    `row`: the last induction variable is the fastest (the default).
+    `column`: the first one is. `grouped = g`: bands of `g` tiles along the first
+    induction variable are walked down before along, so that blocks that run
+    together share operands of both sides.
+  }];
+  let parameters = (ins EnumParameter<Tile_RasterOrder>:$order, "int64_t":$group);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif

@@ -1,0 +1,275 @@
+//===- TileOps.td - Operations of the tile dialect ---------*- tablegen -*-===//
+
+#ifndef TILEC_TILE_TILEOPS_TD
+#define TILEC_TILE_TILEOPS_TD
+
+include "tilec/Tile/TileAttrs.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+def Tile_KernelOp : Tile_Op<"kernel", [
+    FunctionOpInterface, IsolatedFromAbove, NoTerminator, SingleBlock, NoRegionArguments]> {
+  let summary = "a kernel: operands, sizes, scalars and a loop nest";
+  let description = [{
+    Arguments are operands (memrefs in DRAM), sizes (`index`) and scalars. Each
+    operand lists the extent of each of its dimensions in brackets: a size
+    argument, or the number that its type states. Operands may have any positive
+    strides; dynamic ones become kernel parameters. Operands that are written
+    overlap no other operand (the launcher checks it).
+
+    A declared dataflow is verified against the loops.
+
+    Example:
+
+    ```mlir
+    !V = memref<?xf32, strided<[?]>>
+    !t = memref<4xf32, #tile.level<rf>>
+    tile.kernel @scale(%X: !V[%N], %Y: !V[%N], %N: index, %a: f32) {
+      tile.for (%i0) in (%N) by (1024) at dram on block {
+        tile.for (%i1) in (1024) by (4) at dram on thread {
+          %x = tile.stage %X[%i0 + %i1] : !V to !t
+          linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : !t) {
+          ^bb0(%v: f32):
+            %r = arith.mulf %a, %v : f32
+            linalg.yield %r : f32
+          }
+          tile.store %x to %Y[%i0 + %i1] : !t to !V
+        }
+      }
+    }
+    ```
+
+    Rules: (K1) an operand's bracket list has one entry a dimension; (K2) an
+    entry of a static dimension is its extent, one of a dynamic dimension is an
+    `index` argument of this kernel; (K3) operands are memrefs in DRAM with a
+    strided layout, other arguments are `index` or a number type; (K4) a kernel
+    returns nothing; (K5) the declared dataflow is what the loops do; (K6) a
+    size argument is used by some operand's shape.
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type,
+    ArrayAttr:$shapes,
+    OptionalAttr<Tile_Dataflow>:$dataflow,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    OptionalAttr<StrAttr>:$sym_visibility);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return {}; }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// The extent of dimension `dim` of operand `arg`: a number, or the size argument.
+    ::mlir::OpFoldResult getOperandExtent(unsigned arg, unsigned dim);
+  }];
+  let extraClassDefinition = [{}];
+}
+
+def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "loops over the tiles of a box of extents, at a level, on a unit";
+  let description = [{
+    Induction variable `i` takes the values 0, step, 2*step ... below its extent:
+    it is an offset in elements, not a tile number. `at` is the level whose tiles
+    the loop walks. `on` is the unit that runs its iterations: `time` (one after
+    the other, the default), `unroll` (the same, written out), `cluster`, `block`,
+    `warp` or `thread` (all at once, one unit an iteration). Of unit loops the
+    outer is the slower and the last induction variable the fastest: consecutive
+    iterations are consecutive units.
+
+    `raster` orders the blocks of a grid. `reduce(kind)` on a unit loop says that
+    its iterations add to the same held elements, which are combined when the
+    loop ends. `pipeline(n)` on a time loop copies the tiles that its body stages
+    in shared memory n-1 iterations ahead.
+
+    Example:
+
+    ```mlir
+    tile.kernel @loops(%M: index, %X: memref<?xf32>[%M]) {
+      tile.for (%m0) in (%M) by (128) at dram on block raster(row) {
+        tile.for (%m1) in (128) by (1) at dram on thread {
+        }
+      }
+    }
+    ```
+
+    Rules: (F1) as many induction variables as extents as steps, at least one;
+    (F2) steps are positive, extents not negative; (F3) an extent inside a tile
+    (a static extent of a loop on warp, thread or unroll, or at smem or rf) is a
+    multiple of its step; (F4) units nest in order: cluster, block, warp, thread,
+    no unit but thread within itself (and warp within warp); (F5) `raster` only on
+    the outermost cluster or block loop, `grouped` only with two induction
+    variables; (F6) `pipeline` only on a time loop, at least 2; (F7) `reduce` only
+    on block, warp and thread loops; (F8) loops on warp, thread and unroll have static
+    extents.
+  }];
+  let arguments = (ins
+    Variadic<Index>:$extents,
+    DenseI64ArrayAttr:$static_extents,
+    DenseI64ArrayAttr:$steps,
+    Tile_LevelAttr:$level,
+    DefaultValuedAttr<Tile_Unit, "::tilec::tile::Unit::Time">:$unit,
+    OptionalAttr<Tile_RasterAttr>:$raster,
+    OptionalAttr<I64Attr>:$pipeline,
+    OptionalAttr<Tile_Combine>:$reduce);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    unsigned getNumLoops() { return getSteps().size(); }
+    ::mlir::Value getInductionVar(unsigned i) { return getBody().front().getArgument(i); }
+    /// The extent of loop `i`: a number or an SSA value.
+    ::mlir::OpFoldResult getExtent(unsigned i);
+    /// The number of iterations of loop `i` where the extent is static.
+    std::optional<int64_t> getStaticCount(unsigned i);
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+class Tile_AccessOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic, traits>;
+
+def Tile_StageOp : Tile_AccessOp<"stage"> {
+  let summary = "copies a tile to a nearer level";
+  let description = [{
+    The result is a new tile of the result type's shape at the result type's
+    level, filled from `source` at the subscripts. Elements outside the operand
+    are absent, unless `pad` gives them a value: `zero`, the nearest element
+    (`clamp`), or the mirrored one (`reflect`, edge not repeated).
+
+    A tile in shared memory belongs to the block; one in registers to the
+    enclosing unit, each thread holding what its iterations touch.
+
+    Example:
+
+    ```mlir
+    !G = memref<?x?xf32, strided<[?, ?]>>
+    !s = memref<34x34xf32, #tile.level<smem>>
+    tile.kernel @halo(%X: !G[%M, %N], %M: index, %N: index) {
+      tile.for (%i, %j) in (%M, %N) by (32, 32) at dram on block {
+        %s = tile.stage %X[%i - 1, %j - 1] pad(clamp) : !G to !s
+      }
+    }
+    ```
+
+    Rules: (S1) one subscript a dimension of the source, and equal ranks;
+    (S2) equal element types; (S3) the result is nearer than the source: dram to
+    smem or rf, smem to rf; (S4) the result's shape is static.
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
+    Variadic<Index>:$operands_,
+    AffineMapAttr:$map,
+    OptionalAttr<Tile_Pad>:$pad);
+  let results = (outs Res<AnyMemRef, "the staged tile", [MemAlloc, MemWrite]>:$tile);
+  let assemblyFormat = [{
+    $source custom<Subscripts>($operands_, $map) (`pad` `(` $pad^ `)`)? attr-dict
+    `:` type($source) `to` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
+  let summary = "names a part of a tile where it lies";
+  let description = [{
+    Copies nothing. A part of a register tile is what the executing thread holds
+    of it.
+
+    Example:
+
+    ```mlir
+    !c = memref<64x64xf32, #tile.level<rf>>
+    !p = memref<4x4xf32, #tile.level<rf>>
+    tile.kernel @parts() {
+      tile.for (%b) in (4) by (1) at dram on block {
+        %c = tile.hold init(0.0 : f32) : !c
+        tile.for (%m, %n) in (64, 64) by (4, 4) at rf on thread {
+          %p = tile.part %c[%m, %n] : !c to !p
+        }
+      }
+    }
+    ```
+
+    Rules: (P1) one subscript a dimension, and equal ranks; (P2) equal element
+    types and levels; (P3) the result's shape is static; (P4) a layout that the
+    result's type states has the source's strides.
+  }];
+  let arguments = (ins AnyMemRef:$source, Variadic<Index>:$operands_, AffineMapAttr:$map);
+  let results = (outs AnyMemRef:$part);
+  let assemblyFormat = [{
+    $source custom<Subscripts>($operands_, $map) attr-dict `:` type($source) `to` type($part)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_HoldOp : Tile_Op<"hold"> {
+  let summary = "a register tile that stays until it is complete";
+  let description = [{
+    Declared outside a thread loop it belongs to the enclosing unit and is spread
+    over its threads: each element that is written belongs to exactly one of
+    them, unless the loop says `reduce`.
+
+    Example:
+
+    ```mlir
+    tile.kernel @held() {
+      %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+    }
+    ```
+
+    Rules: (H1) the type is a static memref in rf; (H2) the initial value has its
+    element type; (H3) each written element has one owner; (H4) all loops part
+    the tile alike.
+  }];
+  let arguments = (ins TypedAttrInterface:$init);
+  let results = (outs Res<AnyMemRef, "the held tile", [MemAlloc, MemWrite]>:$tile);
+  let assemblyFormat = "`init` `(` $init `)` attr-dict `:` type($tile)";
+  let hasVerifier = 1;
+}
+
+def Tile_StoreOp : Tile_AccessOp<"store"> {
+  let summary = "writes a tile back to a farther level";
+  let description = [{
+    Elements outside the operand are not written. With `combine` the tile is
+    combined with what is there instead of replacing it.
+
+    Example:
+
+    ```mlir
+    tile.kernel @out(%Y: memref<64xf32>[64]) {
+      %c = tile.hold init(1.0 : f32) : memref<64xf32, #tile.level<rf>>
+      tile.store %c to %Y[0] combine(add) : memref<64xf32, #tile.level<rf>> to memref<64xf32>
+    }
+    ```
+
+    Rules: (W1) one subscript a dimension, and equal ranks; (W2) equal element
+    types; (W3) the tile is in smem or rf and the destination is farther; (W4) an
+    element is stored once: each block loop around the store moves its
+    subscripts, or the store combines.
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "the tile", [MemRead]>:$tile,
+    Arg<AnyMemRef, "where it goes", [MemWrite]>:$dest,
+    Variadic<Index>:$operands_,
+    AffineMapAttr:$map,
+    OptionalAttr<Tile_Combine>:$combine);
+  let assemblyFormat = [{
+    $tile `to` $dest custom<Subscripts>($operands_, $map) (`combine` `(` $combine^ `)`)? attr-dict
+    `:` type($tile) `to` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif
