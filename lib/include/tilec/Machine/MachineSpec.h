@@ -1,0 +1,232 @@
+//===- MachineSpec.h - What a GPU can hold, move and compute ----*- C++ -*-===//
+//
+// The machine model that every analysis reads: memory levels with capacity,
+// bandwidth and latency, rates of the arithmetic units, limits, features and
+// fixed costs. Every number carries the source it was taken from; a number that
+// nobody knows is absent, never a default.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_MACHINE_MACHINESPEC_H
+#define TILEC_MACHINE_MACHINESPEC_H
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilec {
+
+/// A value and where it comes from: a document, a measurement, or the path of
+/// the machine file that states it.
+template <typename T>
+struct Sourced {
+  T value{};
+  std::string source;
+};
+
+/// A count or a size in bytes.
+using SourcedInt = Sourced<int64_t>;
+/// A rate, a time or a frequency.
+using SourcedReal = Sourced<double>;
+
+/// Memory levels, from the farthest to the nearest; constant memory stands aside.
+enum class MemoryLevel { Dram, L2, L1, Smem, Rf, Constant };
+constexpr unsigned kNumMemoryLevels = 6;
+
+/// Who multiplies: FMA of the CUDA cores, warp-wide mma.sync, warpgroup-wide wgmma.
+enum class MathUnit { Fma, Mma, Wgmma };
+constexpr unsigned kNumMathUnits = 3;
+
+/// Type of the operands of a multiplication. Accumulation is in f64 for f64, in
+/// s32 for s8, otherwise in f32; CUDA-core f16 and bf16 accumulate in their own type.
+enum class MathType { F64, F32, TF32, F16, BF16, E4M3, E5M2, S8 };
+constexpr unsigned kNumMathTypes = 8;
+
+/// The spelling in machine files and reports: "dram", "l2", "l1", "smem", "rf", "constant".
+const char *toString(MemoryLevel level);
+/// "fma", "mma" or "wgmma".
+const char *toString(MathUnit unit);
+/// "f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2" or "s8".
+const char *toString(MathType type);
+/// Bytes that one operand element takes in memory (tf32: 4).
+int64_t bytesPerElement(MathType type);
+
+/// One memory level.
+struct LevelSpec {
+  /// Bytes: dram, l2 and constant of the whole GPU; l1, smem and rf of one SM.
+  /// L1 is what an SM has together with smem: smem in use is taken from it.
+  std::optional<SourcedInt> capacity;
+  /// dram: GB/s (1e9 bytes) of the whole GPU. l2: B/cycle of the whole GPU.
+  /// l1, smem, rf: B/cycle of one SM.
+  std::optional<SourcedReal> bandwidth;
+  /// Cycles from a load's issue to the use of its value.
+  std::optional<SourcedReal> latency;
+};
+
+/// What one arithmetic unit does with one operand type.
+struct MathRate {
+  /// Fused multiply-adds in a cycle on one SM.
+  SourcedReal rate;
+  /// Fused multiply-adds that one warp instruction stands for (mma and wgmma: largest shape).
+  std::optional<SourcedInt> perInstruction;
+  /// Cycles from issue to a dependent use of the result.
+  std::optional<SourcedReal> latency;
+};
+
+/// Hard limits of launches and allocations, and the grain of memory accesses.
+struct LimitsSpec {
+  /// Bytes of shared memory that a block may declare statically.
+  SourcedInt smemPerBlockStatic;
+  /// Bytes of shared memory that a block may have when the launch opts in.
+  SourcedInt smemPerBlock;
+  /// Bytes of shared memory that the system takes for each resident block (may be 0).
+  SourcedInt smemReservedPerBlock;
+  /// Grain, in bytes, in which a block's shared memory is allocated.
+  SourcedInt smemAllocationUnit;
+  /// Registers (32 bits) of one thread.
+  SourcedInt registersPerThread;
+  /// Grain, in registers, in which a warp's registers are allocated.
+  SourcedInt registerAllocationUnit;
+  SourcedInt warpSize;
+  SourcedInt threadsPerBlock;
+  /// Resident threads on one SM.
+  SourcedInt threadsPerSM;
+  /// Resident blocks on one SM.
+  SourcedInt blocksPerSM;
+  /// Barriers with a number (bar.sync) of one block.
+  SourcedInt namedBarriers;
+  /// Blocks of one cluster; absent where there are no clusters.
+  std::optional<SourcedInt> clusterSize;
+  /// Blocks along the first dimension of a grid.
+  SourcedInt gridX;
+  SourcedInt smemBanks;
+  /// Bytes that a bank delivers in a cycle.
+  SourcedInt smemBankWidth;
+  /// Bytes of the smallest piece that L2 and DRAM transfer.
+  SourcedInt sectorBytes;
+  /// Bytes of a cache line.
+  SourcedInt lineBytes;
+  /// Warp instructions that an SM issues in a cycle (one for each scheduler).
+  SourcedInt issueSlots;
+};
+
+/// Fixed costs, each absent where unknown.
+struct CostsSpec {
+  /// Microseconds from one kernel launch to the next in a stream.
+  std::optional<SourcedReal> launch;
+  /// Cycles of a block-wide barrier of 8 warps.
+  std::optional<SourcedReal> blockBarrier;
+  /// Cycles of a cluster-wide barrier.
+  std::optional<SourcedReal> clusterBarrier;
+  /// Cycles of a load from another block's shared memory in the cluster.
+  std::optional<SourcedReal> dsmemLatency;
+  /// Cycles that a copy by TMA takes beyond a load.
+  std::optional<SourcedReal> tmaLatency;
+};
+
+/// Instructions and mechanisms that the machine has.
+struct Features {
+  bool cpAsync = false;
+  bool ldmatrix = false;
+  bool stmatrix = false;
+  bool mbarrier = false;
+  bool clusters = false;
+  bool dsmem = false;
+  bool tma = false;
+  bool multicast = false;
+  bool wgmma = false;
+  bool setmaxnreg = false;
+  /// Two f32 FMAs in one instruction (fma.rn.f32x2).
+  bool fmaF32x2 = false;
+};
+
+/// One machine. Built by the functions of Targets.h, which check it; helpers
+/// below rely on those checks.
+struct MachineSpec {
+  /// Key that selects the machine, and what it is called in reports.
+  std::string name;
+  /// Marketing name; empty where a machine file gives none.
+  std::string title;
+  /// Other names that select it.
+  std::vector<std::string> aliases;
+  /// Instruction set, e.g. "sm_80".
+  std::string arch;
+  /// Instruction set with architecture-specific features, e.g. "sm_90a"; equals
+  /// `arch` where there is none.
+  std::string featureArch;
+
+  /// Streaming multiprocessors.
+  SourcedInt sms;
+  /// Watts that the board may draw.
+  std::optional<SourcedReal> power;
+  /// GHz that peak figures are computed with.
+  SourcedReal boostClock;
+  /// GHz that settle under heavy load.
+  std::optional<SourcedReal> loadClock;
+
+  std::array<LevelSpec, kNumMemoryLevels> levels;
+  std::map<std::pair<MathUnit, MathType>, MathRate> rates;
+  /// GHz that a unit's peak figures are computed with, where it differs from boost.
+  std::array<std::optional<SourcedReal>, kNumMathUnits> unitClocks;
+
+  LimitsSpec limits;
+  CostsSpec costs;
+  Features features;
+
+  const LevelSpec &level(MemoryLevel level) const { return levels[static_cast<unsigned>(level)]; }
+  LevelSpec &level(MemoryLevel level) { return levels[static_cast<unsigned>(level)]; }
+
+  /// The rate of `unit` on `type`, or null where the machine has none or it is unknown.
+  const MathRate *rate(MathUnit unit, MathType type) const;
+
+  /// GHz at which `unit` runs: its own clock, else boost.
+  double clockGHz(MathUnit unit) const;
+
+  /// (major, minor) of `arch`: sm_90 is (9, 0), sm_100 is (10, 0).
+  std::pair<int, int> computeCapability() const;
+
+  /// Bytes of shared memory of one SM.
+  int64_t smemPerSM() const;
+  /// Registers (32 bits) of one SM: capacity of rf / 4.
+  int64_t registersPerSM() const;
+  /// Blocks of the largest cluster: 1 without clusters; with clusters and no stated
+  /// size, the 8 that CUDA guarantees.
+  int64_t maxClusterSize() const;
+
+  /// An SM's share of DRAM: bandwidth / (SMs * clock), at boost.
+  /// A100 80GB: 2039e9 / (108 * 1.41e9) = 13.39 B/cycle/SM.
+  double dramBytesPerCyclePerSM() const;
+  /// The same at `clockGHz`.
+  double dramBytesPerCyclePerSM(double clockGHz) const;
+
+  /// An SM's share of what `level` delivers, in cycles of `unit`'s clock.
+  /// dram: as above. l2: bandwidth / SMs. l1, smem, rf: bandwidth. Absent where unknown.
+  std::optional<double> bytesPerCyclePerSM(MemoryLevel level, MathUnit unit) const;
+
+  /// Operand bytes that keep `unit` busy: 2 operands * bytes * FMA/cycle/SM.
+  /// A100 fma f32: 2 * 4 * 64 = 512 B/cycle/SM. Absent where the rate is unknown.
+  std::optional<double> operandBytesPerCycle(MathUnit unit, MathType type) const;
+
+  /// Times that each byte out of `level` must be used: operandBytesPerCycle /
+  /// bytesPerCyclePerSM. A100 80GB fma f32: dram 512 / 13.39 = 38.24, smem 512 / 128 = 4.
+  std::optional<double> requiredAmplification(MemoryLevel level, MathUnit unit,
+                                              MathType type) const;
+
+  /// Ridge of the roofline: FMA/cycle/SM / dram B/cycle/SM. A100 80GB fma f32: 64 / 13.39 = 4.78.
+  std::optional<double> fmaPerDramByte(MathUnit unit, MathType type) const;
+
+  /// Peak of the whole GPU: 2 * rate * SMs * clock. A100 fma f32: 2 * 64 * 108 * 1.41e9 = 19.49 TFLOP/s.
+  std::optional<double> peakTFlops(MathUnit unit, MathType type) const;
+
+  /// Share of the issue slots that `unit` takes at its peak: rate / perInstruction / issueSlots.
+  /// f32 FMA: A100 64 / 32 / 4 = 0.5, H100 128 / 32 / 4 = 1 (an FMA needs every slot).
+  std::optional<double> issueShare(MathUnit unit, MathType type) const;
+};
+
+} // namespace tilec
+
+#endif // TILEC_MACHINE_MACHINESPEC_H
