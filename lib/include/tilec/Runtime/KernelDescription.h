@@ -1,0 +1,175 @@
+//===- KernelDescription.h - How a compiled kernel is launched -*- C++ -*-===//
+//
+// The launch contract between the compiler, which fills it, and whatever runs
+// the kernel (GPU or emulator), which reads it: the arguments in the user's
+// words, the flat list of kernel parameters, the grid, and the resources.
+//
+// Strides count elements, not bytes. Sizes are the named extents of the source.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_RUNTIME_KERNELDESCRIPTION_H
+#define TILEC_RUNTIME_KERNELDESCRIPTION_H
+
+#include "tilec/Runtime/ElementType.h"
+#include "tilec/Runtime/Result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilec::runtime {
+
+/// The largest extent that a kernel accepts: a 32-bit int with room for one
+/// tile beyond the end, so that rounding an extent up cannot overflow.
+constexpr int64_t maxExtent = (int64_t(1) << 31) - 1 - 65536;
+
+/// A number known at compile time or the value of a named size argument.
+struct Extent {
+  /// The constant; meaningless where `size` is set.
+  int64_t value = 0;
+  /// Index into KernelDescription::sizes.
+  std::optional<unsigned> size;
+
+  static Extent constant(int64_t value) { return {value, std::nullopt}; }
+  static Extent argument(unsigned index) { return {0, index}; }
+};
+
+/// Distance in elements between neighbours along a dimension.
+struct Stride {
+  /// Known at compile time, or empty: given at launch.
+  std::optional<int64_t> value;
+  /// The kernel assumes that the stride is a multiple of this many elements
+  /// (wide copies along another dimension); 1 assumes nothing.
+  int64_t multipleOf = 1;
+
+  static Stride constant(int64_t value) { return {value, 1}; }
+  static Stride dynamic(int64_t multipleOf = 1) { return {std::nullopt, multipleOf}; }
+};
+
+struct TensorArgument {
+  std::string name;
+  ElementType type = ElementType::F32;
+  bool read = false;
+  bool written = false;
+  std::vector<Extent> shape;
+  /// One for each dimension of `shape`.
+  std::vector<Stride> strides;
+  /// The base address must be a multiple of this many bytes (16 for wide or
+  /// asynchronous copies); 1 demands the element's own alignment only.
+  unsigned alignment = 1;
+};
+
+struct SizeArgument {
+  std::string name;
+};
+
+struct ScalarArgument {
+  std::string name;
+  ElementType type = ElementType::F32;
+};
+
+/// One parameter of the kernel, in the order of its C signature.
+struct Parameter {
+  enum class Kind {
+    /// Pointer to element 0 of tensor `index`: 8 bytes.
+    TensorBase,
+    /// Size `index` as a 32-bit int.
+    Size,
+    /// Stride of dimension `dim` of tensor `index` as a 64-bit int.
+    TensorStride,
+    /// Scalar `index`, in its own type.
+    Scalar
+  };
+  Kind kind = Kind::TensorBase;
+  unsigned index = 0;
+  unsigned dim = 0;
+
+  static Parameter tensorBase(unsigned tensor) { return {Kind::TensorBase, tensor, 0}; }
+  static Parameter size(unsigned size) { return {Kind::Size, size, 0}; }
+  static Parameter tensorStride(unsigned tensor, unsigned dim) {
+    return {Kind::TensorStride, tensor, dim};
+  }
+  static Parameter scalar(unsigned scalar) { return {Kind::Scalar, scalar, 0}; }
+};
+
+/// One factor of the grid: ceil(extent / step) blocks.
+struct GridTerm {
+  Extent extent;
+  int64_t step = 1;
+};
+
+struct KernelDescription {
+  /// The symbol in the cubin.
+  std::string symbol;
+  std::vector<TensorArgument> tensors;
+  std::vector<SizeArgument> sizes;
+  std::vector<ScalarArgument> scalars;
+  std::vector<Parameter> parameters;
+  /// The product of the terms is gridDim.x; gridDim.y and .z are 1. No terms
+  /// mean one block.
+  std::vector<GridTerm> grid;
+  unsigned blockThreads = 1;
+  unsigned staticSharedBytes = 0;
+  unsigned dynamicSharedBytes = 0;
+  /// Blocks in a cluster along x; 1 for none. The grid must be a multiple.
+  unsigned clusterBlocks = 1;
+};
+
+/// Where a tensor lies at a launch.
+struct TensorBinding {
+  /// Address of element 0.
+  uint64_t address = 0;
+  /// In elements, one for each dimension, static ones included.
+  std::vector<int64_t> strides;
+};
+
+/// One value for each argument of the description, in its order.
+struct LaunchArguments {
+  std::vector<TensorBinding> tensors;
+  std::vector<int64_t> sizes;
+  /// Must be exact in the scalar's type where that is an integer type;
+  /// otherwise rounded to nearest even.
+  std::vector<double> scalars;
+};
+
+/// Is the description consistent in itself: indices in range, one stride a
+/// dimension, positive steps, block and cluster sizes CUDA can launch.
+MaybeError checkDescription(const KernelDescription &kernel);
+
+/// The value of each extent of `tensor`. Fails where `sizes` are too few or a
+/// value lies outside 0..maxExtent.
+Result<std::vector<int64_t>> tensorShape(const KernelDescription &kernel,
+                                         const TensorArgument &tensor,
+                                         const std::vector<int64_t> &sizes);
+
+/// The blocks to launch; 0 where a term of the grid is 0: nothing to do. A
+/// reduction extent of 0 is no term and launches. Fails for sizes out of range
+/// and for more than 2^31-1 blocks.
+Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes);
+
+/// Bytes from the first byte of element 0 to the last byte of the last element
+/// of a tensor with positive strides; 0 where an extent is 0. Fails where that
+/// passes 2^62.
+Result<int64_t> spanBytes(ElementType type, const std::vector<int64_t> &shape,
+                          const std::vector<int64_t> &strides);
+
+/// Could two coordinates share an element? Exact for nested strides; strides
+/// that interleave without meeting count as overlapping.
+bool mayOverlapItself(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides);
+
+/// Refuses every launch that the kernel was not compiled for: numbers of
+/// arguments, extents, strides (positive, as declared), alignment, and written
+/// tensors that overlap themselves or another tensor.
+MaybeError checkLaunch(const KernelDescription &kernel, const LaunchArguments &arguments);
+
+/// The parameters as bytes, one entry a parameter, as cuLaunchKernel takes
+/// them. For arguments that checkLaunch accepts.
+std::vector<std::vector<unsigned char>> packParameters(const KernelDescription &kernel,
+                                                       const LaunchArguments &arguments);
+
+} // namespace tilec::runtime
+
+#endif // TILEC_RUNTIME_KERNELDESCRIPTION_H

@@ -1,0 +1,211 @@
+//===- KernelDescriptionTest.cpp - Launch contract ------------*- C++ -*-===//
+//
+// Grids, spans, refused launches and parameter bytes of a GEMM.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Runtime/KernelDescription.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace tilec::runtime;
+
+namespace {
+
+/// C[M, N] = A[M, K] * B[K, N] with blocks of 64 x 32, rows of dynamic stride.
+KernelDescription gemm() {
+  KernelDescription kernel;
+  kernel.symbol = "gemm";
+  kernel.sizes = {{"M"}, {"N"}, {"K"}};
+  auto tensor = [](const char *name, unsigned rows, unsigned columns, bool written) {
+    TensorArgument argument;
+    argument.name = name;
+    argument.type = ElementType::F32;
+    argument.read = !written;
+    argument.written = written;
+    argument.shape = {Extent::argument(rows), Extent::argument(columns)};
+    argument.strides = {Stride::dynamic(), Stride::constant(1)};
+    return argument;
+  };
+  kernel.tensors = {tensor("A", 0, 2, false), tensor("B", 2, 1, false), tensor("C", 0, 1, true)};
+  kernel.scalars = {{"alpha", ElementType::F16}};
+  kernel.parameters = {Parameter::tensorBase(2), Parameter::size(0), Parameter::tensorStride(1, 0),
+                       Parameter::scalar(0)};
+  kernel.grid = {{Extent::argument(0), 64}, {Extent::argument(1), 32}};
+  kernel.blockThreads = 256;
+  return kernel;
+}
+
+/// M = 100, N = 33, K = 7, all rows dense, tensors one after another.
+LaunchArguments arguments() {
+  return {{{4096, {7, 1}}, {8192, {33, 1}}, {16384, {33, 1}}}, {100, 33, 7}, {1.5}};
+}
+
+std::string refusal(const KernelDescription &kernel, const LaunchArguments &launch) {
+  MaybeError error = checkLaunch(kernel, launch);
+  return error ? error->message : "accepted";
+}
+
+TEST(KernelDescription, GridIsTheProductOfCeilings) {
+  // ceil(100 / 64) * ceil(33 / 32) = 2 * 2.
+  EXPECT_EQ(*computeGrid(gemm(), {100, 33, 7}), 4u);
+  // ceil(128 / 64) * ceil(32 / 32) = 2 * 1.
+  EXPECT_EQ(*computeGrid(gemm(), {128, 32, 7}), 2u);
+  // M is no multiple: 2 * 2 cluster steps times ceil(256 / 128) blocks each.
+  KernelDescription clustered = gemm();
+  clustered.grid = {
+      {Extent::argument(0), 256}, {Extent::argument(1), 128}, {Extent::constant(256), 128}};
+  clustered.clusterBlocks = 2;
+  EXPECT_EQ(*computeGrid(clustered, {257, 129, 7}), 8u);
+}
+
+TEST(KernelDescription, EmptyOutputLaunchesNothingEmptyReductionDoes) {
+  EXPECT_EQ(*computeGrid(gemm(), {0, 33, 7}), 0u);
+  // The other factor alone would be far over the limit.
+  EXPECT_EQ(*computeGrid(gemm(), {maxExtent, 0, 7}), 0u);
+  EXPECT_EQ(*computeGrid(gemm(), {100, 33, 0}), 4u);
+}
+
+TEST(KernelDescription, GridLimits) {
+  KernelDescription kernel = gemm();
+  kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}};
+  // 46341^2 = 2147488281 > 2^31 - 1 = 2147483647 >= 46340 * 46341.
+  EXPECT_EQ(computeGrid(kernel, {46341, 46341, 1}).message(),
+            "kernel 'gemm' needs more than 2147483647 blocks, the limit of "
+            "gridDim.x");
+  EXPECT_EQ(*computeGrid(kernel, {46340, 46341, 1}), 2147441940u);
+  EXPECT_EQ(computeGrid(gemm(), {100, 33}).message(), "kernel 'gemm' takes 3 sizes, got 2");
+  EXPECT_EQ(computeGrid(gemm(), {maxExtent + 1, 33, 1}).message(),
+            "size 'M' is 2147418112, allowed are 0..2147418111");
+  EXPECT_EQ(computeGrid(gemm(), {-1, 33, 1}).message(),
+            "size 'M' is -1, allowed are 0..2147418111");
+  kernel = gemm();
+  kernel.clusterBlocks = 3;
+  EXPECT_EQ(computeGrid(kernel, {100, 33, 7}).message(),
+            "kernel 'gemm' needs 4 blocks, which clusters of 3 do not divide");
+}
+
+TEST(KernelDescription, Span) {
+  // Last element at 99 * 40 + 6 = 3966, so 3967 elements of 4 bytes.
+  EXPECT_EQ(*spanBytes(ElementType::F32, {100, 7}, {40, 1}), 15868);
+  EXPECT_EQ(*spanBytes(ElementType::F32, {100, 0}, {40, 1}), 0);
+  EXPECT_EQ(*spanBytes(ElementType::F64, {}, {}), 8);
+  // 2^30 * 2^33 = 2^63 bytes is past the limit of 2^62.
+  EXPECT_FALSE(spanBytes(ElementType::S8, {(1 << 30) + 1, 1}, {int64_t(1) << 33, 1}).ok());
+  EXPECT_EQ(*spanBytes(ElementType::S8, {(1 << 30) + 1, 1}, {int64_t(1) << 31, 1}),
+            (int64_t(1) << 61) + 1);
+}
+
+TEST(KernelDescription, SelfOverlap) {
+  EXPECT_FALSE(mayOverlapItself({4, 8}, {8, 1}));
+  EXPECT_TRUE(mayOverlapItself({4, 8}, {7, 1}));
+  EXPECT_FALSE(mayOverlapItself({1, 8}, {7, 1}));
+  EXPECT_FALSE(mayOverlapItself({8, 4}, {1, 8}));
+  EXPECT_TRUE(mayOverlapItself({2, 2}, {1, 1}));
+}
+
+TEST(KernelDescription, AcceptsAndRefusesLaunches) {
+  EXPECT_EQ(refusal(gemm(), arguments()), "accepted");
+
+  LaunchArguments launch = arguments();
+  launch.tensors[1].address = launch.tensors[0].address;
+  EXPECT_EQ(refusal(gemm(), launch), "accepted") << "inputs may coincide";
+
+  // B spans (6 * 33 + 33) * 4 = 924 bytes from 8192, up to 9116.
+  launch = arguments();
+  launch.tensors[2].address = 9112;
+  EXPECT_EQ(refusal(gemm(), launch), "tensor 'C' is written and overlaps tensor 'B'");
+  launch.tensors[2].address = 9116;
+  EXPECT_EQ(refusal(gemm(), launch), "accepted");
+
+  launch = arguments();
+  launch.tensors[0].strides = {0, 1};
+  EXPECT_EQ(refusal(gemm(), launch),
+            "tensor 'A' dimension 0 has stride 0, strides must be positive");
+  launch.tensors[0].strides = {7, 2};
+  EXPECT_EQ(refusal(gemm(), launch), "tensor 'A' dimension 1 has stride 2, the "
+                                     "kernel was compiled for 1");
+  launch.tensors[0].strides = {7};
+  EXPECT_EQ(refusal(gemm(), launch), "tensor 'A' has rank 2, got 1 strides");
+
+  launch = arguments();
+  launch.tensors[2].strides = {32, 1};
+  EXPECT_EQ(refusal(gemm(), launch),
+            "tensor 'C' is written, but its strides let two elements share "
+            "memory");
+
+  launch = arguments();
+  launch.tensors[0].address = 4098;
+  EXPECT_EQ(refusal(gemm(), launch),
+            "tensor 'A' starts 2 bytes past a multiple of 4, the kernel was "
+            "compiled for multiples of 4");
+  launch.tensors[0].address = 0;
+  // (99 * 7 + 7) * 4 = 2800.
+  EXPECT_EQ(refusal(gemm(), launch), "tensor 'A' has 2800 bytes but address 0");
+
+  launch = arguments();
+  launch.tensors.pop_back();
+  EXPECT_EQ(refusal(gemm(), launch), "kernel 'gemm' takes 3 tensors, got 2");
+  launch = arguments();
+  launch.scalars.clear();
+  EXPECT_EQ(refusal(gemm(), launch), "kernel 'gemm' takes 1 scalars, got 0");
+}
+
+TEST(KernelDescription, RefusesWhatTheKernelAssumes) {
+  KernelDescription kernel = gemm();
+  kernel.tensors[0].strides[0] = Stride::dynamic(4);
+  EXPECT_EQ(refusal(kernel, arguments()),
+            "tensor 'A' dimension 0 has stride 7, the kernel was compiled for "
+            "multiples of 4");
+  kernel = gemm();
+  kernel.tensors[0].alignment = 16;
+  LaunchArguments launch = arguments();
+  launch.tensors[0].address = 4104;
+  EXPECT_EQ(refusal(kernel, launch),
+            "tensor 'A' starts 8 bytes past a multiple of 16, the kernel was "
+            "compiled for multiples of 16");
+  kernel = gemm();
+  kernel.scalars[0].type = ElementType::S8;
+  EXPECT_EQ(refusal(kernel, arguments()),
+            "scalar 'alpha' is 1.500000, which is no value of type s8");
+}
+
+TEST(KernelDescription, RefusesInconsistentDescriptions) {
+  auto broken = [](auto change) {
+    KernelDescription kernel = gemm();
+    change(kernel);
+    MaybeError error = checkDescription(kernel);
+    return error ? error->message : std::string("accepted");
+  };
+  EXPECT_EQ(broken([](auto &kernel) {}), "accepted");
+  EXPECT_EQ(broken([](auto &kernel) { kernel.blockThreads = 1025; }),
+            "kernel 'gemm' has 1025 threads in a block, allowed are 1..1024");
+  EXPECT_EQ(broken([](auto &kernel) { kernel.clusterBlocks = 17; }),
+            "kernel 'gemm' has 17 blocks in a cluster, allowed are 1..16");
+  EXPECT_EQ(broken([](auto &kernel) { kernel.grid[1].step = 0; }),
+            "grid term 1 has step 0, the least is 1");
+  EXPECT_EQ(broken([](auto &kernel) { kernel.parameters.push_back(Parameter::size(3)); }),
+            "kernel parameter 4 names size 3, there are 3");
+  EXPECT_EQ(
+      broken([](auto &kernel) { kernel.parameters.push_back(Parameter::tensorStride(2, 2)); }),
+      "kernel parameter 4 names dimension 2 of tensor 'C' of rank 2");
+  EXPECT_EQ(broken([](auto &kernel) { kernel.tensors[0].strides.pop_back(); }),
+            "tensor 'A' has 2 extents and 1 strides");
+}
+
+TEST(KernelDescription, PacksParametersInOrder) {
+  auto packed = packParameters(gemm(), arguments());
+  ASSERT_EQ(packed.size(), 4u);
+  uint64_t base;
+  ASSERT_EQ(packed[0].size(), sizeof(base));
+  std::memcpy(&base, packed[0].data(), sizeof(base));
+  EXPECT_EQ(base, 16384u);
+  EXPECT_EQ(packed[1], (std::vector<unsigned char>{100, 0, 0, 0}));
+  EXPECT_EQ(packed[2], (std::vector<unsigned char>{33, 0, 0, 0, 0, 0, 0, 0}));
+  // 1.5 in f16: exponent 15, mantissa 0b1000000000: 0x3e00.
+  EXPECT_EQ(packed[3], (std::vector<unsigned char>{0x00, 0x3e}));
+}
+
+} // namespace
