@@ -26,3 +26,21 @@ endfunction()
 function(tilec_link_options name)
   target_link_options(${name} PRIVATE -fuse-ld=lld -Wl,--icf=all -Wl,--gc-sections -Wl,--as-needed)
 endfunction()
+
+# Debian's CMake package links libLLVM.so through the target LLVM. tilec is one self-contained binary, so that
+# target is pointed at the static archives that the MLIR libraries need. The linker (lld) resolves them in any order.
+macro(tilec_use_static_llvm)
+  set(archives "")
+  foreach(part Core IRReader BitReader Remarks BinaryFormat BitstreamReader TargetParser Demangle FrontendOpenMP
+               AsmParser)
+    list(APPEND archives ${LLVM_LIBRARY_DIR}/libLLVM${part}.a)
+  endforeach()
+  find_library(TILEC_ZLIB libz.a REQUIRED)
+  find_library(TILEC_ZSTD libzstd.a REQUIRED)
+  list(APPEND archives ${TILEC_ZLIB} ${TILEC_ZSTD} pthread dl m rt)
+  set(support ${LLVM_LIBRARY_DIR}/libLLVMSupport.a)
+  set_target_properties(LLVM PROPERTIES
+    IMPORTED_LOCATION ${support} IMPORTED_LOCATION_RELWITHDEBINFO ${support} IMPORTED_NO_SONAME ON
+    INTERFACE_LINK_LIBRARIES "${archives}")
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${archives}")
+endmacro()

@@ -44,14 +44,12 @@ def VocabularyTable : GenericTable {
 
 /// An op of the vocabulary. Arguments of the call are the operands in order; a
 /// memref operand takes the following group of indices and is passed as the
-/// address of that element. `templateAttrs` become template arguments.
+/// address of that element.
 class Kernel_Op<string mnemonic, string functionName, list<Trait> traits = []>
     : Op<Kernel_Dialect, mnemonic, traits>, VocabularyEntry<functionName> {
-  list<string> templateAttrs = [];
-  code moreClassDeclaration = [{}];
   let extraClassDeclaration = [{
-    static ::llvm::StringRef getFunctionName() { return "}] # function # [{"; }
-  }] # moreClassDeclaration;
+    static ::llvm::StringRef getFunctionName() { return "}] # functionName # [{"; }
+  }];
 }
 
 #endif

@@ -53,8 +53,8 @@ template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *d
 )cuda"}];
 }
 
-class Kernel_VectorMove<string mnemonic, string functionName, string text> : Kernel_Op<mnemonic, functionName, [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+class Kernel_VectorMove<string mnemonic, string functionName, string text, list<string> effects = []> : Kernel_Op<mnemonic, functionName, [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<CallOpInterface, !listconcat(["getTemplateArguments"], effects)>]> {
   let description = [{
     Moves `width` consecutive elements with one instruction. `width` elements take
     4, 8 or 16 bytes, and both addresses are multiples of that size.
@@ -125,11 +125,11 @@ template <typename T> __device__ __forceinline__ void sts(T *dest, T value) { *d
 )cuda"}];
 }
 
-def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", "lds_vector", VectorText<>.load> {
+def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", "lds_vector", VectorText<>.load, ["getSharedReads"]> {
   let summary = "loads consecutive elements from shared memory into registers";
 }
 
-def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", "sts_vector", VectorText<>.store> {
+def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", "sts_vector", VectorText<>.store, ["getSharedWrites"]> {
   let summary = "stores consecutive elements from registers to shared memory";
 }
 

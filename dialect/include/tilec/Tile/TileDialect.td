@@ -20,6 +20,9 @@ def Tile_Dialect : Dialect {
     compute ranges over those present.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerTileAttributes();
+  }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

@@ -16,7 +16,7 @@ include "mlir/Interfaces/ViewLikeInterface.td"
 //===----------------------------------------------------------------------===//
 
 def Tile_KernelOp : Tile_Op<"kernel", [
-    FunctionOpInterface, IsolatedFromAbove, NoTerminator, SingleBlock, NoRegionArguments]> {
+    FunctionOpInterface, IsolatedFromAbove, NoTerminator, SingleBlock]> {
   let summary = "a kernel: operands, sizes, scalars and a loop nest";
   let description = [{
     Arguments are operands (memrefs in DRAM), sizes (`index`) and scalars. Each
@@ -72,7 +72,6 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// The extent of dimension `dim` of operand `arg`: a number, or the size argument.
     ::mlir::OpFoldResult getOperandExtent(unsigned arg, unsigned dim);
   }];
-  let extraClassDefinition = [{}];
 }
 
 def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,

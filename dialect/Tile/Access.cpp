@@ -1,0 +1,90 @@
+//===- Access.cpp - Where a tile's elements lie -----------------*- C++ -*-===//
+//
+// Sums of induction variables, and the way from a part to its root.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Tile/Access.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+void LinearExpr::add(Value value, int64_t factor) {
+  if (factor == 0)
+    return;
+  auto *known = llvm::find_if(terms, [&](const auto &term) { return term.first == value; });
+  if (known == terms.end())
+    terms.emplace_back(value, factor);
+  else if ((known->second += factor) == 0)
+    terms.erase(known);
+}
+
+void LinearExpr::add(const LinearExpr &other) {
+  for (auto [value, factor] : other.terms)
+    add(value, factor);
+  constant += other.constant;
+}
+
+int64_t LinearExpr::factorOf(Value value) const {
+  const auto *known = llvm::find_if(terms, [&](const auto &term) { return term.first == value; });
+  return known == terms.end() ? 0 : known->second;
+}
+
+FailureOr<LinearExpr> tilec::tile::getLinearExpr(AffineExpr expr, ValueRange operands) {
+  LinearExpr sum;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    sum.constant = constant.getValue();
+    return sum;
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    sum.add(operands[dim.getPosition()], 1);
+    return sum;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return failure();
+  FailureOr<LinearExpr> lhs = getLinearExpr(binary.getLHS(), operands), rhs = getLinearExpr(binary.getRHS(), operands);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  if (expr.getKind() == AffineExprKind::Add) {
+    lhs->add(*rhs);
+    return lhs;
+  }
+  // A product with a constant, which an AffineExpr keeps on the right.
+  if (expr.getKind() != AffineExprKind::Mul || !rhs->terms.empty())
+    return failure();
+  for (auto &[value, factor] : lhs->terms)
+    factor *= rhs->constant;
+  lhs->constant *= rhs->constant;
+  if (rhs->constant == 0)
+    lhs->terms.clear();
+  return lhs;
+}
+
+static void addSubscripts(Access &access, AffineMap map, ValueRange operands) {
+  if (access.subscripts.empty())
+    access.subscripts.resize(map.getNumResults());
+  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, map.getResults()))
+    sum.add(*getLinearExpr(expr, operands));
+}
+
+static Access trace(Value memref, bool throughStages) {
+  Access access{memref, {}};
+  access.subscripts.resize(cast<MemRefType>(memref.getType()).getRank());
+  while (Operation *def = access.root.getDefiningOp()) {
+    if (auto part = dyn_cast<PartOp>(def)) {
+      addSubscripts(access, part.getMap(), part.getOperands_());
+      access.root = part.getSource();
+      continue;
+    }
+    auto stage = dyn_cast<StageOp>(def);
+    if (!stage || !throughStages)
+      break;
+    addSubscripts(access, stage.getMap(), stage.getOperands_());
+    access.root = stage.getSource();
+  }
+  return access;
+}
+
+Access tilec::tile::traceParts(Value memref) { return trace(memref, /*throughStages=*/false); }
+Access tilec::tile::traceToOperand(Value memref) { return trace(memref, /*throughStages=*/true); }

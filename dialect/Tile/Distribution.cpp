@@ -1,0 +1,163 @@
+//===- Distribution.cpp - How units share work and registers ----*- C++ -*-===//
+//
+// Thread numbers of unit loops, and the digits of register tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Tile/Distribution.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+bool tilec::tile::isThreadUnit(ForOp loop) {
+  return loop.getUnit() == Unit::Thread || loop.getUnit() == Unit::Warp;
+}
+
+static int64_t getCount(ForOp loop) {
+  int64_t count = 1;
+  for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+    count *= loop.getStaticCount(i).value_or(1);
+  return count;
+}
+
+int64_t tilec::tile::getThreadsInside(ForOp loop) {
+  int64_t most = 1;
+  loop.getBody().walk<WalkOrder::PreOrder>([&](ForOp inner) {
+    if (!isThreadUnit(inner))
+      return WalkResult::advance();
+    most = std::max(most, getThreads(inner));
+    return WalkResult::skip();
+  });
+  return loop.getUnit() == Unit::Warp ? llvm::alignTo(most, kWarpThreads) : most;
+}
+
+int64_t tilec::tile::getThreads(ForOp loop) { return getCount(loop) * getThreadsInside(loop); }
+
+int64_t tilec::tile::getThreadStride(ForOp loop, unsigned i) {
+  int64_t stride = getThreadsInside(loop);
+  for (unsigned inner = i + 1; inner < loop.getNumLoops(); ++inner)
+    stride *= loop.getStaticCount(inner).value_or(1);
+  return stride;
+}
+
+//===----------------------------------------------------------------------===//
+// Digits
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> Distribution::getLocalShape() const {
+  SmallVector<int64_t> shape;
+  for (ArrayRef<Digit> digits : dims)
+    for (const Digit &digit : digits)
+      if (digit.threadStride == 0)
+        shape.push_back(digit.count);
+  return shape;
+}
+
+bool Distribution::isLocal() const {
+  return llvm::all_of(dims, [](ArrayRef<Digit> digits) {
+    return llvm::all_of(digits, [](const Digit &digit) { return digit.threadStride == 0; });
+  });
+}
+
+SmallVector<TileUse> tilec::tile::getTileUses(Value tile) {
+  SmallVector<TileUse> uses;
+  SmallVector<Value> views = {tile};
+  while (!views.empty()) {
+    for (OpOperand &use : views.pop_back_val().getUses()) {
+      if (auto part = dyn_cast<PartOp>(use.getOwner())) {
+        views.push_back(part.getPart());
+        continue;
+      }
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      auto store = dyn_cast<StoreOp>(use.getOwner());
+      bool writes = (linalgOp && linalgOp.isDpsInit(&use)) || (store && use.getOperandNumber() == 1);
+      uses.push_back({&use, writes});
+    }
+  }
+  return uses;
+}
+
+/// Adds the digit of `iv`, which moves dimension `dim` of the tile by `factor` an element.
+static LogicalResult addDigit(SmallVectorImpl<Digit> &digits, Operation *user, Value iv, int64_t factor) {
+  auto argument = dyn_cast<BlockArgument>(iv);
+  auto loop = argument ? dyn_cast<ForOp>(argument.getOwner()->getParentOp()) : nullptr;
+  if (!loop)
+    return user->emitOpError("a register tile's subscripts must be induction variables");
+  unsigned i = argument.getArgNumber();
+  std::optional<int64_t> count = loop.getStaticCount(i);
+  if (!count || factor <= 0)
+    return user->emitOpError("walks a register tile with a loop whose extent is dynamic or whose factor is ")
+           << factor << "; registers are indexed by constants";
+  if (*count > 1)
+    digits.push_back({*count, factor * loop.getSteps()[i], isThreadUnit(loop) ? getThreadStride(loop, i) : 0});
+  return success();
+}
+
+FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation *user, const Access &access,
+                                                           ArrayRef<int64_t> shape) {
+  auto type = cast<MemRefType>(tile.getType());
+  Distribution result;
+  for (auto [dim, subscript] : llvm::enumerate(access.subscripts)) {
+    SmallVector<Digit> &digits = result.dims.emplace_back();
+    for (auto [iv, factor] : subscript.terms)
+      if (failed(addDigit(digits, user, iv, factor)))
+        return failure();
+    if (subscript.constant != 0)
+      return user->emitOpError("reads a register tile at constant ")
+             << subscript.constant << " of dimension " << dim << "; its parts are the iterations of loops";
+    llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.step > b.step; });
+    // Extents multiply up: each digit's step is what all digits below it span.
+    int64_t span = shape[dim];
+    for (const Digit &digit : llvm::reverse(digits)) {
+      if (digit.step != span)
+        return user->emitOpError("dimension ")
+               << dim << ": a loop of step " << digit.step << " walks parts that span " << span;
+      span *= digit.count;
+    }
+    if (span != type.getDimSize(dim))
+      return user->emitOpError("dimension ")
+             << dim << ": loops and part cover " << span << " of " << type.getDimSize(dim) << " elements";
+    if (shape[dim] > 1)
+      digits.push_back({shape[dim], 1, 0});
+  }
+  return result;
+}
+
+FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
+  auto type = cast<MemRefType>(tile.getType());
+  std::optional<Distribution> known;
+  Operation *knownUser = nullptr;
+  for (const TileUse &use : getTileUses(tile)) {
+    Value view = use.operand->get();
+    if (view == tile) // The whole tile: spread as its parts are.
+      continue;
+    Operation *user = use.operand->getOwner();
+    FailureOr<Distribution> distribution =
+        getAccessDistribution(tile, view.getDefiningOp(), traceParts(view), cast<MemRefType>(view.getType()).getShape());
+    if (failed(distribution))
+      return failure();
+    if (known && !(*known == *distribution)) { // hold_h4
+      InFlightDiagnostic diag = user->emitOpError("parts a register tile otherwise than another loop does");
+      diag.attachNote(knownUser->getLoc()) << "the other loop parts it here";
+      diag.attachNote(tile.getLoc()) << "the tile";
+      return diag;
+    }
+    known = distribution;
+    knownUser = user;
+  }
+  if (known)
+    return *known;
+  Distribution whole;
+  for (int64_t extent : type.getShape()) {
+    SmallVector<Digit> &digits = whole.dims.emplace_back();
+    if (extent > 1)
+      digits.push_back({extent, 1, 0});
+  }
+  return whole;
+}

@@ -1,0 +1,233 @@
+//===- ForOp.cpp - tile.for -------------------------------------*- C++ -*-===//
+//
+// Syntax and rules F1 to F8 of tile.for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Tile/Tile.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+//===----------------------------------------------------------------------===//
+// Syntax
+//===----------------------------------------------------------------------===//
+
+void ForOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn setName) {}
+
+/// Parses a keyword that names a case of an enumeration; the error lists the cases.
+template <typename Enum>
+static ParseResult parseCase(OpAsmParser &parser, std::optional<Enum> (*symbolize)(StringRef), StringRef what,
+                             StringRef expected, Enum &value) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<Enum> known = symbolize(keyword);
+  if (!known)
+    return parser.emitError(loc, "unknown ") << what << " '" << keyword << "'; expected " << expected;
+  value = *known;
+  return success();
+}
+
+// (`raster` `(` order `)`)? (`pipeline` `(` n `)`)? (`reduce` `(` kind `)`)?
+static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  if (succeeded(parser.parseOptionalKeyword("raster"))) {
+    RasterOrder order = RasterOrder::Row;
+    int64_t group = 1;
+    if (parser.parseLParen() ||
+        parseCase<RasterOrder>(parser, symbolizeRasterOrder, "raster", "row, column or grouped = N", order))
+      return failure();
+    if (order == RasterOrder::Grouped) {
+      SMLoc loc = parser.getCurrentLocation();
+      if (parser.parseEqual() || parser.parseInteger(group))
+        return failure();
+      if (group < 1)
+        return parser.emitError(loc, "raster group is ") << group << " but must be at least 1";
+    }
+    if (parser.parseRParen())
+      return failure();
+    result.addAttribute(ForOp::getRasterAttrName(result.name),
+                        RasterAttr::get(builder.getContext(), order, group));
+  }
+  if (succeeded(parser.parseOptionalKeyword("pipeline"))) {
+    int64_t depth;
+    if (parser.parseLParen() || parser.parseInteger(depth) || parser.parseRParen())
+      return failure();
+    result.addAttribute(ForOp::getPipelineAttrName(result.name), builder.getI64IntegerAttr(depth));
+  }
+  if (succeeded(parser.parseOptionalKeyword("reduce"))) {
+    Combine combine = Combine::Add;
+    if (parser.parseLParen() ||
+        parseCase<Combine>(parser, symbolizeCombine, "reduction", "add, max, min or mul", combine) ||
+        parser.parseRParen())
+      return failure();
+    result.addAttribute(ForOp::getReduceAttrName(result.name), CombineAttr::get(builder.getContext(), combine));
+  }
+  return success();
+}
+
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::Argument> ivs;
+  if (parser.parseArgumentList(ivs, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("in"))
+    return failure();
+  for (OpAsmParser::Argument &iv : ivs)
+    iv.type = builder.getIndexType();
+
+  SmallVector<OpAsmParser::UnresolvedOperand> dynamicExtents;
+  SmallVector<int64_t> extents, steps;
+  auto parseExtent = [&]() -> ParseResult {
+    int64_t extent;
+    OptionalParseResult number = parser.parseOptionalInteger(extent);
+    if (number.has_value()) {
+      extents.push_back(extent);
+      return *number;
+    }
+    extents.push_back(ShapedType::kDynamic);
+    return parser.parseOperand(dynamicExtents.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseExtent) || parser.parseKeyword("by") ||
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
+                                     [&] { return parser.parseInteger(steps.emplace_back()); }) ||
+      parser.resolveOperands(dynamicExtents, builder.getIndexType(), result.operands))
+    return failure();
+  result.addAttribute(getStaticExtentsAttrName(result.name), builder.getDenseI64ArrayAttr(extents));
+  result.addAttribute(getStepsAttrName(result.name), builder.getDenseI64ArrayAttr(steps));
+
+  Level level = Level::DRAM;
+  if (parser.parseKeyword("at") || parseCase<Level>(parser, symbolizeLevel, "level", "dram, smem or rf", level))
+    return failure();
+  result.addAttribute(getLevelAttrName(result.name), LevelAttr::get(builder.getContext(), level));
+  Unit unit = Unit::Time;
+  if (succeeded(parser.parseOptionalKeyword("on")) &&
+      parseCase<Unit>(parser, symbolizeUnit, "unit", "time, unroll, cluster, block, warp or thread", unit))
+    return failure();
+  result.addAttribute(getUnitAttrName(result.name), UnitAttr::get(builder.getContext(), unit));
+  if (parseClauses(parser, result) || parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, ivs))
+    return failure();
+  if (body->empty()) {
+    Block &block = body->emplaceBlock();
+    for (const OpAsmParser::Argument &iv : ivs)
+      block.addArgument(iv.type, parser.getEncodedSourceLoc(iv.ssaName.location));
+  }
+  return success();
+}
+
+void ForOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  llvm::interleaveComma(getBody().getArguments(), printer);
+  printer << ") in (";
+  auto dynamicExtents = getExtents().begin();
+  llvm::interleaveComma(getStaticExtents(), printer, [&](int64_t extent) {
+    if (ShapedType::isDynamic(extent))
+      printer << *dynamicExtents++;
+    else
+      printer << extent;
+  });
+  printer << ") by (";
+  llvm::interleaveComma(getSteps(), printer);
+  printer << ") at " << stringifyLevel(getLevel());
+  if (getUnit() != Unit::Time)
+    printer << " on " << stringifyUnit(getUnit());
+  if (RasterAttr raster = getRasterAttr()) {
+    printer << " raster(" << stringifyRasterOrder(raster.getOrder());
+    if (raster.getOrder() == RasterOrder::Grouped)
+      printer << " = " << raster.getGroup();
+    printer << ')';
+  }
+  if (getPipeline())
+    printer << " pipeline(" << *getPipeline() << ')';
+  if (getReduce())
+    printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
+                                 getUnitAttrName(), getRasterAttrName(), getPipelineAttrName(), getReduceAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ForOp::getExtent(unsigned i) {
+  int64_t extent = getStaticExtents()[i];
+  if (!ShapedType::isDynamic(extent))
+    return IntegerAttr::get(IndexType::get(getContext()), extent);
+  return getExtents()[llvm::count_if(getStaticExtents().take_front(i), ShapedType::isDynamic)];
+}
+
+std::optional<int64_t> ForOp::getStaticCount(unsigned i) {
+  int64_t extent = getStaticExtents()[i];
+  if (ShapedType::isDynamic(extent))
+    return std::nullopt;
+  return llvm::divideCeil(extent, getSteps()[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+static bool isUnit(ForOp loop) { return loop.getUnit() != Unit::Time && loop.getUnit() != Unit::Unroll; }
+
+static LogicalResult verifyNesting(ForOp loop) {
+  if (!isUnit(loop))
+    return success();
+  for (auto outer = loop->getParentOfType<ForOp>(); outer; outer = outer->getParentOfType<ForOp>()) {
+    if (!isUnit(outer))
+      continue;
+    bool repeats = outer.getUnit() == loop.getUnit() && loop.getUnit() != Unit::Thread && loop.getUnit() != Unit::Warp;
+    if (outer.getUnit() > loop.getUnit() || repeats) { // for_f4
+      InFlightDiagnostic diag = loop.emitOpError("on ")
+                                << stringifyUnit(loop.getUnit()) << " is nested in a loop on "
+                                << stringifyUnit(outer.getUnit());
+      diag.attachNote(outer.getLoc()) << "units nest in the order cluster, block, warp, thread";
+      return diag;
+    }
+  }
+  return success();
+}
+
+LogicalResult ForOp::verify() {
+  size_t count = getSteps().size();
+  if (count == 0 || getStaticExtents().size() != count || getBody().getNumArguments() != count) // for_f1
+    return emitOpError("has ") << getBody().getNumArguments() << " induction variables, "
+                               << getStaticExtents().size() << " extents and " << count << " steps";
+  if (llvm::count_if(getStaticExtents(), ShapedType::isDynamic) != static_cast<int64_t>(getExtents().size()))
+    return emitOpError("has ") << getExtents().size() << " extent operands"; // for_f1
+  bool inside = getUnit() == Unit::Warp || getUnit() == Unit::Thread || getUnit() == Unit::Unroll;
+  for (unsigned i = 0; i < count; ++i) {
+    int64_t extent = getStaticExtents()[i], step = getSteps()[i];
+    if (step <= 0 || (!ShapedType::isDynamic(extent) && extent < 0)) // for_f2
+      return emitOpError("loop ") << i << " has extent " << extent << " and step " << step;
+    if (ShapedType::isDynamic(extent)) {
+      if (inside) // for_f8
+        return emitOpError("on ") << stringifyUnit(getUnit()) << " needs static extents, but extent " << i
+                                  << " is dynamic";
+    } else if (extent % step != 0 && (inside || getLevel() != Level::DRAM)) { // for_f3
+      return emitOpError("extent ") << extent << " of loop " << i << " is not a multiple of its step " << step;
+    }
+  }
+  if (failed(verifyNesting(*this)))
+    return failure();
+  if (RasterAttr raster = getRasterAttr()) {
+    bool outermost = !(*this)->getParentOfType<ForOp>();
+    if (!outermost || (getUnit() != Unit::Block && getUnit() != Unit::Cluster)) // for_f5
+      return emitOpError("raster orders the outermost loop on block or cluster, not a loop on ")
+             << stringifyUnit(getUnit()) << (outermost ? "" : " inside another loop");
+    if (raster.getOrder() == RasterOrder::Grouped && count != 2) // for_f5
+      return emitOpError("a grouped raster needs 2 induction variables, got ") << count;
+  }
+  if (getPipeline() && (getUnit() != Unit::Time || *getPipeline() < 2)) // for_f6
+    return emitOpError("pipeline(") << *getPipeline() << ") needs a loop on time and a depth of at least 2";
+  if (getReduce() && getUnit() != Unit::Block && getUnit() != Unit::Warp && getUnit() != Unit::Thread) // for_f7
+    return emitOpError("reduce needs a loop on block, warp or thread, not on ") << stringifyUnit(getUnit());
+  return success();
+}

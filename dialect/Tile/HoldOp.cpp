@@ -1,0 +1,21 @@
+//===- HoldOp.cpp - tile.hold -----------------------------------*- C++ -*-===//
+//
+// Rules H1 and H2 of tile.hold; H3 and H4 look at the kernel (Ownership.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Tile/Tile.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+LogicalResult HoldOp::verify() {
+  auto type = dyn_cast<MemRefType>(getTile().getType());
+  if (!type || !type.hasStaticShape() || getLevel(type) != Level::RF) // hold_h1
+    return emitOpError("holds a static memref in rf, got ") << getTile().getType();
+  if (cast<TypedAttr>(getInit()).getType() != type.getElementType()) // hold_h2
+    return emitOpError("starts from ") << cast<TypedAttr>(getInit()).getType() << " but its elements are "
+                                       << type.getElementType();
+  return success();
+}

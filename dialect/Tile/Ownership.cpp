@@ -1,0 +1,169 @@
+//===- Ownership.cpp - Rules that look at a whole kernel --------*- C++ -*-===//
+//
+// H3: a register element that is written has one owner. H4: all loops part a
+// register tile alike. K5: a declared dataflow is what the loops do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ownership.h"
+
+#include "tilec/Tile/Distribution.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+//===----------------------------------------------------------------------===//
+// Ownership
+//===----------------------------------------------------------------------===//
+
+// hold_h3
+static LogicalResult verifyOwners(Value tile, const TileUse &use) {
+  Operation *user = use.operand->getOwner();
+  Access access = traceParts(use.operand->get());
+  Operation *scope = tile.getDefiningOp()->getParentOp();
+  for (auto loop = user->getParentOfType<ForOp>(); loop && loop != scope; loop = loop->getParentOfType<ForOp>()) {
+    if (!isThreadUnit(loop) || loop.getReduce())
+      continue;
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+      Value iv = loop.getInductionVar(i);
+      bool moves = llvm::any_of(access.subscripts, [&](const LinearExpr &sum) { return sum.factorOf(iv) != 0; });
+      if (moves || loop.getStaticCount(i) == 1)
+        continue;
+      InFlightDiagnostic diag = user->emitOpError("writes an element of a register tile from ")
+                                << *loop.getStaticCount(i) << " " << stringifyUnit(loop.getUnit())
+                                << "s; each written element has one owner, or the loop says reduce";
+      diag.attachNote(loop.getLoc()) << "induction variable " << i << " of this loop is not in the part's subscripts";
+      diag.attachNote(tile.getLoc()) << "the tile";
+      return diag;
+    }
+  }
+  return success();
+}
+
+LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    if (!isa<HoldOp, StageOp>(op) || getLevel(op->getResult(0).getType()) != Level::RF)
+      return WalkResult::advance();
+    Value tile = op->getResult(0);
+    if (failed(getDistribution(tile)))
+      return WalkResult::interrupt();
+    for (const TileUse &use : getTileUses(tile))
+      if (use.writes && failed(verifyOwners(tile, use)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Dataflow
+//===----------------------------------------------------------------------===//
+
+/// Does induction variable `iv` move any subscript of `access`?
+static bool moves(Value iv, const Access &access) {
+  return llvm::any_of(access.subscripts, [&](const LinearExpr &sum) { return sum.factorOf(iv) != 0; });
+}
+
+/// The places in DRAM that the result of `compute` is stored to.
+static SmallVector<StoreOp> getStores(linalg::LinalgOp compute) {
+  SmallVector<StoreOp> stores;
+  for (OpOperand &init : compute.getDpsInitsMutable())
+    for (const TileUse &use : getTileUses(traceParts(init.get()).root))
+      if (auto store = dyn_cast<StoreOp>(use.operand->getOwner()); store && !use.writes)
+        stores.push_back(store);
+  return stores;
+}
+
+/// The loops around `compute` that move an input but no place its result is stored to.
+static SmallVector<std::pair<ForOp, unsigned>> getReductionLoops(linalg::LinalgOp compute) {
+  SmallVector<Access> inputs, outputs;
+  for (OpOperand *input : compute.getDpsInputOperands())
+    if (isa<MemRefType>(input->get().getType()))
+      inputs.push_back(traceToOperand(input->get()));
+  for (OpOperand &init : compute.getDpsInitsMutable())
+    outputs.push_back(traceToOperand(init.get()));
+  for (StoreOp store : getStores(compute)) {
+    Access &access = outputs.emplace_back();
+    for (AffineExpr expr : store.getMap().getResults())
+      access.subscripts.push_back(*getLinearExpr(expr, store.getOperands_()));
+  }
+  SmallVector<std::pair<ForOp, unsigned>> loops;
+  for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+      Value iv = loop.getInductionVar(i);
+      if (llvm::any_of(inputs, [&](const Access &a) { return moves(iv, a); }) &&
+          llvm::none_of(outputs, [&](const Access &a) { return moves(iv, a); }))
+        loops.emplace_back(loop, i);
+    }
+  return loops;
+}
+
+static LogicalResult contradict(KernelOp kernel, linalg::LinalgOp compute, ForOp loop, const Twine &why) {
+  InFlightDiagnostic diag = kernel.emitOpError("declares dataflow ")
+                            << stringifyDataflow(*kernel.getDataflow()) << ", but " << why;
+  diag.attachNote(loop.getLoc()) << "the loop";
+  diag.attachNote(compute.getLoc()) << "the computation";
+  return diag;
+}
+
+/// No partial result leaves its level: the loops that reduce lie inside of what is held.
+static LogicalResult verifyOutputStationary(KernelOp kernel, linalg::LinalgOp compute) {
+  for (auto [loop, i] : getReductionLoops(compute))
+    for (OpOperand &init : compute.getDpsInitsMutable()) {
+      Operation *tile = traceParts(init.get()).root.getDefiningOp();
+      if (!tile || !tile->getParentOp()->isAncestor(loop) || tile->getParentOp() == loop)
+        return contradict(kernel, compute, loop,
+                          "induction variable " + Twine(i) + " of a reduction lies outside of the held result");
+    }
+  return success();
+}
+
+/// Input `number` is brought once for all loops that do not move it: they lie inside of its stage.
+static LogicalResult verifyStationary(KernelOp kernel, linalg::LinalgOp compute, unsigned number) {
+  if (compute.getNumDpsInputs() <= number)
+    return success();
+  Value input = compute.getDpsInputOperand(number)->get();
+  Access access = traceToOperand(input);
+  Operation *stage = traceParts(input).root.getDefiningOp();
+  for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>()) {
+    if (loop.getUnit() != Unit::Time)
+      continue;
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+      if (moves(loop.getInductionVar(i), access))
+        continue;
+      if (!stage || loop->isAncestor(stage))
+        return contradict(kernel, compute, loop,
+                          "input #" + Twine(number) + " is brought again in each iteration of a loop that does not move it");
+    }
+  }
+  return success();
+}
+
+LogicalResult tilec::tile::verifyDataflow(KernelOp kernel) {
+  if (!kernel.getDataflow())
+    return success();
+  bool splits = false;
+  WalkResult result = kernel.walk([&](linalg::LinalgOp compute) -> WalkResult {
+    if (compute.getNumReductionLoops() == 0)
+      return WalkResult::advance();
+    switch (*kernel.getDataflow()) {
+    case Dataflow::OutputStationary:
+      return verifyOutputStationary(kernel, compute);
+    case Dataflow::InputStationary:
+      return verifyStationary(kernel, compute, 0);
+    case Dataflow::WeightStationary:
+      return verifyStationary(kernel, compute, 1);
+    case Dataflow::SplitReduction:
+      for (auto [loop, i] : getReductionLoops(compute))
+        splits |= loop.getUnit() == Unit::Block || loop.getUnit() == Unit::Cluster;
+      return WalkResult::advance();
+    }
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  if (*kernel.getDataflow() == Dataflow::SplitReduction && !splits)
+    return kernel.emitOpError("declares dataflow split_reduction, but no loop on block or cluster reduces");
+  return success();
+}

@@ -1,0 +1,34 @@
+//===- Vocabulary.h - The table of the device vocabulary ---------*- C++ -*-===//
+//
+// What a kernel may call: one row a function, generated from the ops' records.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_KERNEL_VOCABULARY_H
+#define TILEC_KERNEL_VOCABULARY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tilec::kernel {
+
+struct VocabularyEntry {
+  /// The name that kernels call.
+  llvm::StringRef function;
+  /// The declaration, without attributes; empty for a macro.
+  llvm::StringRef prototype;
+  /// The CUDA C++ definition.
+  llvm::StringRef device;
+  /// Lowest compute capability times ten.
+  unsigned lowestArch;
+};
+
+/// All rows, sorted by no order that may be relied on.
+llvm::ArrayRef<VocabularyEntry> getVocabulary();
+
+/// The row of a function, null for a name that is not in the vocabulary.
+const VocabularyEntry *lookupFunction(llvm::StringRef function);
+
+} // namespace tilec::kernel
+
+#endif // TILEC_KERNEL_VOCABULARY_H

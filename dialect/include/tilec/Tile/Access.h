@@ -1,0 +1,42 @@
+//===- Access.h - Where a tile's elements lie --------------------*- C++ -*-===//
+//
+// Subscripts as sums, and parts traced to the tile or operand they belong to.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_TILE_ACCESS_H
+#define TILEC_TILE_ACCESS_H
+
+#include "tilec/Tile/Tile.h"
+
+namespace tilec::tile {
+
+/// A sum of multiples of values, and a constant.
+struct LinearExpr {
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> terms;
+  int64_t constant = 0;
+
+  void add(mlir::Value value, int64_t factor);
+  void add(const LinearExpr &other);
+  /// The factor of `value`, 0 where it does not appear.
+  int64_t factorOf(mlir::Value value) const;
+};
+
+/// A subscript as a sum; fails for what is none (products of values, divisions).
+mlir::FailureOr<LinearExpr> getLinearExpr(mlir::AffineExpr expr, mlir::ValueRange operands);
+
+/// A place in a tile or operand: where element (0, ..., 0) of some part lies in it.
+struct Access {
+  mlir::Value root;
+  llvm::SmallVector<LinearExpr> subscripts;
+};
+
+/// Follows parts up to the staged or held tile or the kernel operand that they are parts of.
+Access traceParts(mlir::Value memref);
+
+/// Follows parts and stages up to the kernel operand, or to a held tile.
+Access traceToOperand(mlir::Value memref);
+
+} // namespace tilec::tile
+
+#endif // TILEC_TILE_ACCESS_H

@@ -1,0 +1,42 @@
+//===- Tile.h - The tile dialect ---------------------------------*- C++ -*-===//
+//
+// One include for the tile dialect: dialect, attributes and ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_TILE_TILE_H
+#define TILEC_TILE_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <optional>
+
+#include "tilec/Tile/TileDialect.h.inc"
+#include "tilec/Tile/TileEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "tilec/Tile/TileAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "tilec/Tile/TileOps.h.inc"
+
+namespace tilec::tile {
+
+/// The level a memref lives in: its memory space, DRAM when it has none.
+/// `std::nullopt` when the memory space is not a level.
+std::optional<Level> getLevel(mlir::Type type);
+
+/// The strides of a memref whose layout is a sum of strides; `ShapedType::kDynamic`
+/// for those known only at launch. Fails for other layouts.
+mlir::FailureOr<llvm::SmallVector<int64_t>> getStaticStrides(mlir::MemRefType type);
+
+} // namespace tilec::tile
+
+#endif // TILEC_TILE_TILE_H
