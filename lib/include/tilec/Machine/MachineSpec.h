@@ -71,6 +71,8 @@ struct LevelSpec {
 struct MathRate {
   /// Fused multiply-adds in a cycle on one SM.
   SourcedReal rate;
+  /// GHz that the peak is stated at, where that is below boost.
+  std::optional<SourcedReal> clock;
   /// Fused multiply-adds that one warp instruction stands for (mma and wgmma: largest shape).
   std::optional<SourcedInt> perInstruction;
   /// Cycles from issue to a dependent use of the result.
@@ -170,8 +172,6 @@ struct MachineSpec {
 
   std::array<LevelSpec, kNumMemoryLevels> levels;
   std::map<std::pair<MathUnit, MathType>, MathRate> rates;
-  /// GHz that a unit's peak figures are computed with, where it differs from boost.
-  std::array<std::optional<SourcedReal>, kNumMathUnits> unitClocks;
 
   LimitsSpec limits;
   CostsSpec costs;
@@ -183,8 +183,8 @@ struct MachineSpec {
   /// The rate of `unit` on `type`, or null where the machine has none or it is unknown.
   const MathRate *rate(MathUnit unit, MathType type) const;
 
-  /// GHz at which `unit` runs: its own clock, else boost.
-  double clockGHz(MathUnit unit) const;
+  /// GHz at which peak figures of `unit` on `type` hold: the rate's own clock, at most boost.
+  double clockGHz(MathUnit unit, MathType type) const;
 
   /// (major, minor) of `arch`: sm_90 is (9, 0), sm_100 is (10, 0).
   std::pair<int, int> computeCapability() const;
@@ -203,16 +203,16 @@ struct MachineSpec {
   /// The same at `clockGHz`.
   double dramBytesPerCyclePerSM(double clockGHz) const;
 
-  /// An SM's share of what `level` delivers, in cycles of `unit`'s clock.
-  /// dram: as above. l2: bandwidth / SMs. l1, smem, rf: bandwidth. Absent where unknown.
-  std::optional<double> bytesPerCyclePerSM(MemoryLevel level, MathUnit unit) const;
+  /// An SM's share of what `level` delivers in a cycle at `clockGHz`. dram: as above.
+  /// l2: bandwidth / SMs. l1, smem, rf: bandwidth. Absent where unknown.
+  std::optional<double> bytesPerCyclePerSM(MemoryLevel level, double clockGHz) const;
 
   /// Operand bytes that keep `unit` busy: 2 operands * bytes * FMA/cycle/SM.
   /// A100 fma f32: 2 * 4 * 64 = 512 B/cycle/SM. Absent where the rate is unknown.
   std::optional<double> operandBytesPerCycle(MathUnit unit, MathType type) const;
 
   /// Times that each byte out of `level` must be used: operandBytesPerCycle /
-  /// bytesPerCyclePerSM. A100 80GB fma f32: dram 512 / 13.39 = 38.24, smem 512 / 128 = 4.
+  /// bytesPerCyclePerSM, at the clock of the unit and type. A100 80GB fma f32: dram 512 / 13.39 = 38.24, smem 512 / 128 = 4.
   std::optional<double> requiredAmplification(MemoryLevel level, MathUnit unit,
                                               MathType type) const;
 

@@ -1,0 +1,213 @@
+//===- Fields.cpp - The numbers of a machine, by path -----------*- C++ -*-===//
+
+#include "Fields.h"
+
+#include <cmath>
+#include <cstdio>
+#include <type_traits>
+
+namespace tilec::machine {
+
+namespace {
+
+constexpr double kMaxBytes = 1099511627776.0; // 2^40
+constexpr double kMaxCount = 1048576.0;       // 2^20: products of two counts stay exact
+constexpr double kMinReal = 1e-6;
+constexpr double kMaxReal = kMaxBytes;
+constexpr double kMaxClock = 100.0;
+
+/// Collects fields; one method for each kind of range.
+class Collector {
+public:
+  std::vector<NumberField> fields;
+
+  template <typename Slot>
+  void count(std::string path, Slot &slot, const char *unit, double min = 1) {
+    add(std::move(path), slot, unit, min, kMaxCount);
+  }
+  template <typename Slot>
+  void bytes(std::string path, Slot &slot, bool required = true) {
+    add(std::move(path), slot, "B", 1, kMaxBytes, required);
+  }
+  template <typename Slot>
+  void real(std::string path, Slot &slot, const char *unit, bool required = false) {
+    add(std::move(path), slot, unit, kMinReal, kMaxReal, required);
+  }
+  template <typename Slot>
+  void clock(std::string path, Slot &slot) {
+    add(std::move(path), slot, "GHz", kMinReal, kMaxClock);
+  }
+  template <typename Slot>
+  void add(std::string path, Slot &slot, const char *unit, double min, double max,
+           bool required = true) {
+    constexpr bool optional = std::is_same_v<Slot, std::optional<SourcedInt>> ||
+                              std::is_same_v<Slot, std::optional<SourcedReal>>;
+    fields.push_back({std::move(path), unit, min, max, required && !optional, &slot});
+  }
+};
+
+const char *bandwidthUnit(MemoryLevel level) {
+  if (level == MemoryLevel::Dram)
+    return "GB/s";
+  return level == MemoryLevel::L2 ? "B/cycle" : "B/cycle/SM";
+}
+
+void collectLevels(Collector &collector, MachineSpec &spec) {
+  for (unsigned i = 0; i < kNumMemoryLevels; ++i) {
+    auto level = static_cast<MemoryLevel>(i);
+    std::string path = std::string("levels.") + toString(level) + ".";
+    LevelSpec &slots = spec.levels[i];
+    collector.bytes(path + "capacity", slots.capacity);
+    // The slot is optional for every level; analysis cannot do without these.
+    collector.fields.back().required = level == MemoryLevel::Smem || level == MemoryLevel::Rf;
+    collector.real(path + "bandwidth", slots.bandwidth, bandwidthUnit(level));
+    collector.fields.back().required = level == MemoryLevel::Dram || level == MemoryLevel::Smem;
+    collector.real(path + "latency", slots.latency, "cycles");
+  }
+}
+
+void collectUnits(Collector &collector, MachineSpec &spec) {
+  for (unsigned i = 0; i < kNumMathUnits; ++i) {
+    auto unit = static_cast<MathUnit>(i);
+    std::string unitPath = std::string("units.") + toString(unit) + ".";
+    for (auto &[key, slots] : spec.rates) {
+      if (key.first != unit)
+        continue;
+      std::string path = unitPath + toString(key.second) + ".";
+      collector.real(path + "rate", slots.rate, "FMA/cycle/SM", /*required=*/true);
+      collector.clock(path + "clock", slots.clock);
+      collector.count(path + "per_instruction", slots.perInstruction, "FMA/warp-instruction");
+      collector.real(path + "latency", slots.latency, "cycles");
+    }
+  }
+}
+
+void collectLimits(Collector &collector, LimitsSpec &limits) {
+  collector.bytes("limits.smem_per_block_static", limits.smemPerBlockStatic);
+  collector.bytes("limits.smem_per_block", limits.smemPerBlock);
+  collector.add("limits.smem_reserved_per_block", limits.smemReservedPerBlock, "B", 0, kMaxBytes);
+  collector.bytes("limits.smem_allocation_unit", limits.smemAllocationUnit);
+  collector.count("limits.registers_per_thread", limits.registersPerThread, "registers");
+  collector.count("limits.register_allocation_unit", limits.registerAllocationUnit,
+                  "registers/warp");
+  collector.count("limits.warp_size", limits.warpSize, "threads");
+  collector.count("limits.threads_per_block", limits.threadsPerBlock, "threads");
+  collector.count("limits.threads_per_sm", limits.threadsPerSM, "threads");
+  collector.count("limits.blocks_per_sm", limits.blocksPerSM, "blocks");
+  collector.count("limits.named_barriers", limits.namedBarriers, "barriers/block");
+  collector.count("limits.cluster_size", limits.clusterSize, "blocks");
+  collector.add("limits.grid_x", limits.gridX, "blocks", 1, kMaxBytes);
+  collector.count("limits.smem_banks", limits.smemBanks, "banks");
+  collector.count("limits.smem_bank_width", limits.smemBankWidth, "B");
+  collector.count("limits.sector_bytes", limits.sectorBytes, "B");
+  collector.count("limits.line_bytes", limits.lineBytes, "B");
+  collector.count("limits.issue_slots", limits.issueSlots, "warp-instructions/cycle/SM");
+}
+
+} // namespace
+
+bool NumberField::isInteger() const { return slot.index() == 0 || slot.index() == 2; }
+
+bool NumberField::isKnown() const {
+  if (auto *required = std::get_if<SourcedInt *>(&slot))
+    return !(*required)->source.empty();
+  if (auto *required = std::get_if<SourcedReal *>(&slot))
+    return !(*required)->source.empty();
+  if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
+    return (*optional)->has_value();
+  return std::get<std::optional<SourcedReal> *>(slot)->has_value();
+}
+
+double NumberField::value() const {
+  if (auto *required = std::get_if<SourcedInt *>(&slot))
+    return static_cast<double>((*required)->value);
+  if (auto *required = std::get_if<SourcedReal *>(&slot))
+    return (*required)->value;
+  if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
+    return static_cast<double>((**optional)->value);
+  return (*std::get<std::optional<SourcedReal> *>(slot))->value;
+}
+
+const std::string &NumberField::source() const {
+  if (auto *required = std::get_if<SourcedInt *>(&slot))
+    return (*required)->source;
+  if (auto *required = std::get_if<SourcedReal *>(&slot))
+    return (*required)->source;
+  if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
+    return (**optional)->source;
+  return (*std::get<std::optional<SourcedReal> *>(slot))->source;
+}
+
+void NumberField::set(double value, std::string source) const {
+  auto integer = static_cast<int64_t>(value);
+  if (auto *required = std::get_if<SourcedInt *>(&slot))
+    **required = {integer, std::move(source)};
+  else if (auto *required = std::get_if<SourcedReal *>(&slot))
+    **required = {value, std::move(source)};
+  else if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
+    **optional = SourcedInt{integer, std::move(source)};
+  else
+    *std::get<std::optional<SourcedReal> *>(slot) = SourcedReal{value, std::move(source)};
+}
+
+void NumberField::clear() const {
+  if (auto *required = std::get_if<SourcedInt *>(&slot))
+    **required = {};
+  else if (auto *required = std::get_if<SourcedReal *>(&slot))
+    **required = {};
+  else if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
+    (*optional)->reset();
+  else
+    std::get<std::optional<SourcedReal> *>(slot)->reset();
+}
+
+std::vector<NumberField> numberFields(MachineSpec &spec) {
+  Collector collector;
+  collector.count("sms", spec.sms, "SMs");
+  collector.real("power", spec.power, "W");
+  collector.clock("clocks.boost", spec.boostClock);
+  collector.clock("clocks.load", spec.loadClock);
+  collectLevels(collector, spec);
+  collectUnits(collector, spec);
+  collectLimits(collector, spec.limits);
+  collector.real("costs.launch", spec.costs.launch, "us");
+  collector.real("costs.block_barrier", spec.costs.blockBarrier, "cycles");
+  collector.real("costs.cluster_barrier", spec.costs.clusterBarrier, "cycles");
+  collector.real("costs.dsmem_latency", spec.costs.dsmemLatency, "cycles");
+  collector.real("costs.tma_latency", spec.costs.tmaLatency, "cycles");
+  return std::move(collector.fields);
+}
+
+std::vector<FeatureField> featureFields(MachineSpec &spec) {
+  Features &features = spec.features;
+  return {{"cp_async", &features.cpAsync},   {"ldmatrix", &features.ldmatrix},
+          {"stmatrix", &features.stmatrix},  {"mbarrier", &features.mbarrier},
+          {"clusters", &features.clusters},  {"dsmem", &features.dsmem},
+          {"tma", &features.tma},            {"multicast", &features.multicast},
+          {"wgmma", &features.wgmma},        {"setmaxnreg", &features.setmaxnreg},
+          {"fma_f32x2", &features.fmaF32x2}};
+}
+
+void addAllRates(MachineSpec &spec) {
+  for (unsigned unit = 0; unit < kNumMathUnits; ++unit)
+    for (unsigned type = 0; type < kNumMathTypes; ++type)
+      spec.rates[{static_cast<MathUnit>(unit), static_cast<MathType>(type)}];
+}
+
+void dropEmptyRates(MachineSpec &spec) {
+  for (auto it = spec.rates.begin(); it != spec.rates.end();) {
+    const MathRate &rate = it->second;
+    bool empty = rate.rate.source.empty() && !rate.clock &&
+                 !rate.perInstruction && !rate.latency;
+    it = empty ? spec.rates.erase(it) : std::next(it);
+  }
+}
+
+std::string formatNumber(double value) {
+  char text[64];
+  bool integer = std::floor(value) == value && std::fabs(value) < 1e15;
+  std::snprintf(text, sizeof(text), integer ? "%.0f" : "%.10g", value);
+  return text;
+}
+
+} // namespace tilec::machine

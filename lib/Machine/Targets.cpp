@@ -1,0 +1,156 @@
+//===- Targets.cpp - Find machines by name or path --------------*- C++ -*-===//
+
+#include "tilec/Machine/Targets.h"
+
+#include "Builtin.h"
+#include "Reader.h"
+#include "YamlTree.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+
+namespace tilec {
+
+using namespace machine;
+
+namespace {
+
+constexpr size_t kMaxInheritance = 8;
+
+llvm::ArrayRef<BuiltinTarget> builtins() { return {kBuiltinTargets, kNumBuiltinTargets}; }
+
+std::vector<std::string> aliasesOf(const BuiltinTarget &target) {
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  llvm::StringRef(target.aliases).split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<std::string> aliases;
+  for (llvm::StringRef part : parts)
+    aliases.push_back(part.str());
+  return aliases;
+}
+
+const BuiltinTarget *findBuiltin(const std::string &name) {
+  for (const BuiltinTarget &target : builtins()) {
+    std::vector<std::string> aliases = aliasesOf(target);
+    if (name == target.name || std::find(aliases.begin(), aliases.end(), name) != aliases.end())
+      return &target;
+  }
+  return nullptr;
+}
+
+std::string reportUnknownName(const std::string &name) {
+  std::vector<std::string> candidates, listed;
+  for (const BuiltinTarget &target : builtins()) {
+    std::vector<std::string> aliases = aliasesOf(target);
+    candidates.push_back(target.name);
+    candidates.insert(candidates.end(), aliases.begin(), aliases.end());
+    listed.push_back(target.name + (aliases.empty() ? "" : " (" + joinNames(aliases) + ")"));
+  }
+  std::string nearest = nearestName(name, candidates);
+  return "unknown machine '" + name + "'" +
+         (nearest.empty() ? "" : " (did you mean '" + nearest + "'?)") + "; known machines are " +
+         joinNames(listed) + "; or give the path of a machine file";
+}
+
+TargetResult failure(std::string message) { return {std::nullopt, std::move(message)}; }
+
+TargetResult readFile(const std::string &path, InheritChain chain) {
+  llvm::sys::fs::file_status status;
+  if (std::error_code code = llvm::sys::fs::status(path, status))
+    return failure("cannot read machine file '" + path + "': " + code.message());
+  if (status.type() != llvm::sys::fs::file_type::regular_file)
+    return failure("cannot read machine file '" + path + "': not a regular file");
+  if (status.getSize() > kMaxFileBytes)
+    return failure(path + ": expected a machine file of at most " +
+                   std::to_string(kMaxFileBytes) + " bytes, got " +
+                   std::to_string(status.getSize()));
+  llvm::SmallString<128> real;
+  if (std::error_code code = llvm::sys::fs::real_path(path, real))
+    return failure("cannot read machine file '" + path + "': " + code.message());
+  std::string identity = real.str().str();
+  if (std::find(chain.begin(), chain.end(), identity) != chain.end())
+    return failure("'" + path + "' inherits itself");
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return failure("cannot read machine file '" + path + "': " + buffer.getError().message());
+  chain.push_back(identity);
+  return readMachine((*buffer)->getBuffer().str(), path, chain, /*builtin=*/false);
+}
+
+} // namespace
+
+namespace machine {
+
+TargetResult resolveInChain(const std::string &nameOrPath, const InheritChain &chain) {
+  if (chain.size() >= kMaxInheritance)
+    return failure("expected at most " + std::to_string(kMaxInheritance) +
+                   " machines to inherit one another");
+  if (isPath(nameOrPath))
+    return readFile(nameOrPath, chain);
+  const BuiltinTarget *target = findBuiltin(nameOrPath);
+  if (!target)
+    return failure(reportUnknownName(nameOrPath));
+  InheritChain longer = chain;
+  longer.push_back(target->name);
+  return readMachine(target->text, std::string("targets/") + target->name + ".yaml", longer,
+                     /*builtin=*/true);
+}
+
+bool isPath(const std::string &nameOrPath) {
+  llvm::StringRef text(nameOrPath);
+  return text.contains('/') || text.ends_with(".yaml") || text.ends_with(".yml");
+}
+
+bool isBuiltinName(const std::string &name) { return findBuiltin(name) != nullptr; }
+
+std::string nearestName(const std::string &text, const std::vector<std::string> &candidates) {
+  llvm::StringRef wanted(text);
+  unsigned limit = std::max<unsigned>(1, wanted.size() / 3);
+  std::string nearest;
+  for (const std::string &candidate : candidates) {
+    unsigned distance = wanted.edit_distance(candidate, /*AllowReplacements=*/true, limit);
+    if (distance <= limit) {
+      nearest = candidate;
+      // Only a strictly nearer candidate may replace this one.
+      if (distance == 0)
+        return nearest;
+      limit = distance - 1;
+    }
+  }
+  if (!nearest.empty() || wanted.size() < 2)
+    return nearest;
+  for (const std::string &candidate : candidates)
+    if (llvm::StringRef(candidate).starts_with(wanted))
+      return candidate;
+  return "";
+}
+
+std::string joinNames(const std::vector<std::string> &names) {
+  std::string joined;
+  for (const std::string &name : names)
+    joined += (joined.empty() ? "" : ", ") + name;
+  return joined;
+}
+
+} // namespace machine
+
+TargetResult resolveTarget(const std::string &nameOrPath) {
+  return resolveInChain(nameOrPath, {});
+}
+
+TargetResult parseTarget(const std::string &text, const std::string &fileName) {
+  return readMachine(text, fileName, {}, /*builtin=*/false);
+}
+
+std::vector<std::string> targetNames() {
+  std::vector<std::string> names;
+  for (const BuiltinTarget &target : builtins())
+    names.push_back(target.name);
+  return names;
+}
+
+} // namespace tilec
