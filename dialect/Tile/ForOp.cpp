@@ -106,7 +106,7 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
       parseCase<Unit>(parser, symbolizeUnit, "unit", "time, unroll, cluster, block, warp or thread", unit))
     return failure();
   result.addAttribute(getUnitAttrName(result.name), UnitAttr::get(builder.getContext(), unit));
-  if (parseClauses(parser, result) || parser.parseOptionalAttrDict(result.attributes))
+  if (parseClauses(parser, result) || parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
 
   Region *body = result.addRegion();
@@ -146,7 +146,7 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " pipeline(" << *getPipeline() << ')';
   if (getReduce())
     printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
-  printer.printOptionalAttrDict((*this)->getAttrs(),
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
                                  getUnitAttrName(), getRasterAttrName(), getPipelineAttrName(), getReduceAttrName()});
   printer << ' ';

@@ -1,0 +1,57 @@
+// C = alpha*A*B + beta*C, rung 3: shared memory and register tiles, a thread computes 8x8 elements as 2x2 quads of 4x4.
+!G = memref<?x?xf32, strided<[?, ?]>>
+!sA = memref<128x16xf32, strided<[1, 132]>, #tile.level<smem>>
+!sB = memref<16x128xf32, #tile.level<smem>>
+!c = memref<128x128xf32, #tile.level<rf>>
+!rA = memref<128x1xf32, #tile.level<rf>>
+!rB = memref<1x128xf32, #tile.level<rf>>
+!qA = memref<4x1xf32, #tile.level<rf>>
+!qB = memref<1x4xf32, #tile.level<rf>>
+!q = memref<4x4xf32, #tile.level<rf>>
+
+tile.kernel @gemm(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index,
+                  %alpha: f32, %beta: f32) dataflow(output_stationary) {
+  %zero = arith.constant 0.0 : f32
+  %reads = arith.cmpf une, %beta, %zero : f32
+  tile.for (%m0, %n0) in (%M, %N) by (128, 128) at dram on block raster(grouped = 8) {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k0) in (%K) by (16) at dram {
+      %sA = tile.stage %A[%m0, %k0] : !G to !sA
+      %sB = tile.stage %B[%k0, %n0] : !G to !sB
+      tile.for (%k1) in (16) by (1) at smem {
+        %rA = tile.stage %sA[0, %k1] : !sA to !rA
+        %rB = tile.stage %sB[%k1, 0] : !sB to !rB
+        tile.for (%mq, %nq) in (128, 128) by (64, 64) at rf on unroll {
+          tile.for (%m1, %n1) in (64, 64) by (4, 4) at rf on thread {
+            %a = tile.part %rA[%mq + %m1, 0] : !rA to !qA
+            %b = tile.part %rB[0, %nq + %n1] : !rB to !qB
+            %q = tile.part %c[%mq + %m1, %nq + %n1] : !c to !q
+            linalg.matmul ins(%a, %b : !qA, !qB) outs(%q : !q)
+          }
+        }
+      }
+    }
+    tile.for (%mq, %nq) in (128, 128) by (64, 64) at rf on unroll {
+      tile.for (%m1, %n1) in (64, 64) by (4, 4) at rf on thread {
+        %q = tile.part %c[%mq + %m1, %nq + %n1] : !c to !q
+        linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+            outs(%q : !q) {
+        ^bb0(%x: f32):
+          %y = arith.mulf %alpha, %x : f32
+          linalg.yield %y : f32
+        }
+        scf.if %reads {
+          %old = tile.stage %C[%m0 + %mq + %m1, %n0 + %nq + %n1] : !G to !q
+          linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                          iterator_types = ["parallel", "parallel"]} ins(%old : !q) outs(%q : !q) {
+          ^bb0(%o: f32, %x: f32):
+            %s = arith.mulf %beta, %o : f32
+            %y = arith.addf %x, %s : f32
+            linalg.yield %y : f32
+          }
+        }
+      }
+    }
+    tile.store %c to %C[%m0, %n0] : !c to !G
+  }
+}
