@@ -1,0 +1,77 @@
+//===- Instructions.h - Which lane holds which element ----------*- C++ -*-===//
+//
+// The register and shared-memory layouts of matrix instructions, as data. Thread/value layouts map
+// (thread, value) to the column-major index of the operand's tile: for (R,C), row = i % R,
+// column = i / R. Source: CuTe's MMA and copy traits of CUTLASS (2026-08), each compared with the
+// formula in words by brute force.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LAYOUT_INSTRUCTIONS_H
+#define TILEC_LAYOUT_INSTRUCTIONS_H
+
+#include "tilec/Layout/Swizzle.h"
+
+#include <string_view>
+
+namespace tilec {
+
+/// One operand of an instruction.
+struct OperandLayout {
+  /// "A" is (M,K), "B" is (N,K), "C" is (M,N); "source" and "destination" of ldmatrix and stmatrix
+  /// are (8 elements of a row, rows).
+  std::string name;
+  int64_t rows;
+  int64_t columns;
+  Layout threadValue;
+};
+
+struct InstructionLayout {
+  std::string name;
+  /// Bits of an element of A, B or of the copied matrix.
+  int64_t elementBits;
+  std::vector<OperandLayout> operands;
+};
+
+/// The names that instructionLayout accepts, apart from the wgmma family.
+std::vector<std::string> instructionNames();
+
+/// Looks up "mma.m16n8k16.16", "ldmatrix.x4", "stmatrix.x4.trans", "wgmma.m64n128k16", ...
+/// wgmma: k = 8, 16 or 32 for 32-, 16- and 8-bit elements, n a multiple of 8 up to 256; operands A
+/// (registers) and C. Errors: unknown name, with those that exist.
+Result<InstructionLayout> instructionLayout(std::string_view name);
+
+/// The accumulator of wgmma m64nNk*, 128 threads. Refuses N that is no multiple of 8 in [8, 256].
+Result<Layout> wgmmaAccumulator(int64_t n);
+
+/// Shared-memory swizzle modes that TMA writes and wgmma reads.
+enum class SmemSwizzle { None, Bytes32, Bytes64, Bytes128 };
+
+/// Which index runs fastest in the atom.
+enum class SmemMajor { K, MN };
+
+struct SmemSwizzleInfo {
+  /// Acts on byte addresses.
+  Swizzle byteSwizzle;
+  const char *tmaName;
+  /// The layout type field of a wgmma descriptor, bits 62 and 63.
+  int wgmmaLayoutType;
+  int64_t rowBytes;
+  /// The pattern repeats after so many bytes; the buffer must be aligned to it.
+  int64_t repeatBytes;
+};
+
+SmemSwizzleInfo smemSwizzleInfo(SmemSwizzle mode);
+
+/// The smallest tile of a canonical layout: offsets in elements, 8 rows of
+/// smemSwizzleInfo().rowBytes. Shape (8, row) for K, (row, 8) for MN. Refuses element sizes other
+/// than 8, 16 and 32 bits.
+Result<ComposedLayout> smemAtom(SmemMajor major, SmemSwizzle mode, int64_t elementBits);
+
+/// Repeats an atom over `shape`, the first mode first. Refuses extents that the atom does not
+/// divide and shapes of fewer modes than the atom.
+Result<ComposedLayout> tileToShape(const ComposedLayout &atom, const std::vector<int64_t> &shape);
+
+} // namespace tilec
+
+#endif // TILEC_LAYOUT_INSTRUCTIONS_H
