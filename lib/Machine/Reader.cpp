@@ -11,6 +11,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -203,9 +204,10 @@ private:
     return true;
   }
 
-  /// Decimal notation only: no hexadecimal, no NaN, no infinity by name.
+  /// Decimal notation only: no hexadecimal, no NaN, no infinity by name, no open exponent.
   static bool parseNumber(llvm::StringRef text, double &value) {
-    return text.find_first_not_of("0123456789.eE+-") == llvm::StringRef::npos &&
+    return std::isdigit(static_cast<unsigned char>(text.back())) &&
+           text.find_first_not_of("0123456789.eE+-") == llvm::StringRef::npos &&
            !text.getAsDouble(value);
   }
 

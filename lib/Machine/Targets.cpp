@@ -109,24 +109,21 @@ bool isBuiltinName(const std::string &name) { return findBuiltin(name) != nullpt
 
 std::string nearestName(const std::string &text, const std::vector<std::string> &candidates) {
   llvm::StringRef wanted(text);
+  if (wanted.size() >= 2)
+    for (const std::string &candidate : candidates)
+      if (llvm::StringRef(candidate).starts_with(wanted))
+        return candidate;
   unsigned limit = std::max<unsigned>(1, wanted.size() / 3);
   std::string nearest;
+  unsigned nearestDistance = limit + 1;
   for (const std::string &candidate : candidates) {
     unsigned distance = wanted.edit_distance(candidate, /*AllowReplacements=*/true, limit);
-    if (distance <= limit) {
+    if (distance < nearestDistance) {
       nearest = candidate;
-      // Only a strictly nearer candidate may replace this one.
-      if (distance == 0)
-        return nearest;
-      limit = distance - 1;
+      nearestDistance = distance;
     }
   }
-  if (!nearest.empty() || wanted.size() < 2)
-    return nearest;
-  for (const std::string &candidate : candidates)
-    if (llvm::StringRef(candidate).starts_with(wanted))
-      return candidate;
-  return "";
+  return nearest;
 }
 
 std::string joinNames(const std::vector<std::string> &names) {

@@ -19,7 +19,7 @@ constexpr unsigned kMaxDepth = 8;
 class TreeBuilder {
 public:
   TreeBuilder(const std::string &text, const std::string &fileName)
-      : fileName(fileName), stream((sources.setDiagHandler(keepFirst, this), text), sources,
+      : fileName(fileName), text(text), stream((sources.setDiagHandler(keepFirst, this), text), sources,
                                    /*ShowColors=*/false) {}
 
   bool build(YamlNode &root) {
@@ -56,8 +56,19 @@ private:
     llvm::SMLoc start = node.getSourceRange().Start;
     if (!start.isValid())
       return {};
+    if (llvm::isa<llvm::yaml::MappingNode, llvm::yaml::SequenceNode>(node))
+      start = openingBracket(start);
     auto [line, column] = sources.getLineAndColumn(start);
     return {line, column};
+  }
+
+  /// The parser places a list or mapping in brackets at its first item.
+  llvm::SMLoc openingBracket(llvm::SMLoc start) const {
+    const char *at = start.getPointer();
+    while (at > text.data() && at[-1] == ' ')
+      --at;
+    bool bracket = at > text.data() && (at[-1] == '[' || at[-1] == '{');
+    return bracket ? llvm::SMLoc::getFromPointer(at - 1) : start;
   }
 
   bool visit(llvm::yaml::Node &node, YamlNode &tree, unsigned depth) {
@@ -119,6 +130,8 @@ private:
   }
 
   const std::string &fileName;
+  /// Positions point into it: the source manager refers to this text and makes no copy.
+  const std::string &text;
   llvm::SourceMgr sources;
   llvm::yaml::Stream stream;
 };
