@@ -125,10 +125,10 @@ private:
     for (unsigned char c : node.text)
       if (!std::isalnum(c) && c != '-' && c != '_' && c != '.')
         return fail(node.position, "expected 'name' to consist of letters, digits, '-', '_' and "
-                                   "'.', got '" +
-                                       node.text + "'");
+                                   "'.', got " +
+                                       quoted(node.text));
     if (!builtin && isBuiltinName(node.text))
-      return fail(node.position, "name '" + node.text + "' belongs to a built-in machine");
+      return fail(node.position, "name " + quoted(node.text) + " belongs to a built-in machine");
     return true;
   }
 
@@ -150,7 +150,7 @@ private:
         (node.text != "true" && node.text != "false"))
       return fail(node.position, "expected '" + path + "' to be true or false, got " +
                                      (node.text.empty() ? std::string(describeKind(node.kind))
-                                                        : "'" + node.text + "'"));
+                                                        : quoted(node.text)));
     slot = node.text == "true";
     return true;
   }
@@ -172,10 +172,10 @@ private:
       } else if (entry.key == "unit") {
         if (entry.value.text != number.unit)
           return fail(entry.value.position, "expected the unit of '" + number.path + "' to be '" +
-                                                number.unit + "', got '" + entry.value.text +
-                                                "'");
+                                                number.unit + "', got " +
+                                                quoted(entry.value.text));
       } else if (entry.key != "value") {
-        return fail(entry.position, "unknown key '" + entry.key + "' in '" + number.path +
+        return fail(entry.position, "unknown key " + quoted(entry.key) + " in '" + number.path +
                                         "'; known keys are value, unit, source");
       }
     }
@@ -190,16 +190,16 @@ private:
       return fail(node.position, "expected '" + number.path + "' to be a number of " +
                                      number.unit + ", got " +
                                      (node.kind == YamlNode::Kind::Scalar
-                                          ? "'" + node.text + "'"
+                                          ? quoted(node.text)
                                           : std::string(describeKind(node.kind))));
     if (!(value >= number.min && value <= number.max))
       return fail(node.position, "expected '" + number.path + "' to lie between " +
                                      formatNumber(number.min) + " and " +
                                      formatNumber(number.max) + " " + number.unit + ", got " +
-                                     node.text);
+                                     quoted(node.text));
     if (number.isInteger() && std::floor(value) != value)
       return fail(node.position,
-                  "expected '" + number.path + "' to be a whole number, got " + node.text);
+                  "expected '" + number.path + "' to be a whole number, got " + quoted(node.text));
     number.set(value, source);
     return true;
   }
@@ -234,7 +234,7 @@ private:
   bool reportUnknownKey(const YamlEntry &entry, const std::string &path) {
     std::string group = path.substr(0, path.size() - entry.key.size());
     std::vector<std::string> known = knownKeys(group);
-    std::string message = "unknown key '" + entry.key + "'";
+    std::string message = "unknown key " + quoted(entry.key);
     if (!group.empty())
       message += " in '" + group.substr(0, group.size() - 1) + "'";
     std::string nearest = nearestName(entry.key, known);
@@ -282,8 +282,8 @@ TargetResult readMachine(const std::string &text, const std::string &fileName,
     }
     TargetResult inherited = resolveInChain(relativeTo(fileName, parent->text), chain);
     if (!inherited) {
-      result.error = locate(fileName, parent->position, "cannot inherit '" + parent->text +
-                                                            "': " + inherited.error);
+      result.error = locate(fileName, parent->position, "cannot inherit " + quoted(parent->text) +
+                                                            ": " + inherited.error);
       return result;
     }
     spec = std::move(*inherited.spec);

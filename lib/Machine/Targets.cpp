@@ -50,7 +50,7 @@ std::string reportUnknownName(const std::string &name) {
     listed.push_back(target.name + (aliases.empty() ? "" : " (" + joinNames(aliases) + ")"));
   }
   std::string nearest = nearestName(name, candidates);
-  return "unknown machine '" + name + "'" +
+  return "unknown machine " + quoted(name) +
          (nearest.empty() ? "" : " (did you mean '" + nearest + "'?)") + "; known machines are " +
          joinNames(listed) + "; or give the path of a machine file";
 }

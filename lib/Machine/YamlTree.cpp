@@ -78,7 +78,7 @@ private:
     if (!node.getAnchor().empty() || llvm::isa<llvm::yaml::AliasNode>(node))
       return fail(tree.position, "anchors and aliases are not allowed");
     if (!node.getRawTag().empty())
-      return fail(tree.position, "tags are not allowed, got '" + node.getRawTag().str() + "'");
+      return fail(tree.position, "tags are not allowed, got " + quoted(node.getRawTag().str()));
     if (auto *scalar = llvm::dyn_cast<llvm::yaml::ScalarNode>(&node)) {
       llvm::SmallString<64> storage;
       tree.text = scalar->getValue(storage).str();
@@ -116,11 +116,11 @@ private:
       Position position = positionOf(*key);
       auto [first, isNew] = lines.emplace(name, position.line);
       if (!isNew)
-        return fail(position, "key '" + name + "' is given twice, first in line " +
+        return fail(position, "key " + quoted(name) + " is given twice, first in line " +
                                   std::to_string(first->second));
       llvm::yaml::Node *value = pair.getValue();
       if (!value)
-        return fail(position, "expected a value for key '" + name + "'");
+        return fail(position, "expected a value for key " + quoted(name));
       YamlEntry entry{name, position, {}};
       if (!visit(*value, entry.value, depth + 1))
         return false;
@@ -157,6 +157,15 @@ const char *describeKind(YamlNode::Kind kind) {
     return "a mapping";
   }
   std::abort();
+}
+
+std::string quoted(const std::string &text) {
+  constexpr size_t kMaxShown = 64;
+  std::string shown = text.substr(0, kMaxShown);
+  for (char &c : shown)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = '?';
+  return "'" + shown + (text.size() > kMaxShown ? "..." : "") + "'";
 }
 
 std::string locate(const std::string &fileName, Position position, const std::string &message) {

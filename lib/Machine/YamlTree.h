@@ -46,6 +46,9 @@ struct YamlEntry {
 /// "null", "a number or text", "a list" or "a mapping": for messages.
 const char *describeKind(YamlNode::Kind kind);
 
+/// `text` in quotes, fit for a message: control characters as '?', at most 64 characters.
+std::string quoted(const std::string &text);
+
 constexpr size_t kMaxFileBytes = size_t(1) << 20;
 
 /// "FILE:LINE:COLUMN: message".

@@ -59,7 +59,7 @@ TEST(ReaderErrors, wrongType) {
   EXPECT_EQ(errorWith("sms:", "sms: 0x10"),
             "t.yaml:3:6: expected 'sms' to be a number of SMs, got '0x10'");
   EXPECT_EQ(errorWith("sms:", "sms: 1.5"),
-            "t.yaml:3:6: expected 'sms' to be a whole number, got 1.5");
+            "t.yaml:3:6: expected 'sms' to be a whole number, got '1.5'");
   EXPECT_EQ(errorWith("dram:", "  dram: 8"),
             "t.yaml:6:9: expected 'levels.dram' to be a mapping, got a number or text");
   EXPECT_EQ(errorWith("name:", "name: [a]"), "t.yaml:1:7: expected 'name' to be text, got a list");
@@ -74,15 +74,15 @@ TEST(ReaderErrors, wrongType) {
 
 TEST(ReaderErrors, range) {
   EXPECT_EQ(errorWith("sms:", "sms: 0"),
-            "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got 0");
+            "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got '0'");
   EXPECT_EQ(errorWith("sms:", "sms: -2"),
-            "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got -2");
+            "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got '-2'");
   EXPECT_EQ(errorWith("dram:", "  dram: {bandwidth: 0}"),
             "t.yaml:6:21: expected 'levels.dram.bandwidth' to lie between 1e-06 and "
-            "1099511627776 GB/s, got 0");
+            "1099511627776 GB/s, got '0'");
   EXPECT_EQ(errorWith("dram:", "  dram: {bandwidth: 1e999}"),
             "t.yaml:6:21: expected 'levels.dram.bandwidth' to lie between 1e-06 and "
-            "1099511627776 GB/s, got 1e999");
+            "1099511627776 GB/s, got '1e999'");
   for (const char *text : {"nan", ".nan", "inf", ".inf", "-.inf", "e", "1e", "--1", "1.2.3"})
     EXPECT_EQ(errorWith("dram:", std::string("  dram: {bandwidth: ") + text + "}"),
               std::string("t.yaml:6:21: expected 'levels.dram.bandwidth' to be a number of GB/s, "
@@ -91,9 +91,9 @@ TEST(ReaderErrors, range) {
   // 2^40 + 1
   EXPECT_EQ(errorWith("grid_x:", "  grid_x: 1099511627777"),
             "t.yaml:24:11: expected 'limits.grid_x' to lie between 1 and 1099511627776 blocks, "
-            "got 1099511627777");
+            "got '1099511627777'");
   EXPECT_EQ(errorWith("clocks:", "clocks: {boost: 1410}"),
-            "t.yaml:4:17: expected 'clocks.boost' to lie between 1e-06 and 100 GHz, got 1410");
+            "t.yaml:4:17: expected 'clocks.boost' to lie between 1e-06 and 100 GHz, got '1410'");
 }
 
 TEST(ReaderErrors, unitsAreFixed) {
@@ -165,6 +165,15 @@ TEST(ReaderErrors, yaml) {
   EXPECT_EQ(errorOf("? [a]\n: b\n"), "t.yaml:1:1: expected every key to be plain text");
   EXPECT_EQ(errorWith("name:", "title: |\n  a"), "t.yaml:2:1: block scalars are not allowed");
   EXPECT_EQ(errorOf("name: {a: \n").substr(0, 26), "t.yaml:1:11: invalid YAML:");
+}
+
+TEST(ReaderErrors, hostileTextIsNotRepeated) {
+  EXPECT_EQ(errorOf("\"\\e[2J\": 1\n"),
+            "t.yaml:1:1: unknown key '?[2J'; known keys are name, title, aliases, inherit, arch, "
+            "feature_arch, sms, power, clocks, levels, units, limits, costs, features");
+  EXPECT_EQ(errorWith("sms:", "sms: " + std::string(100000, '9')),
+            "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got '" +
+                std::string(64, '9') + "...'");
 }
 
 TEST(ReaderErrors, sizeAndDepthAreCapped) {
