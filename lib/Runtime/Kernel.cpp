@@ -1,0 +1,189 @@
+//===- Kernel.cpp - Loading and launching kernels -------------*- C++ -*-===//
+//
+// Everything that a launch can fail on is checked at loading where it can be.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaDriver.h"
+#include "tilec/Runtime/Device.h"
+
+#include <cstring>
+
+namespace tilec::runtime {
+
+namespace {
+
+/// The largest cluster that every device with clusters takes.
+constexpr unsigned portableClusterBlocks = 8;
+
+/// The driver reads an image without knowing its length: make sure that the
+/// section table, which ends a cubin's last part, lies inside.
+MaybeError checkImage(const std::vector<uint8_t> &cubin) {
+  constexpr size_t elfHeaderBytes = 64;
+  if (cubin.size() < elfHeaderBytes || std::memcmp(cubin.data(),
+                                                   "\x7f"
+                                                   "ELF\x02\x01",
+                                                   6) != 0)
+    return Error{"the kernel image of " + std::to_string(cubin.size()) + " bytes is no cubin"};
+  auto read = [&](size_t at, size_t bytes) {
+    uint64_t value = 0;
+    std::memcpy(&value, cubin.data() + at, bytes);
+    return value;
+  };
+  uint64_t tableOffset = read(0x28, 8);
+  uint64_t entryBytes = read(0x3a, 2);
+  uint64_t entryCount = read(0x3c, 2);
+  if (tableOffset > cubin.size() || entryBytes * entryCount > cubin.size() - tableOffset)
+    return Error{"the cubin is cut short: " + std::to_string(cubin.size()) +
+                 " bytes, its section table ends at " +
+                 std::to_string(tableOffset + entryBytes * entryCount)};
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<Kernel> Device::load(const std::vector<uint8_t> &cubin,
+                            KernelDescription description) const {
+  if (MaybeError error = checkDescription(description))
+    return *error;
+  if (MaybeError error = checkImage(cubin))
+    return *error;
+  const DeviceProperties &properties = state->properties;
+  std::string where = "kernel '" + description.symbol + "'";
+  std::string device = properties.name + " (sm_" + std::to_string(properties.ccMajor) +
+                       std::to_string(properties.ccMinor) + ")";
+  if (description.clusterBlocks > 1 && !properties.clusterLaunch)
+    return Error{where + " needs clusters of " + std::to_string(description.clusterBlocks) +
+                 " blocks, " + device + " has no clusters"};
+  if (MaybeError error = state->makeCurrent())
+    return *error;
+
+  const cu::Functions &f = state->f;
+  unsigned dynamicShared = description.dynamicSharedBytes;
+  unsigned threads = description.blockThreads;
+  unsigned cluster = description.clusterBlocks;
+  Kernel kernel(state, std::move(description));
+  cu::Status status = f.moduleLoadData(&kernel.module, cubin.data());
+  if (MaybeError error = state->check(status, "cuModuleLoadData")) {
+    if (status == cu::errorNoBinaryForGpu)
+      error->message += "; the device is " + device;
+    return *error;
+  }
+  if (MaybeError error = state->check(
+          f.moduleGetFunction(&kernel.function, kernel.module, kernel.kernel.symbol.c_str()),
+          "cuModuleGetFunction"))
+    return Error{where + " is not in the cubin: " + error->message};
+
+  MaybeError error;
+  auto read = [&](cu::FunctionAttribute attribute) {
+    int value = 0;
+    if (!error)
+      error = state->check(f.funcGetAttribute(&value, attribute, kernel.function),
+                           "cuFuncGetAttribute");
+    return value;
+  };
+  kernel.registerCount = read(cu::numRegs);
+  kernel.localSize = read(cu::localSizeBytes);
+  kernel.staticSharedSize = read(cu::sharedSizeBytes);
+  int maxThreads = read(cu::maxThreads);
+  if (error)
+    return *error;
+
+  if (threads > unsigned(maxThreads))
+    return Error{where + " with " + std::to_string(kernel.registerCount) +
+                 " registers a thread can have " + std::to_string(maxThreads) +
+                 " threads in a block on " + device + ", it needs " + std::to_string(threads)};
+  int64_t shared = int64_t(kernel.staticSharedSize) + dynamicShared;
+  int64_t limit = properties.smemPerBlockOptinBytes;
+  if (shared > limit)
+    return Error{where + " needs " + std::to_string(shared) + " bytes (" +
+                 std::to_string((shared + 1023) / 1024) + " KiB) of shared memory a block, " +
+                 device + " has " + std::to_string(limit) + " (" + std::to_string(limit / 1024) +
+                 " KiB)"};
+  if (dynamicShared > 0)
+    if (MaybeError error = state->check(
+            f.funcSetAttribute(kernel.function, cu::maxDynamicSharedSizeBytes, int(dynamicShared)),
+            "cuFuncSetAttribute"))
+      return *error;
+  if (cluster > portableClusterBlocks)
+    if (MaybeError error =
+            state->check(f.funcSetAttribute(kernel.function, cu::nonPortableClusterSizeAllowed, 1),
+                         "cuFuncSetAttribute"))
+      return *error;
+  return Result<Kernel>(std::move(kernel));
+}
+
+Kernel::Kernel(Kernel &&other) { *this = std::move(other); }
+
+Kernel &Kernel::operator=(Kernel &&other) {
+  std::swap(state, other.state);
+  std::swap(kernel, other.kernel);
+  std::swap(module, other.module);
+  std::swap(function, other.function);
+  std::swap(registerCount, other.registerCount);
+  std::swap(localSize, other.localSize);
+  std::swap(staticSharedSize, other.staticSharedSize);
+  return *this;
+}
+
+Kernel::~Kernel() {
+  if (!module)
+    return;
+  (void)state->makeCurrent();
+  state->f.moduleUnload(module);
+}
+
+MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) const {
+  if (MaybeError error = checkLaunch(kernel, arguments))
+    return error;
+  Result<uint32_t> blocks = computeGrid(kernel, arguments.sizes);
+  if (!blocks)
+    return blocks.error();
+  if (*blocks == 0)
+    return std::nullopt;
+  if (MaybeError error = state->makeCurrent())
+    return error;
+
+  std::vector<std::vector<unsigned char>> packed = packParameters(kernel, arguments);
+  std::vector<void *> parameters;
+  for (std::vector<unsigned char> &bytes : packed)
+    parameters.push_back(bytes.data());
+
+  cu::LaunchAttribute clusterAttribute = {};
+  clusterAttribute.id = cu::launchAttributeClusterDimension;
+  clusterAttribute.clusterDim[0] = kernel.clusterBlocks;
+  clusterAttribute.clusterDim[1] = 1;
+  clusterAttribute.clusterDim[2] = 1;
+  cu::LaunchConfig config = {};
+  config.gridDimX = *blocks;
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = kernel.blockThreads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = kernel.dynamicSharedBytes;
+  config.stream = stream.handle();
+  if (kernel.clusterBlocks > 1) {
+    config.attributes = &clusterAttribute;
+    config.attributeCount = 1;
+  }
+  MaybeError error = state->check(
+      state->f.launchKernelEx(&config, function, parameters.data(), nullptr), "cuLaunchKernelEx");
+  if (error)
+    error->message = "kernel '" + kernel.symbol + "' with " + std::to_string(*blocks) +
+                     " blocks of " + std::to_string(kernel.blockThreads) +
+                     " threads: " + error->message;
+  return error;
+}
+
+Result<int> Kernel::blocksPerSM() const {
+  if (MaybeError error = state->makeCurrent())
+    return *error;
+  int blocks = 0;
+  if (MaybeError error =
+          state->check(state->f.occupancy(&blocks, function, int(kernel.blockThreads),
+                                          kernel.dynamicSharedBytes),
+                       "cuOccupancyMaxActiveBlocksPerMultiprocessor"))
+    return *error;
+  return blocks;
+}
+
+} // namespace tilec::runtime
