@@ -39,8 +39,7 @@ private:
         get("levels.smem.capacity"))
       report({"limits.smem_per_block", "limits.smem_reserved_per_block", "levels.smem.capacity"},
              "limits.smem_per_block + limits.smem_reserved_per_block is " +
-                 formatNumber(
-                     sum("limits.smem_per_block", "limits.smem_reserved_per_block")) +
+                 formatNumber(sum("limits.smem_per_block", "limits.smem_reserved_per_block")) +
                  " B, but levels.smem.capacity is " + show("levels.smem.capacity"));
     double ports = get("limits.smem_banks") * get("limits.smem_bank_width");
     if (get("levels.smem.bandwidth") > ports)
@@ -96,8 +95,8 @@ private:
 
   void atMost(const char *small, const char *large) {
     if (known(small) && known(large) && get(small) > get(large))
-      report({small, large}, std::string(small) + " is " + show(small) + ", but " + large + " is " +
-                                 show(large));
+      report({small, large},
+             std::string(small) + " is " + show(small) + ", but " + large + " is " + show(large));
   }
   void multiple(const char *whole, const char *part) {
     if (known(whole) && known(part) && std::fmod(get(whole), get(part)) != 0)
@@ -120,12 +119,13 @@ std::optional<Violation> findViolation(MachineSpec &spec) {
   if (spec.name.empty())
     return Violation{{"name"}, "missing 'name'"};
   if (!isArch(spec.arch, /*suffix=*/false))
-    return Violation{{"arch"}, spec.arch.empty() ? std::string("missing 'arch'")
-                                                 : "expected arch to be 'sm_' and two or three "
-                                                   "digits, got '" +
-                                                       spec.arch + "'"};
-  if (spec.featureArch != spec.arch && (spec.featureArch.rfind(spec.arch, 0) != 0 ||
-                                        !isArch(spec.featureArch, /*suffix=*/true)))
+    return Violation{{"arch"},
+                     spec.arch.empty() ? std::string("missing 'arch'")
+                                       : "expected arch to be 'sm_' and two or three "
+                                         "digits, got '" +
+                                             spec.arch + "'"};
+  if (spec.featureArch != spec.arch &&
+      (spec.featureArch.rfind(spec.arch, 0) != 0 || !isArch(spec.featureArch, /*suffix=*/true)))
     return Violation{{"feature_arch", "arch"},
                      "expected feature_arch to be '" + spec.arch + "' and a letter, got '" +
                          spec.featureArch + "'"};

@@ -54,8 +54,8 @@ std::string describeNumbers(MachineSpec spec) {
   for (const NumberField &field : numberFields(spec)) {
     bool known = field.isKnown();
     // A rate without a clock of its own runs at boost; that is not a gap in what is known.
-    bool isRateClock = field.path.rfind("units.", 0) == 0 && !field.required &&
-                       std::string(field.unit) == "GHz";
+    bool isRateClock =
+        field.path.rfind("units.", 0) == 0 && !field.required && std::string(field.unit) == "GHz";
     if (!known && isRateClock)
       continue;
     table.row({field.path, known ? formatNumber(field.value()) : "unknown", field.unit,
@@ -100,8 +100,8 @@ std::string describeDerived(const MachineSpec &spec) {
              "= levels.dram.bandwidth / (sms * clocks.boost)"});
   table.row({"l2", formatFigure(spec.bytesPerCyclePerSM(MemoryLevel::L2, boost)), "B/cycle/SM",
              "= levels.l2.bandwidth / sms"});
-  table.row({"smem", formatFigure(spec.bytesPerCyclePerSM(MemoryLevel::Smem, boost)),
-             "B/cycle/SM", "= levels.smem.bandwidth"});
+  table.row({"smem", formatFigure(spec.bytesPerCyclePerSM(MemoryLevel::Smem, boost)), "B/cycle/SM",
+             "= levels.smem.bandwidth"});
   table.row({"registers", formatNumber(spec.registersPerSM()), "registers/SM",
              "= levels.rf.capacity / 4"});
   table.row({"cluster", formatNumber(spec.maxClusterSize()), "blocks",

@@ -180,11 +180,11 @@ std::vector<NumberField> numberFields(MachineSpec &spec) {
 
 std::vector<FeatureField> featureFields(MachineSpec &spec) {
   Features &features = spec.features;
-  return {{"cp_async", &features.cpAsync},   {"ldmatrix", &features.ldmatrix},
-          {"stmatrix", &features.stmatrix},  {"mbarrier", &features.mbarrier},
-          {"clusters", &features.clusters},  {"dsmem", &features.dsmem},
-          {"tma", &features.tma},            {"multicast", &features.multicast},
-          {"wgmma", &features.wgmma},        {"setmaxnreg", &features.setmaxnreg},
+  return {{"cp_async", &features.cpAsync},  {"ldmatrix", &features.ldmatrix},
+          {"stmatrix", &features.stmatrix}, {"mbarrier", &features.mbarrier},
+          {"clusters", &features.clusters}, {"dsmem", &features.dsmem},
+          {"tma", &features.tma},           {"multicast", &features.multicast},
+          {"wgmma", &features.wgmma},       {"setmaxnreg", &features.setmaxnreg},
           {"fma_f32x2", &features.fmaF32x2}};
 }
 
@@ -197,8 +197,7 @@ void addAllRates(MachineSpec &spec) {
 void dropEmptyRates(MachineSpec &spec) {
   for (auto it = spec.rates.begin(); it != spec.rates.end();) {
     const MathRate &rate = it->second;
-    bool empty = rate.rate.source.empty() && !rate.clock &&
-                 !rate.perInstruction && !rate.latency;
+    bool empty = rate.rate.source.empty() && !rate.clock && !rate.perInstruction && !rate.latency;
     it = empty ? spec.rates.erase(it) : std::next(it);
   }
 }

@@ -115,8 +115,7 @@ double MachineSpec::dramBytesPerCyclePerSM(double clockGHz) const {
   return level(MemoryLevel::Dram).bandwidth->value / (sms.value * clockGHz);
 }
 
-std::optional<double> MachineSpec::bytesPerCyclePerSM(MemoryLevel which,
-                                                      double clockGHz) const {
+std::optional<double> MachineSpec::bytesPerCyclePerSM(MemoryLevel which, double clockGHz) const {
   const std::optional<SourcedReal> &bandwidth = level(which).bandwidth;
   if (!bandwidth)
     return std::nullopt;

@@ -46,9 +46,8 @@ std::string reportUnknownCapability(const DeviceProperties &device) {
   for (auto [major, minor] : capabilities)
     known.push_back(std::to_string(major) + "." + std::to_string(minor));
   return "no built-in machine has compute capability " + std::to_string(device.ccMajor) + "." +
-         std::to_string(device.ccMinor) + " of device '" + device.name +
-         "'; known ones are " + joinNames(known) +
-         "; describe the device in a machine file instead";
+         std::to_string(device.ccMinor) + " of device '" + device.name + "'; known ones are " +
+         joinNames(known) + "; describe the device in a machine file instead";
 }
 
 struct Reading {
@@ -59,23 +58,23 @@ struct Reading {
 
 std::vector<Reading> readings(const DeviceProperties &device) {
   auto real = [](int64_t value) { return static_cast<double>(value); };
-  return {{"sms", real(device.smCount), "multiprocessor count"},
-          {"clocks.boost", device.clockKHz / 1e6, "clock rate"},
-          {"levels.dram.bandwidth", dramBandwidth(device), "memory clock rate and bus width"},
-          {"levels.dram.capacity", real(device.dramBytes), "total memory"},
-          {"levels.l2.capacity", real(device.l2Bytes), "L2 cache size"},
-          {"levels.smem.capacity", real(device.smemPerSMBytes), "shared memory per SM"},
-          {"levels.rf.capacity", real(device.registersPerSM * 4), "registers per SM"},
-          {"limits.smem_per_block_static", real(device.smemPerBlockBytes),
-           "shared memory per block"},
-          {"limits.smem_per_block", real(device.smemPerBlockOptinBytes),
-           "shared memory per block, opt-in"},
-          {"limits.smem_reserved_per_block", real(device.smemReservedPerBlockBytes),
-           "reserved shared memory per block"},
-          {"limits.threads_per_block", real(device.threadsPerBlock), "threads per block"},
-          {"limits.threads_per_sm", real(device.threadsPerSM), "threads per SM"},
-          {"limits.blocks_per_sm", real(device.blocksPerSM), "blocks per SM"},
-          {"limits.grid_x", real(device.maxGridX), "grid dimension x"}};
+  return {
+      {"sms", real(device.smCount), "multiprocessor count"},
+      {"clocks.boost", device.clockKHz / 1e6, "clock rate"},
+      {"levels.dram.bandwidth", dramBandwidth(device), "memory clock rate and bus width"},
+      {"levels.dram.capacity", real(device.dramBytes), "total memory"},
+      {"levels.l2.capacity", real(device.l2Bytes), "L2 cache size"},
+      {"levels.smem.capacity", real(device.smemPerSMBytes), "shared memory per SM"},
+      {"levels.rf.capacity", real(device.registersPerSM * 4), "registers per SM"},
+      {"limits.smem_per_block_static", real(device.smemPerBlockBytes), "shared memory per block"},
+      {"limits.smem_per_block", real(device.smemPerBlockOptinBytes),
+       "shared memory per block, opt-in"},
+      {"limits.smem_reserved_per_block", real(device.smemReservedPerBlockBytes),
+       "reserved shared memory per block"},
+      {"limits.threads_per_block", real(device.threadsPerBlock), "threads per block"},
+      {"limits.threads_per_sm", real(device.threadsPerSM), "threads per SM"},
+      {"limits.blocks_per_sm", real(device.blocksPerSM), "blocks per SM"},
+      {"limits.grid_x", real(device.maxGridX), "grid dimension x"}};
 }
 
 } // namespace
@@ -98,10 +97,9 @@ TargetResult fromDeviceProperties(const DeviceProperties &device) {
       if (field.path != reading.path)
         continue;
       if (!(reading.value >= field.min && reading.value <= field.max)) {
-        result.error = "device '" + device.name + "': the driver's " + reading.attribute +
-                       " is " + formatNumber(reading.value) + " " + field.unit +
-                       ", expected " + formatNumber(field.min) + " to " +
-                       formatNumber(field.max);
+        result.error = "device '" + device.name + "': the driver's " + reading.attribute + " is " +
+                       formatNumber(reading.value) + " " + field.unit + ", expected " +
+                       formatNumber(field.min) + " to " + formatNumber(field.max);
         return result;
       }
       field.set(reading.value, std::string("driver: ") + reading.attribute);

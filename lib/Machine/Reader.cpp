@@ -172,8 +172,7 @@ private:
       } else if (entry.key == "unit") {
         if (entry.value.text != number.unit)
           return fail(entry.value.position, "expected the unit of '" + number.path + "' to be '" +
-                                                number.unit + "', got " +
-                                                quoted(entry.value.text));
+                                                number.unit + "', got " + quoted(entry.value.text));
       } else if (entry.key != "value") {
         return fail(entry.position, "unknown key " + quoted(entry.key) + " in '" + number.path +
                                         "'; known keys are value, unit, source");
@@ -187,16 +186,14 @@ private:
   bool setNumber(const YamlNode &node, const NumberField &number, const std::string &source) {
     double value = 0;
     if (node.kind != YamlNode::Kind::Scalar || node.quoted || !parseNumber(node.text, value))
-      return fail(node.position, "expected '" + number.path + "' to be a number of " +
-                                     number.unit + ", got " +
-                                     (node.kind == YamlNode::Kind::Scalar
-                                          ? quoted(node.text)
-                                          : std::string(describeKind(node.kind))));
+      return fail(node.position,
+                  "expected '" + number.path + "' to be a number of " + number.unit + ", got " +
+                      (node.kind == YamlNode::Kind::Scalar ? quoted(node.text)
+                                                           : std::string(describeKind(node.kind))));
     if (!(value >= number.min && value <= number.max))
       return fail(node.position, "expected '" + number.path + "' to lie between " +
-                                     formatNumber(number.min) + " and " +
-                                     formatNumber(number.max) + " " + number.unit + ", got " +
-                                     quoted(node.text));
+                                     formatNumber(number.min) + " and " + formatNumber(number.max) +
+                                     " " + number.unit + ", got " + quoted(node.text));
     if (number.isInteger() && std::floor(value) != value)
       return fail(node.position,
                   "expected '" + number.path + "' to be a whole number, got " + quoted(node.text));
@@ -282,8 +279,8 @@ TargetResult readMachine(const std::string &text, const std::string &fileName,
     }
     TargetResult inherited = resolveInChain(relativeTo(fileName, parent->text), chain);
     if (!inherited) {
-      result.error = locate(fileName, parent->position, "cannot inherit " + quoted(parent->text) +
-                                                            ": " + inherited.error);
+      result.error = locate(fileName, parent->position,
+                            "cannot inherit " + quoted(parent->text) + ": " + inherited.error);
       return result;
     }
     spec = std::move(*inherited.spec);

@@ -64,9 +64,8 @@ TargetResult readFile(const std::string &path, InheritChain chain) {
   if (status.type() != llvm::sys::fs::file_type::regular_file)
     return failure("cannot read machine file '" + path + "': not a regular file");
   if (status.getSize() > kMaxFileBytes)
-    return failure(path + ": expected a machine file of at most " +
-                   std::to_string(kMaxFileBytes) + " bytes, got " +
-                   std::to_string(status.getSize()));
+    return failure(path + ": expected a machine file of at most " + std::to_string(kMaxFileBytes) +
+                   " bytes, got " + std::to_string(status.getSize()));
   llvm::SmallString<128> real;
   if (std::error_code code = llvm::sys::fs::real_path(path, real))
     return failure("cannot read machine file '" + path + "': " + code.message());
@@ -135,9 +134,7 @@ std::string joinNames(const std::vector<std::string> &names) {
 
 } // namespace machine
 
-TargetResult resolveTarget(const std::string &nameOrPath) {
-  return resolveInChain(nameOrPath, {});
-}
+TargetResult resolveTarget(const std::string &nameOrPath) { return resolveInChain(nameOrPath, {}); }
 
 TargetResult parseTarget(const std::string &text, const std::string &fileName) {
   return readMachine(text, fileName, {}, /*builtin=*/false);

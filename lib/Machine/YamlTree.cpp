@@ -19,8 +19,9 @@ constexpr unsigned kMaxDepth = 8;
 class TreeBuilder {
 public:
   TreeBuilder(const std::string &text, const std::string &fileName)
-      : fileName(fileName), text(text), stream((sources.setDiagHandler(keepFirst, this), text), sources,
-                                   /*ShowColors=*/false) {}
+      : fileName(fileName), text(text),
+        stream((sources.setDiagHandler(keepFirst, this), text), sources,
+               /*ShowColors=*/false) {}
 
   bool build(YamlNode &root) {
     auto document = stream.begin();
@@ -29,8 +30,7 @@ public:
     if (!visit(*document->getRoot(), root, 0))
       return false;
     if (root.kind != YamlNode::Kind::Mapping)
-      return fail(root.position,
-                  std::string("expected a mapping, got ") + describeKind(root.kind));
+      return fail(root.position, std::string("expected a mapping, got ") + describeKind(root.kind));
     if (++document != stream.end())
       return fail({}, "expected one document, got several");
     return !stream.failed();

@@ -97,8 +97,7 @@ TEST(BuiltinTargets, h100) {
   EXPECT_EQ(spec.operandBytesPerCycle(MathUnit::Wgmma, MathType::BF16), 8192);
   // Tensor figures hold at 1.83 GHz: 3350 / (132 * 1.83) = 13.868; 8192 / 13.868 = 590.7
   EXPECT_EQ(spec.clockGHz(MathUnit::Wgmma, MathType::BF16), 1.83);
-  EXPECT_NEAR(amplification(spec, MemoryLevel::Dram, MathUnit::Wgmma, MathType::BF16), 590.7,
-              0.05);
+  EXPECT_NEAR(amplification(spec, MemoryLevel::Dram, MathUnit::Wgmma, MathType::BF16), 590.7, 0.05);
   // 6154 / 132 = 46.62; 8192 / 46.62 = 175.7; 8192 / 128 = 64
   EXPECT_NEAR(amplification(spec, MemoryLevel::L2, MathUnit::Wgmma, MathType::BF16), 175.7, 0.05);
   EXPECT_EQ(amplification(spec, MemoryLevel::Smem, MathUnit::Wgmma, MathType::BF16), 64);

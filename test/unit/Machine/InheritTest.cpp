@@ -66,8 +66,7 @@ TEST_F(Inherit, featuresAndUnits) {
   EXPECT_NE(plain.spec->rate(MathUnit::Mma, MathType::BF16), nullptr);
 
   // A slower clock lowers the tensor core's with it.
-  TargetResult slow =
-      parseTarget("inherit: h100\nname: slow\nclocks: {boost: 1.6}\n", "s.yaml");
+  TargetResult slow = parseTarget("inherit: h100\nname: slow\nclocks: {boost: 1.6}\n", "s.yaml");
   ASSERT_TRUE(slow) << slow.error;
   EXPECT_EQ(slow.spec->clockGHz(MathUnit::Wgmma, MathType::BF16), 1.6);
 }

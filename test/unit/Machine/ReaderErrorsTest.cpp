@@ -107,7 +107,8 @@ TEST(ReaderErrors, text) {
             "'a b'");
   EXPECT_EQ(errorWith("name:", "name: h200"),
             "t.yaml:1:7: name 'h200' belongs to a built-in machine");
-  EXPECT_EQ(errorWith("name:", "name: \"a\\nb\""), "t.yaml:1:7: 'name' contains a control character");
+  EXPECT_EQ(errorWith("name:", "name: \"a\\nb\""),
+            "t.yaml:1:7: 'name' contains a control character");
   EXPECT_EQ(errorWith("sms:", "sms: {value: 2, source: \"\"}"),
             "t.yaml:3:25: expected 'sms.source' to have 1 to 400 characters, got 0");
   EXPECT_EQ(errorWith("name:", "name: toy\naliases: [t]"),
@@ -161,7 +162,8 @@ TEST(ReaderErrors, yaml) {
   EXPECT_EQ(errorOf(""), "t.yaml:1:1: expected a mapping, got null");
   EXPECT_EQ(errorWith("sms:", "sms: &n 2"), "t.yaml:3:9: anchors and aliases are not allowed");
   EXPECT_EQ(errorWith("sms:", "sms: !!int 2"), "t.yaml:3:12: tags are not allowed, got '!!int'");
-  EXPECT_EQ(errorOf(kToyMachine + "---\nname: b\n"), "t.yaml:1:1: expected one document, got several");
+  EXPECT_EQ(errorOf(kToyMachine + "---\nname: b\n"),
+            "t.yaml:1:1: expected one document, got several");
   EXPECT_EQ(errorOf("? [a]\n: b\n"), "t.yaml:1:1: expected every key to be plain text");
   EXPECT_EQ(errorWith("name:", "title: |\n  a"), "t.yaml:2:1: block scalars are not allowed");
   EXPECT_EQ(errorOf("name: {a: \n").substr(0, 26), "t.yaml:1:11: invalid YAML:");

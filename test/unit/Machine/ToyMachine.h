@@ -47,8 +47,7 @@ inline std::string toyWith(const std::string &key, const std::string &replacemen
   size_t at = text.find(key);
   size_t start = text.rfind('\n', at) + 1;
   size_t end = text.find('\n', at) + 1;
-  return text.substr(0, start) + (replacement.empty() ? "" : replacement + "\n") +
-         text.substr(end);
+  return text.substr(0, start) + (replacement.empty() ? "" : replacement + "\n") + text.substr(end);
 }
 
 } // namespace tilec

@@ -46,8 +46,7 @@ TEST(ToyMachine, numbersWithUnitAndSource) {
 }
 
 TEST(ToyMachine, clockOfARate) {
-  TargetResult toy = parseTarget(
-      toyWith("f32:", "    f32: {rate: 4, clock: 0.5}"), "toy.yaml");
+  TargetResult toy = parseTarget(toyWith("f32:", "    f32: {rate: 4, clock: 0.5}"), "toy.yaml");
   ASSERT_TRUE(toy) << toy.error;
   EXPECT_EQ(toy.spec->clockGHz(MathUnit::Fma, MathType::F32), 0.5);
   // no rate, no clock of its own: boost

@@ -212,14 +212,16 @@ struct MachineSpec {
   std::optional<double> operandBytesPerCycle(MathUnit unit, MathType type) const;
 
   /// Times that each byte out of `level` must be used: operandBytesPerCycle /
-  /// bytesPerCyclePerSM, at the clock of the unit and type. A100 80GB fma f32: dram 512 / 13.39 = 38.24, smem 512 / 128 = 4.
+  /// bytesPerCyclePerSM, at the clock of the unit and type. A100 80GB fma f32: dram 512 / 13.39
+  /// = 38.24, smem 512 / 128 = 4.
   std::optional<double> requiredAmplification(MemoryLevel level, MathUnit unit,
                                               MathType type) const;
 
   /// Ridge of the roofline: FMA/cycle/SM / dram B/cycle/SM. A100 80GB fma f32: 64 / 13.39 = 4.78.
   std::optional<double> fmaPerDramByte(MathUnit unit, MathType type) const;
 
-  /// Peak of the whole GPU: 2 * rate * SMs * clock. A100 fma f32: 2 * 64 * 108 * 1.41e9 = 19.49 TFLOP/s.
+  /// Peak of the whole GPU: 2 * rate * SMs * clock. A100 fma f32: 2 * 64 * 108 * 1.41e9 = 19.49
+  /// TFLOP/s.
   std::optional<double> peakTFlops(MathUnit unit, MathType type) const;
 
   /// Share of the issue slots that `unit` takes at its peak: rate / perInstruction / issueSlots.
