@@ -35,24 +35,27 @@ static Result<std::vector<Candidate>> candidates(const TileShape &tile, int64_t 
     return Error{"the bytes of a tile of " + plain->str() + " overflow 64 bits"};
   std::vector<Candidate> list{{*plain, plain->cosize()}};
 
-  // The units that move are accesses; swizzling inside one would tear it apart.
-  int base = 0;
-  while ((elementBytes << base) < chunkBytes)
-    ++base;
-  bool powerOfTwo = (elementBytes << base) == chunkBytes;
-  for (int bits = 1; powerOfTwo && bits <= 5; ++bits)
-    for (int shift = bits; shift <= 12; ++shift) {
-      Result<Swizzle> swizzle = Swizzle::get(bits, base, shift);
-      if (!swizzle || plain->cosize() % swizzle->blockSize() != 0)
-        continue;
-      Result<ComposedLayout> layout = ComposedLayout::get(*swizzle, 0, *plain);
-      if (layout)
-        list.push_back({*layout, plain->cosize()});
-    }
+  // The units that move are accesses, swizzling inside one would tear it apart; and of narrow
+  // elements whole words may have to move to reach every bank.
+  for (int base = 0; (elementBytes << base) <= 16; ++base) {
+    if ((elementBytes << base) < chunkBytes)
+      continue;
+    for (int bits = 1; bits <= 5; ++bits)
+      for (int shift = bits; bits + base + shift <= 32; ++shift) {
+        Result<Swizzle> swizzle = Swizzle::get(bits, base, shift);
+        if (!swizzle || plain->cosize() % swizzle->blockSize() != 0 ||
+            (int64_t(1) << (base + shift)) >= plain->cosize())
+          continue;
+        Result<ComposedLayout> layout = ComposedLayout::get(*swizzle, 0, *plain);
+        if (layout)
+          list.push_back({*layout, plain->cosize()});
+      }
+  }
 
-  // A pad of all banks is no pad; less than an access would misalign.
+  // Every row must start aligned to an access. A pad of all banks is no pad.
   int64_t step = std::max<int64_t>(1, chunkBytes / elementBytes);
-  for (int64_t pad = step; pad * elementBytes < model.banks * model.bankBytes; pad += step) {
+  int64_t firstPad = inner % step == 0 ? step : step - inner % step;
+  for (int64_t pad = firstPad; pad * elementBytes < model.banks * model.bankBytes; pad += step) {
     auto pitch = checkedAdd(inner, pad);
     auto elements = pitch ? checkedMul(*pitch, outer) : std::nullopt;
     Result<Layout> padded = elements ? pitched(tile, *pitch) : plain;

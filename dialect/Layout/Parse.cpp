@@ -169,10 +169,12 @@ Layout Reader::layout() {
 Swizzle Reader::swizzle() {
   size_t start = nextPosition();
   bool underscores = acceptWord("SW_");
-  if (!underscores && !acceptWord("Swizzle<") && !acceptWord("Sw<") && !acceptWord("S<")) {
+  if (!underscores && !acceptWord("Swizzle") && !acceptWord("Sw") && !acceptWord("S")) {
     fail("expected a swizzle Sw<B,M,S>, got " + describeNext());
     return Swizzle();
   }
+  if (!underscores)
+    expect('<', "after the name of a swizzle");
   const char separator = underscores ? '_' : ',';
   int64_t bits = signedInteger();
   expect(separator, "after B");
