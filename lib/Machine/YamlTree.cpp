@@ -19,9 +19,10 @@ constexpr unsigned kMaxDepth = 8;
 class TreeBuilder {
 public:
   TreeBuilder(const std::string &text, const std::string &fileName)
-      : fileName(fileName), text(text),
-        stream((sources.setDiagHandler(keepFirst, this), text), sources,
-               /*ShowColors=*/false) {}
+      : fileName(fileName), text(text), stream(text, sources, /*ShowColors=*/false) {
+    // Without a handler the parser would print to stderr.
+    sources.setDiagHandler(keepFirst, this);
+  }
 
   bool build(YamlNode &root) {
     auto document = stream.begin();
