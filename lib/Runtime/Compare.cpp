@@ -1,0 +1,142 @@
+//===- Compare.cpp - Is a result the right one ----------------*- C++ -*-===//
+//
+// One walk over the elements with two ways of judging them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Runtime/Compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+namespace tilec::runtime {
+
+namespace {
+
+double distance(double actual, double expected) {
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
+    return 0;
+  double difference = std::fabs(actual - expected);
+  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+}
+
+std::vector<int64_t> coordinateOf(int64_t index, const std::vector<int64_t> &shape) {
+  std::vector<int64_t> coordinate(shape.size());
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    coordinate[dim] = index % shape[dim];
+    index /= shape[dim];
+  }
+  return coordinate;
+}
+
+void note(Comparison &comparison, const HostTensor &result, int64_t index, bool agrees,
+          double actual, double expected, double allowed) {
+  comparison.maxError = std::max(comparison.maxError, distance(actual, expected));
+  if (agrees)
+    return;
+  ++comparison.mismatches;
+  if (!comparison.first)
+    comparison.first = Mismatch{coordinateOf(index, result.shape()), actual, expected, allowed};
+}
+
+MaybeError checkCount(const HostTensor &result, size_t count, const char *what) {
+  if (int64_t(count) == result.elementCount())
+    return std::nullopt;
+  return Error{"a result of " + std::to_string(result.elementCount()) + " elements with " +
+               std::to_string(count) + " " + what};
+}
+
+uint64_t bitsOf(double value) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+std::string numberText(double value) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
+} // namespace
+
+Result<Comparison> compareExactly(const HostTensor &result, const std::vector<double> &reference) {
+  if (MaybeError error = checkCount(result, reference.size(), "reference values"))
+    return *error;
+  Comparison comparison;
+  comparison.elements = result.elementCount();
+  std::vector<double> actual = result.toDoubles();
+  for (size_t i = 0; i < actual.size(); ++i) {
+    double expected = roundToType(result.type(), reference[i]);
+    // Each type's values have one double each, so comparing doubles compares
+    // the bits; only NaN has several.
+    bool agrees =
+        bitsOf(actual[i]) == bitsOf(expected) || (std::isnan(actual[i]) && std::isnan(expected));
+    note(comparison, result, int64_t(i), agrees, actual[i], expected, 0);
+  }
+  return comparison;
+}
+
+Result<Comparison> compareWithin(const HostTensor &result, const std::vector<double> &reference,
+                                 const std::vector<double> &bounds) {
+  if (MaybeError error = checkCount(result, reference.size(), "reference values"))
+    return *error;
+  if (MaybeError error = checkCount(result, bounds.size(), "bounds"))
+    return *error;
+  Comparison comparison;
+  comparison.elements = result.elementCount();
+  std::vector<double> actual = result.toDoubles();
+  for (size_t i = 0; i < actual.size(); ++i) {
+    // A value that the type cannot hold is expected as its infinity.
+    double expected =
+        std::isinf(roundToType(result.type(), reference[i])) && isFloatingPoint(result.type())
+            ? roundToType(result.type(), reference[i])
+            : reference[i];
+    double error = distance(actual[i], expected);
+    // A bound that overflowed says nothing, so it allows nothing; nor does NaN.
+    bool agrees = error == 0 || (error <= bounds[i] && std::isfinite(bounds[i]));
+    note(comparison, result, int64_t(i), agrees, actual[i], expected, bounds[i]);
+    if (error != 0)
+      comparison.maxErrorOverBound =
+          std::max(comparison.maxErrorOverBound,
+                   bounds[i] > 0 ? error / bounds[i] : std::numeric_limits<double>::infinity());
+  }
+  return comparison;
+}
+
+std::vector<double> sumOfProductsBounds(const std::vector<double> &reference,
+                                        const std::vector<double> &magnitudes, int64_t terms,
+                                        ElementType accumulator, ElementType output,
+                                        double factor) {
+  double accumulated = factor * double(terms) * machineEpsilon(accumulator);
+  // The step of the output's subnormals: 2^-24 for f16, below 2^-126 otherwise.
+  double smallest = output == ElementType::F16    ? 0x1p-24
+                    : output == ElementType::E4M3 ? 0x1p-9
+                    : output == ElementType::E5M2 ? 0x1p-16
+                                                  : 0x1p-133;
+  std::vector<double> bounds(reference.size());
+  for (size_t i = 0; i < bounds.size(); ++i)
+    bounds[i] =
+        accumulated * magnitudes[i] + machineEpsilon(output) * std::fabs(reference[i]) + smallest;
+  return bounds;
+}
+
+std::string describe(const Comparison &comparison, const std::string &name) {
+  if (comparison.equal())
+    return "all " + std::to_string(comparison.elements) + " elements of " + name +
+           " agree, largest error " + numberText(comparison.maxError);
+  const Mismatch &first = *comparison.first;
+  std::string coordinate;
+  for (size_t dim = 0; dim < first.coordinate.size(); ++dim)
+    coordinate += (dim ? ", " : "") + std::to_string(first.coordinate[dim]);
+  return std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.elements) +
+         " elements differ, first at " + name + "[" + coordinate +
+         "]: " + numberText(first.actual) + " instead of " + numberText(first.expected) +
+         (first.allowed > 0 ? " (allowed " + numberText(first.allowed) + ")" : "") +
+         "; largest error " + numberText(comparison.maxError);
+}
+
+} // namespace tilec::runtime
