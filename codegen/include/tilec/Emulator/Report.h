@@ -20,8 +20,9 @@ enum class FindingKind {
   OutOfBounds,
   /// An address that is no multiple of the access's size.
   Misaligned,
-  /// A write to an operand that the kernel may only read.
-  ReadOnlyWritten,
+  /// A write to an operand that is only read, or a read of an element of an
+  /// operand that is only written, before anybody wrote it.
+  OperandRole,
   /// A read of shared memory that nobody wrote in this block.
   UninitialisedShared,
   /// A store to global memory of the pattern that uninitialised registers hold.

@@ -1,0 +1,132 @@
+//===- AccessLog.cpp - Counting accesses warp by warp ---------*- C++ -*-===//
+//
+// See AccessLog.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessLog.h"
+
+#include <algorithm>
+
+namespace tilec::emulator {
+
+namespace {
+
+constexpr uint32_t allLanes = 0xffffffff;
+constexpr uintptr_t originAlignment = 256;
+
+AccessKind kindOf(AccessOp op) {
+  switch (op) {
+  case AccessOp::ReadGlobal:
+  case AccessOp::ReadShared:
+    return AccessKind::Read;
+  case AccessOp::WriteGlobal:
+  case AccessOp::WriteShared:
+    return AccessKind::Write;
+  case AccessOp::AtomicGlobal:
+    return AccessKind::Atomic;
+  }
+  return AccessKind::Read;
+}
+
+/// Does `row` lie a whole number of words from `last`, all lanes alike?
+bool isShifted(const uint32_t *row, const uint32_t *last) {
+  const uint32_t distance = row[0] - last[0];
+  uint32_t difference = distance % 4;
+  for (unsigned lane = 0; lane < warpLanes; ++lane)
+    difference |= (row[lane] - last[lane]) ^ distance;
+  return difference == 0;
+}
+
+} // namespace
+
+Site *AccessLog::addSite(int line, AccessOp op, unsigned bytes) {
+  sites.emplace_back();
+  Site &site = sites.back();
+  site.line = line;
+  site.op = op;
+  site.bytes = bytes;
+  site.warps.resize(warps);
+  site.counters.line = line;
+  site.counters.access = kindOf(op);
+  site.counters.bytesPerLane = bytes;
+  if (size_t(line) >= heads.size())
+    heads.resize(line + 1);
+  site.next = heads[line];
+  heads[line] = &site;
+  return &site;
+}
+
+Site *AccessLog::add(int line, AccessOp op, unsigned bytes, Operand &operand) {
+  Site *site = addSite(line, op, bytes);
+  site->operand = &operand;
+  site->begin = operand.getBegin();
+  site->lastOffset = operand.getBytes() - bytes;
+  site->origin = operand.getBegin() / originAlignment * originAlignment;
+  site->counters.object = operand.getName();
+  site->counters.global = true;
+  return site;
+}
+
+Site *AccessLog::add(int line, AccessOp op, unsigned bytes, const SharedArray &array,
+                     uintptr_t origin) {
+  Site *site = addSite(line, op, bytes);
+  site->array = &array;
+  site->begin = array.begin;
+  site->lastOffset = array.bytes - bytes;
+  site->origin = origin;
+  site->counters.object = array.name;
+  return site;
+}
+
+void AccessLog::flush(unsigned warp, uint32_t wave) {
+  for (Site &site : sites)
+    if (site.warps[warp].longest != 0)
+      flushSite(site, site.warps[warp], wave);
+}
+
+void AccessLog::flushSite(Site &site, Site::WarpLog &warp, uint32_t wave) {
+  const unsigned shortest = *std::min_element(warp.count.begin(), warp.count.end());
+  for (unsigned n = 0; n < warp.longest; ++n) {
+    WarpRequest request{&warp.offsets[n * warpLanes], allLanes, site.bytes};
+    if (n >= shortest) {
+      request.active = 0;
+      for (unsigned lane = 0; lane < warpLanes; ++lane)
+        request.active |= uint32_t(n < warp.count[lane]) << lane;
+    }
+    if (site.operand)
+      countGlobal(site, request, wave);
+    else
+      countShared(site, request);
+    const unsigned active = __builtin_popcount(request.active);
+    ++site.counters.requests;
+    site.counters.accesses += active;
+    site.counters.bytes += active * site.bytes;
+  }
+  warp.count.fill(0);
+  warp.longest = 0;
+}
+
+void AccessLog::countGlobal(Site &site, const WarpRequest &request, uint32_t wave) {
+  uint32_t sectors[warpLanes];
+  const unsigned count = listSectors(request, sectors);
+  site.counters.sectors += count;
+  // The origin is the boundary that the operand's sectors count from.
+  for (unsigned i = 0; i < count; ++i)
+    site.operand->touchSector(sectors[i], wave, site.op != AccessOp::ReadGlobal);
+}
+
+void AccessLog::countShared(Site &site, const WarpRequest &request) {
+  const bool full = request.active == allLanes;
+  if (!full || !site.hasLast || !isShifted(request.offsets, site.lastOffsets.data())) {
+    site.lastWavefronts = countWavefronts(request);
+    site.hasLast = full;
+    std::copy_n(request.offsets, warpLanes, site.lastOffsets.begin());
+  }
+  site.counters.wavefronts += site.lastWavefronts.actual;
+  site.counters.idealWavefronts += site.lastWavefronts.ideal;
+  site.counters.conflictDegree =
+      std::max(site.counters.conflictDegree, site.lastWavefronts.degree);
+}
+
+} // namespace tilec::emulator

@@ -1,0 +1,115 @@
+//===- AccessLog.h - Counting accesses warp by warp -----------*- C++ -*-===//
+//
+// Lanes run one after another here, but memory serves warps. So each lane's
+// accesses are kept until its warp reaches a barrier; then the n-th accesses of
+// a call site are looked at together, as one request.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_EMULATOR_ACCESSLOG_H
+#define TILEC_EMULATOR_ACCESSLOG_H
+
+#include "GlobalMemory.h"
+#include "SharedMemory.h"
+#include "WarpRequests.h"
+
+#include "tilec/Emulator/Report.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <vector>
+
+namespace tilec::emulator {
+
+constexpr unsigned warpLanes = 32;
+
+enum class AccessOp : uint8_t { ReadGlobal, WriteGlobal, AtomicGlobal, ReadShared, WriteShared };
+
+/// One call site's accesses of one width to one object.
+struct Site {
+  int line = 0;
+  AccessOp op = AccessOp::ReadGlobal;
+  unsigned bytes = 0;
+  /// One of the two.
+  Operand *operand = nullptr;
+  const SharedArray *array = nullptr;
+  /// Addresses begin .. begin + lastOffset are inside the object.
+  uintptr_t begin = 0;
+  uint64_t lastOffset = 0;
+  /// What logged offsets count from: aligned to sectors and to all banks.
+  uintptr_t origin = 0;
+  SiteCounters counters;
+
+  struct WarpLog {
+    std::array<uint16_t, warpLanes> count = {};
+    unsigned longest = 0;
+    /// [execution][lane]
+    std::vector<uint32_t> offsets;
+  };
+  std::vector<WarpLog> warps;
+
+  /// Shared requests that differ only by a constant take the same wavefronts,
+  /// and come in rows: the last full one and its answer.
+  std::array<uint32_t, warpLanes> lastOffsets = {};
+  Wavefronts lastWavefronts;
+  bool hasLast = false;
+
+  /// The next site of the same line.
+  Site *next = nullptr;
+};
+
+class AccessLog {
+public:
+  explicit AccessLog(unsigned warps) : warps(warps) {}
+
+  /// The site of an access that lies in its object, or null.
+  Site *find(int line, AccessOp op, unsigned bytes, uintptr_t address) const {
+    if (size_t(line) >= heads.size())
+      return nullptr;
+    for (Site *site = heads[line]; site; site = site->next)
+      if (site->op == op && site->bytes == bytes && address - site->begin <= site->lastOffset)
+        return site;
+    return nullptr;
+  }
+  Site *add(int line, AccessOp op, unsigned bytes, Operand &operand);
+  Site *add(int line, AccessOp op, unsigned bytes, const SharedArray &array, uintptr_t origin);
+
+  /// Keeps one lane's access; false where the lane is too far ahead of what is
+  /// counted: flush the warp, then try again.
+  bool log(Site &site, unsigned warp, unsigned lane, uintptr_t address) {
+    Site::WarpLog &w = site.warps[warp];
+    const unsigned n = w.count[lane];
+    if (n >= w.longest) {
+      if (n == maxExecutions)
+        return false;
+      w.longest = n + 1;
+      if (w.offsets.size() < w.longest * warpLanes)
+        w.offsets.resize(std::min(2 * w.longest + 8, maxExecutions) * warpLanes);
+    }
+    w.count[lane] = n + 1;
+    w.offsets[n * warpLanes + lane] = uint32_t(address - site.origin);
+    return true;
+  }
+  /// Counts what the lanes of a warp have logged; `wave` is that of the block.
+  void flush(unsigned warp, uint32_t wave);
+
+  const std::deque<Site> &getSites() const { return sites; }
+
+private:
+  static constexpr unsigned maxExecutions = 512;
+
+  Site *addSite(int line, AccessOp op, unsigned bytes);
+  void flushSite(Site &site, Site::WarpLog &warp, uint32_t wave);
+  void countGlobal(Site &site, const WarpRequest &request, uint32_t wave);
+  void countShared(Site &site, const WarpRequest &request);
+
+  unsigned warps;
+  std::deque<Site> sites;
+  /// The first site of each line.
+  std::vector<Site *> heads;
+};
+
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATOR_ACCESSLOG_H

@@ -1,0 +1,196 @@
+//===- DeviceSide.h - The device vocabulary in host code ------*- C++ -*-===//
+//
+// Stands in front of a kernel's text when the host compiler reads it: CUDA's
+// spellings, and the functions of the vocabulary with the prototypes of the
+// kernel dialect. Each has the line of its call as one more argument, by
+// default, and hands the work to the run-time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_EMULATOR_DEVICESIDE_H
+#define TILEC_EMULATOR_DEVICESIDE_H
+
+#include "RuntimeTable.h"
+#include <math.h>
+
+//===----------------------------------------------------------------------===//
+// CUDA's spellings
+//===----------------------------------------------------------------------===//
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __grid_constant__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+inline int min(int a, int b) { return b < a ? b : a; }
+inline int max(int a, int b) { return a < b ? b : a; }
+inline long long min(long long a, long long b) { return b < a ? b : a; }
+inline long long max(long long a, long long b) { return a < b ? b : a; }
+
+//===----------------------------------------------------------------------===//
+// Plumbing
+//===----------------------------------------------------------------------===//
+
+namespace tilec_emulator {
+
+static const RuntimeTable *table;
+
+template <typename T> struct IsFloat { static constexpr bool value = false; };
+template <> struct IsFloat<float> { static constexpr bool value = true; };
+template <> struct IsFloat<double> { static constexpr bool value = true; };
+
+/// Is `value` the pattern that -ftrivial-auto-var-init gives to a variable?
+/// Narrow types have too few values for the answer to mean anything.
+template <typename T> inline bool isUninitialised(const T &value) {
+  if (sizeof(T) < 4)
+    return false;
+#ifdef __clang__
+  const unsigned char pattern = IsFloat<T>::value ? 0xff : 0xaa;
+#else
+  const unsigned char pattern = 0xfe;
+#endif
+  unsigned char bytes[sizeof(T)];
+  __builtin_memcpy(bytes, &value, sizeof(T));
+  for (unsigned i = 0; i < sizeof(T); ++i)
+    if (bytes[i] != pattern)
+      return false;
+  return true;
+}
+
+template <unsigned... I> struct Indices {};
+template <unsigned N, unsigned... I> struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <unsigned... I> struct MakeIndices<0, I...> {
+  using Type = Indices<I...>;
+};
+
+template <typename T> struct IsPointer { static constexpr bool value = false; };
+template <typename T> struct IsPointer<T *> { static constexpr bool value = true; };
+
+template <auto K> struct Entry;
+template <typename... P, void (*K)(P...)> struct Entry<K> {
+  // One more than needed: there are no empty arrays.
+  static constexpr ParameterShape shapes[] = {{sizeof(P), IsPointer<P>::value}..., {0, false}};
+  template <unsigned... I> static void call(void *const *arguments, Indices<I...>) {
+    K(*static_cast<P *>(arguments[I])...);
+  }
+  static void launch(void *const *arguments) {
+    call(arguments, typename MakeIndices<sizeof...(P)>::Type());
+  }
+  static void bind(const RuntimeTable *given) { table = given; }
+  static constexpr KernelEntry entry = {sizeof...(P), shapes, bind, launch};
+};
+
+} // namespace tilec_emulator
+
+/// Exports the kernel; stands behind its text.
+#define TILEC_EMULATOR_KERNEL(name)                                                                \
+  extern "C" __attribute__((visibility("default"))) const tilec_emulator::KernelEntry              \
+      *tilec_emulator_kernel() {                                                                   \
+    return &tilec_emulator::Entry<name>::entry;                                                    \
+  }
+
+//===----------------------------------------------------------------------===//
+// Identity, barriers and shuffles
+//===----------------------------------------------------------------------===//
+
+// Const, though it calls: within one thread the answer never changes.
+__attribute__((const, noinline)) static int block_x() { return tilec_emulator::table->blockX(); }
+__attribute__((const, noinline)) static int thread_x() { return tilec_emulator::table->threadX(); }
+
+inline void sync_block(int site = __builtin_LINE()) { tilec_emulator::table->syncBlock(site); }
+
+template <typename T> inline T shfl_xor(T value, int mask, int site = __builtin_LINE()) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves up to 8 bytes");
+  T result = value;
+  tilec_emulator::table->shuffleXor(&result, sizeof(T), mask, site);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+#define SHARED(T, name, count) SHARED_AT(T, name, count, -1)
+#define SHARED_AT(T, name, count, offset)                                                          \
+  T *const name =                                                                                  \
+      (T *)tilec_emulator::table->sharedArray(#name, sizeof(T), count, offset, __LINE__)
+
+template <typename T> inline T lds(const T *source, int site = __builtin_LINE()) {
+  T value;
+  __builtin_memcpy(&value, tilec_emulator::table->readShared(source, sizeof(T), site), sizeof(T));
+  return value;
+}
+
+template <typename T> inline void sts(T *dest, T value, int site = __builtin_LINE()) {
+  __builtin_memcpy(tilec_emulator::table->writeShared(dest, sizeof(T), site), &value, sizeof(T));
+}
+
+template <int N, typename T>
+inline void lds_vector(T *dest, const T *source, int site = __builtin_LINE()) {
+  constexpr unsigned bytes = N * sizeof(T);
+  __builtin_memcpy(dest, tilec_emulator::table->readShared(source, bytes, site), bytes);
+}
+
+template <int N, typename T>
+inline void sts_vector(T *dest, const T *source, int site = __builtin_LINE()) {
+  constexpr unsigned bytes = N * sizeof(T);
+  __builtin_memcpy(tilec_emulator::table->writeShared(dest, bytes, site), source, bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+template <typename T> inline T ldg(const T *source, int site = __builtin_LINE()) {
+  T value;
+  __builtin_memcpy(&value, tilec_emulator::table->readGlobal(source, sizeof(T), site), sizeof(T));
+  return value;
+}
+
+template <typename T> inline void stg(T *dest, T value, int site = __builtin_LINE()) {
+  const bool uninitialised = tilec_emulator::isUninitialised(value);
+  __builtin_memcpy(tilec_emulator::table->writeGlobal(dest, sizeof(T), uninitialised, site), &value,
+                   sizeof(T));
+}
+
+template <int N, typename T>
+inline void ldg_vector(T *dest, const T *source, int site = __builtin_LINE()) {
+  constexpr unsigned bytes = N * sizeof(T);
+  __builtin_memcpy(dest, tilec_emulator::table->readGlobal(source, bytes, site), bytes);
+}
+
+template <int N, typename T>
+inline void stg_vector(T *dest, const T *source, int site = __builtin_LINE()) {
+  constexpr unsigned bytes = N * sizeof(T);
+  bool uninitialised = false;
+  for (int i = 0; i < N; ++i)
+    uninitialised |= tilec_emulator::isUninitialised(source[i]);
+  __builtin_memcpy(tilec_emulator::table->writeGlobal(dest, bytes, uninitialised, site), source,
+                   bytes);
+}
+
+template <typename T> inline void atomic_add(T *dest, T value, int site = __builtin_LINE()) {
+  const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
+  tilec_emulator::table->atomicGlobal(dest, &value, sizeof(T), add, site);
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+template <int N, typename T>
+inline void cp_async(T *dest, const T *source, bool valid, int site = __builtin_LINE()) {
+  constexpr unsigned bytes = N * sizeof(T);
+  static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
+  tilec_emulator::table->copyAsync(dest, source, bytes, valid, site);
+}
+
+inline void cp_async_commit() { tilec_emulator::table->commitCopies(); }
+
+template <int N> inline void cp_async_wait() { tilec_emulator::table->waitCopies(N); }
+
+#endif // TILEC_EMULATOR_DEVICESIDE_H

@@ -1,0 +1,169 @@
+//===- HostCompiler.cpp - Kernel text to host code ------------*- C++ -*-===//
+//
+// Runs the user's C++ compiler, without a shell, in a folder of its own that is
+// gone afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Findings.h"
+#include "HostModule.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+extern const char *const tilecEmulatorDeviceSide;
+
+namespace tilec::emulator {
+
+namespace {
+
+constexpr const char *textFile = "kernel.cu";
+constexpr const char *headerFile = "vocabulary.h";
+constexpr const char *objectFile = "kernel.so";
+constexpr const char *logFile = "log.txt";
+// The start of the compiler's messages; the first error is what matters.
+constexpr size_t maxLogBytes = 4000;
+
+/// A private folder with the files of one compilation.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    const char *parent = std::getenv("TMPDIR");
+    path = std::string(parent && *parent ? parent : "/tmp") + "/tilec-XXXXXX";
+    exists = mkdtemp(path.data()) != nullptr;
+  }
+  ~TemporaryFolder() {
+    if (!exists)
+      return;
+    for (const char *name : {textFile, headerFile, objectFile, logFile})
+      unlink(file(name).c_str());
+    rmdir(path.c_str());
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  std::string file(const char *name) const { return path + "/" + name; }
+
+  std::string path;
+  bool exists = false;
+};
+
+bool writeFile(const std::string &path, std::string_view text) {
+  FILE *file = std::fopen(path.c_str(), "wb");
+  if (!file)
+    return false;
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && written;
+}
+
+std::string readStart(const std::string &path) {
+  FILE *file = std::fopen(path.c_str(), "rb");
+  if (!file)
+    return "";
+  std::string text(maxLogBytes, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  while (!text.empty() && text.back() == '\n')
+    text.pop_back();
+  return text;
+}
+
+/// The program's path, or empty.
+std::string findProgram(const std::string &name) {
+  if (name.find('/') != std::string::npos)
+    return access(name.c_str(), X_OK) == 0 ? name : "";
+  const char *path = std::getenv("PATH");
+  std::string_view rest = path ? path : "";
+  while (!rest.empty()) {
+    const size_t end = rest.find(':');
+    const std::string_view folder = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    // An empty entry means the working folder, where no compiler belongs.
+    if (folder.empty())
+      continue;
+    std::string candidate = std::string(folder) + "/" + name;
+    if (access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+  }
+  return "";
+}
+
+/// Runs a program with both outputs into `log`; the error tells how it ended.
+runtime::MaybeError runProgram(const std::vector<std::string> &command, const std::string &log) {
+  std::vector<char *> arguments;
+  for (const std::string &argument : command)
+    arguments.push_back(const_cast<char *>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int error =
+      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0)
+    return runtime::Error{format("cannot run %s: %s", arguments[0], std::strerror(error))};
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return runtime::Error{format("cannot wait for %s: %s", arguments[0], std::strerror(errno))};
+  if (WIFSIGNALED(status))
+    return runtime::Error{format("%s was ended by signal %d", arguments[0], WTERMSIG(status))};
+  if (WEXITSTATUS(status) != 0)
+    return runtime::Error{
+        format("%s failed with status %d", arguments[0], WEXITSTATUS(status))};
+  return std::nullopt;
+}
+
+} // namespace
+
+runtime::Result<std::string> findHostCompiler() {
+  std::vector<std::string> names = {"c++", "g++", "clang++"};
+  const char *given = std::getenv("CXX");
+  if (given && *given)
+    names.insert(names.begin(), given);
+  std::string tried;
+  for (const std::string &name : names) {
+    std::string program = findProgram(name);
+    if (!program.empty())
+      return program;
+    tried += (tried.empty() ? "" : ", ") + name;
+  }
+  return runtime::Error{"no host compiler for the emulator; tried " + tried +
+                        "; set CXX to the path of g++ 12 or clang++ 14 or later"};
+}
+
+runtime::Result<HostModule> compileForHost(std::string_view text, std::string_view symbol,
+                                           const std::string &compiler) {
+  TemporaryFolder folder;
+  if (!folder.exists)
+    return runtime::Error{format("cannot make a folder like %s: %s", folder.path.c_str(),
+                                 std::strerror(errno))};
+  std::string source(text);
+  source += "\nTILEC_EMULATOR_KERNEL(" + std::string(symbol) + ")\n";
+  if (!writeFile(folder.file(textFile), source) ||
+      !writeFile(folder.file(headerFile), tilecEmulatorDeviceSide))
+    return runtime::Error{"cannot write to " + folder.path};
+
+  // The largest frame leaves room on the fiber's stack for the run-time.
+  const std::vector<std::string> command = {
+      compiler, "-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-fno-exceptions",
+      "-fno-rtti", "-fvisibility=hidden", "-ffp-contract=off", "-fno-strict-aliasing",
+      "-ftrivial-auto-var-init=pattern", "-DTILEC_EMULATOR", "-Wno-unknown-pragmas",
+      "-Werror=frame-larger-than=40960", "-include", folder.file(headerFile),
+      "-o", folder.file(objectFile), folder.file(textFile)};
+  if (runtime::MaybeError error = runProgram(command, folder.file(logFile)))
+    return runtime::Error{error->message + ":\n" + readStart(folder.file(logFile))};
+  return loadHostModule(folder.file(objectFile));
+}
+
+} // namespace tilec::emulator

@@ -1,0 +1,62 @@
+//===- Report.cpp - What a run found and counted --------------*- C++ -*-===//
+//
+// See tilec/Emulator/Report.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Emulator/Report.h"
+
+#include "Findings.h"
+
+namespace tilec::emulator {
+
+std::string_view findingKindName(FindingKind kind) {
+  switch (kind) {
+  case FindingKind::OutOfBounds:
+    return "out of bounds";
+  case FindingKind::Misaligned:
+    return "misaligned";
+  case FindingKind::OperandRole:
+    return "operand role";
+  case FindingKind::UninitialisedShared:
+    return "uninitialised shared memory";
+  case FindingKind::UninitialisedRegister:
+    return "uninitialised register";
+  case FindingKind::SharedRace:
+    return "shared race";
+  case FindingKind::GlobalRace:
+    return "global race";
+  case FindingKind::MissingWait:
+    return "missing wait";
+  case FindingKind::Barrier:
+    return "barrier";
+  case FindingKind::Shuffle:
+    return "shuffle";
+  case FindingKind::Deadlock:
+    return "deadlock";
+  case FindingKind::SharedArray:
+    return "shared array";
+  }
+  return "";
+}
+
+const ObjectCounters *Report::findObject(std::string_view name) const {
+  for (const ObjectCounters &object : objects)
+    if (object.name == name)
+      return &object;
+  return nullptr;
+}
+
+std::string Report::describeFindings(std::string_view name) const {
+  std::string text;
+  for (const Finding &finding : findings)
+    text += format("%s:%d: %s: %s (%llu times)\n", std::string(name).c_str(), finding.line,
+                   std::string(findingKindName(finding.kind)).c_str(), finding.message.c_str(),
+                   (unsigned long long)finding.count);
+  if (findingsDropped != 0)
+    text += format("%s: %llu more findings\n", std::string(name).c_str(),
+                   (unsigned long long)findingsDropped);
+  return text;
+}
+
+} // namespace tilec::emulator

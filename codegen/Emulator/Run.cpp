@@ -1,0 +1,224 @@
+//===- Run.cpp - Running a grid -------------------------------*- C++ -*-===//
+//
+// Checks the launch, lays the operands out, lets workers run the blocks wave by
+// wave, and puts together what they found and counted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+#include "HostModule.h"
+
+#include <algorithm>
+#include <map>
+#include <thread>
+#include <tuple>
+
+namespace tilec::emulator {
+
+namespace {
+
+using runtime::Error;
+using runtime::KernelDescription;
+using runtime::LaunchArguments;
+using runtime::MaybeError;
+using runtime::Result;
+
+/// Where the kernel finds the operands, in place of where the caller has them.
+LaunchArguments relocate(const LaunchArguments &arguments, const Launch &launch) {
+  LaunchArguments relocated = arguments;
+  for (size_t i = 0; i < launch.operands.size(); ++i)
+    relocated.tensors[i].address = launch.operands[i]->getBegin();
+  return relocated;
+}
+
+/// How the caller aligns host memory does not matter: the kernel sees a copy.
+KernelDescription withoutAlignment(const KernelDescription &kernel) {
+  KernelDescription relaxed = kernel;
+  for (runtime::TensorArgument &tensor : relaxed.tensors)
+    tensor.alignment = 1;
+  return relaxed;
+}
+
+MaybeError checkSignature(const tilec_emulator::KernelEntry &entry,
+                          const KernelDescription &kernel,
+                          const std::vector<std::vector<unsigned char>> &parameters) {
+  if (entry.parameterCount != parameters.size())
+    return Error{format("kernel %s has %u parameters in its text, but %zu in its description",
+                        kernel.symbol.c_str(), entry.parameterCount, parameters.size())};
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const tilec_emulator::ParameterShape &shape = entry.parameters[i];
+    const bool isTensor = kernel.parameters[i].kind == runtime::Parameter::Kind::TensorBase;
+    if (shape.bytes != parameters[i].size() || shape.isPointer != isTensor)
+      return Error{format("parameter %zu of kernel %s is a %s of %u bytes in its text, but a %s of "
+                          "%zu bytes in its description",
+                          i, kernel.symbol.c_str(), shape.isPointer ? "pointer" : "value",
+                          shape.bytes, isTensor ? "pointer" : "value", parameters[i].size())};
+  }
+  return std::nullopt;
+}
+
+MaybeError createOperands(Launch &launch, const KernelDescription &kernel,
+                          const LaunchArguments &arguments) {
+  const std::vector<uint64_t> &offsets = launch.options.baseOffsets;
+  if (!offsets.empty() && offsets.size() != kernel.tensors.size())
+    return Error{format("%zu base offsets for %zu tensors", offsets.size(),
+                        kernel.tensors.size())};
+  for (size_t i = 0; i < kernel.tensors.size(); ++i) {
+    Result<std::vector<int64_t>> shape =
+        runtime::tensorShape(kernel, kernel.tensors[i], arguments.sizes);
+    if (!shape)
+      return shape.error();
+    launch.operands.push_back(std::make_unique<Operand>());
+    if (MaybeError error = launch.operands.back()->create(
+            kernel.tensors[i], *shape, arguments.tensors[i], offsets.empty() ? 0 : offsets[i],
+            launch.options.checks))
+      return error;
+  }
+  return std::nullopt;
+}
+
+/// Runs the blocks [first, end), all of one wave.
+void runWave(Launch &launch, std::vector<std::unique_ptr<Block>> &workers, unsigned first,
+             unsigned end, unsigned wave) {
+  std::atomic<unsigned> next{first};
+  const auto work = [&](Block &worker) {
+    while (!launch.stopped) {
+      const unsigned number = next++;
+      if (number >= end)
+        return;
+      worker.run(number, wave);
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < workers.size(); ++i)
+    helpers.emplace_back(work, std::ref(*workers[i]));
+  work(*workers[0]);
+  for (std::thread &helper : helpers)
+    helper.join();
+}
+
+//===----------------------------------------------------------------------===//
+// The report
+//===----------------------------------------------------------------------===//
+
+void mergeSites(Report &report, const std::vector<std::unique_ptr<Block>> &workers) {
+  using Key = std::tuple<int, std::string, AccessKind, unsigned, bool>;
+  std::map<Key, SiteCounters> merged;
+  for (const auto &worker : workers)
+    for (const Site &site : worker->getLog().getSites()) {
+      const SiteCounters &from = site.counters;
+      if (from.requests == 0)
+        continue;
+      SiteCounters &to =
+          merged
+              .try_emplace(Key(from.line, from.object, from.access, from.bytesPerLane, from.global),
+                           SiteCounters{from.line, from.object, from.global, from.access,
+                                        from.bytesPerLane})
+              .first->second;
+      to.accesses += from.accesses;
+      to.bytes += from.bytes;
+      to.requests += from.requests;
+      to.sectors += from.sectors;
+      to.wavefronts += from.wavefronts;
+      to.idealWavefronts += from.idealWavefronts;
+      to.conflictDegree = std::max(to.conflictDegree, from.conflictDegree);
+    }
+  for (auto &entry : merged)
+    report.sites.push_back(std::move(entry.second));
+}
+
+void mergeObjects(Report &report, const Launch &launch,
+                  const std::vector<std::unique_ptr<Block>> &workers) {
+  for (const auto &operand : launch.operands) {
+    ObjectCounters object;
+    object.name = operand->getName();
+    object.global = true;
+    object.uniqueBytesRead = operand->getUniqueBytesRead();
+    object.uniqueBytesWritten = operand->getUniqueBytesWritten();
+    report.objects.push_back(std::move(object));
+  }
+  for (const auto &worker : workers)
+    for (const SharedArray &array : worker->getShared().getArrays())
+      if (std::none_of(report.objects.begin(), report.objects.end(), [&](const auto &object) {
+            return !object.global && object.name == array.name;
+          })) {
+        report.objects.emplace_back();
+        report.objects.back().name = array.name;
+      }
+  for (const SiteCounters &site : report.sites)
+    for (ObjectCounters &object : report.objects)
+      if (object.name == site.object && object.global == site.global) {
+        const bool isRead = site.access == AccessKind::Read;
+        (isRead ? object.bytesRead : object.bytesWritten) += site.bytes;
+        (isRead ? object.portBytesRead : object.portBytesWritten) += site.portBytes();
+      }
+}
+
+Report makeReport(const Launch &launch, const std::vector<std::unique_ptr<Block>> &workers,
+                  unsigned blocks) {
+  Report report;
+  report.blocks = blocks;
+  Findings findings;
+  for (const auto &worker : workers)
+    findings.merge(worker->getFindings());
+  report.findings = findings.take(launch.options.maxFindings, report.findingsDropped);
+  mergeSites(report, workers);
+  mergeObjects(report, launch, workers);
+  return report;
+}
+
+} // namespace
+
+Result<Report> run(const HostModule &module, const KernelDescription &kernel,
+                   const LaunchArguments &arguments, const RunOptions &options) {
+  if (MaybeError error = runtime::checkDescription(kernel))
+    return *error;
+  if (MaybeError error = runtime::checkLaunch(withoutAlignment(kernel), arguments))
+    return *error;
+  Result<uint32_t> grid = runtime::computeGrid(kernel, arguments.sizes);
+  if (!grid)
+    return grid.error();
+  if (*grid > maxBlocks)
+    return Error{format("a grid of %u blocks; the emulator runs up to %u", *grid, maxBlocks)};
+  if (kernel.clusterBlocks > 1)
+    return Error{format("clusters of %u blocks; the emulator runs blocks without clusters",
+                        kernel.clusterBlocks)};
+
+  Launch launch;
+  launch.options = options;
+  launch.entry = module.getKernel().entry;
+  launch.blockThreads = kernel.blockThreads;
+  launch.staticSharedBytes = kernel.staticSharedBytes;
+  launch.dynamicSharedBytes = kernel.dynamicSharedBytes;
+  if (MaybeError error = createOperands(launch, kernel, arguments))
+    return *error;
+  const LaunchArguments relocated = relocate(arguments, launch);
+  if (MaybeError error = runtime::checkLaunch(kernel, relocated))
+    return *error;
+  std::vector<std::vector<unsigned char>> parameters =
+      runtime::packParameters(kernel, relocated);
+  if (MaybeError error = checkSignature(*launch.entry, kernel, parameters))
+    return *error;
+  for (std::vector<unsigned char> &parameter : parameters)
+    launch.arguments.push_back(parameter.data());
+
+  const unsigned workerCount = std::max(1u, std::min<unsigned>(options.threads, *grid));
+  std::vector<std::unique_ptr<Block>> workers;
+  for (unsigned i = 0; i < workerCount; ++i) {
+    workers.push_back(std::make_unique<Block>(launch));
+    if (!workers.back()->allocate())
+      return Error{format("no memory for the stacks of %u threads", kernel.blockThreads)};
+  }
+  const unsigned blocksPerWave =
+      options.blocksPerWave ? std::min(options.blocksPerWave, *grid) : *grid;
+  unsigned wave = 0;
+  for (unsigned first = 0; first < *grid && !launch.stopped; first += blocksPerWave)
+    runWave(launch, workers, first, std::min(*grid, first + blocksPerWave), wave++);
+
+  for (size_t i = 0; i < kernel.tensors.size(); ++i)
+    if (kernel.tensors[i].written)
+      launch.operands[i]->copyBack(arguments.tensors[i]);
+  return makeReport(launch, workers, *grid);
+}
+
+} // namespace tilec::emulator

@@ -1,0 +1,58 @@
+//===- RuntimeTable.h - What a kernel in host code calls ------*- C++ -*-===//
+//
+// The interface between the run-time in tilec and the device side, which is
+// compiled in front of each kernel. Plain C++ without any header, since it is
+// part of the text that the host compiler reads. Sizes are in bytes, lines
+// count in the kernel's text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_EMULATOR_RUNTIMETABLE_H
+#define TILEC_EMULATOR_RUNTIMETABLE_H
+
+namespace tilec_emulator {
+
+/// The run-time's functions; a module gets them when it is loaded, so that it
+/// links with nothing.
+struct RuntimeTable {
+  int (*blockX)();
+  int (*threadX)();
+  /// Declares or finds an array of the block; `offset` -1: in static memory.
+  void *(*sharedArray)(const char *name, unsigned long elementBytes, unsigned long count,
+                       long offset, int line);
+  /// Checks and counts a read, and tells where the bytes are to be taken from.
+  const void *(*readGlobal)(const void *source, unsigned bytes, int line);
+  const void *(*readShared)(const void *source, unsigned bytes, int line);
+  /// Checks and counts a write, and tells where the bytes are to be put.
+  /// `uninitialised`: the value is the pattern of registers never written.
+  void *(*writeGlobal)(void *dest, unsigned bytes, bool uninitialised, int line);
+  void *(*writeShared)(void *dest, unsigned bytes, int line);
+  /// Runs add(dest, value) with no other atomic access in between.
+  void (*atomicGlobal)(void *dest, const void *value, unsigned bytes,
+                       void (*add)(void *dest, const void *value), int line);
+  void (*copyAsync)(void *dest, const void *source, unsigned bytes, bool valid, int line);
+  void (*commitCopies)();
+  void (*waitCopies)(int pending);
+  void (*syncBlock)(int line);
+  /// Hands in `value` (up to 8 bytes) and replaces it by that of another lane.
+  void (*shuffleXor)(void *value, unsigned bytes, int mask, int line);
+};
+
+/// One parameter of a kernel, as its C++ type has it.
+struct ParameterShape {
+  unsigned bytes;
+  bool isPointer;
+};
+
+/// The one symbol that a module exports.
+struct KernelEntry {
+  unsigned parameterCount;
+  const ParameterShape *parameters;
+  void (*bind)(const RuntimeTable *table);
+  /// Calls the kernel as the current thread; one address a parameter.
+  void (*launch)(void *const *arguments);
+};
+
+} // namespace tilec_emulator
+
+#endif // TILEC_EMULATOR_RUNTIMETABLE_H
