@@ -111,6 +111,8 @@ const DeviceProperties &Device::properties() const { return state->properties; }
 int Device::driverVersion() const { return state->version; }
 const std::string &Device::libraryPath() const { return state->library.path(); }
 
+MaybeError Device::makeCurrent() const { return state->makeCurrent(); }
+
 Result<Stream> Device::createStream() const {
   if (MaybeError error = state->makeCurrent())
     return *error;

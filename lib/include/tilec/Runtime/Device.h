@@ -188,6 +188,7 @@ private:
   int staticSharedSize = 0;
 };
 
+/// Copies share the device.
 class Device {
 public:
   /// Opens device 0. The error says what is missing: the driver's library (and
@@ -198,6 +199,10 @@ public:
   /// 13000 for CUDA 13.0.
   int driverVersion() const;
   const std::string &libraryPath() const;
+
+  /// Makes the device's context current in the calling thread, for libraries
+  /// that work in whatever context is current.
+  MaybeError makeCurrent() const;
 
   Result<Stream> createStream() const;
   /// With time stamps.
