@@ -24,7 +24,8 @@ void Block::copyAsync(void *dest, const void *source, unsigned bytes, bool valid
     checkGlobal(*read, from, bytes, false);
   if (checks()) {
     const auto verdict = shared.noteCopy(to - shared.getOrigin(), bytes, stamp());
-    reportShared(verdict, *write, "copies to");
+    if (verdict.conflict != SharedMemory::Conflict::None)
+      reportShared(verdict, *write, "copies to");
   }
   std::memset(dest, 0xff, bytes);
   threads[thread].copies.push_back(
