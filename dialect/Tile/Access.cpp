@@ -6,6 +6,8 @@
 
 #include "tilec/Tile/Access.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tilec::tile;
 
@@ -30,10 +32,18 @@ int64_t LinearExpr::factorOf(Value value) const {
   return known == terms.end() ? 0 : known->second;
 }
 
+/// Numbers beyond any memory are refused, so that sums along chains of parts never overflow.
+static bool fits(int64_t number) {
+  constexpr int64_t kLimit = static_cast<int64_t>(1) << 48;
+  return -kLimit < number && number < kLimit;
+}
+
 FailureOr<LinearExpr> tilec::tile::getLinearExpr(AffineExpr expr, ValueRange operands) {
   LinearExpr sum;
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
     sum.constant = constant.getValue();
+    if (!fits(sum.constant))
+      return failure();
     return sum;
   }
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
@@ -48,29 +58,32 @@ FailureOr<LinearExpr> tilec::tile::getLinearExpr(AffineExpr expr, ValueRange ope
     return failure();
   if (expr.getKind() == AffineExprKind::Add) {
     lhs->add(*rhs);
+    if (!fits(lhs->constant) || !llvm::all_of(lhs->terms, [](const auto &term) { return fits(term.second); }))
+      return failure();
     return lhs;
   }
   // A product with a constant, which an AffineExpr keeps on the right.
   if (expr.getKind() != AffineExprKind::Mul || !rhs->terms.empty())
     return failure();
   for (auto &[value, factor] : lhs->terms)
-    factor *= rhs->constant;
-  lhs->constant *= rhs->constant;
+    if (llvm::MulOverflow(factor, rhs->constant, factor) || !fits(factor))
+      return failure();
+  if (llvm::MulOverflow(lhs->constant, rhs->constant, lhs->constant) || !fits(lhs->constant))
+    return failure();
   if (rhs->constant == 0)
     lhs->terms.clear();
   return lhs;
 }
 
 static void addSubscripts(Access &access, AffineMap map, ValueRange operands) {
-  if (access.subscripts.empty())
-    access.subscripts.resize(map.getNumResults());
   for (auto [sum, expr] : llvm::zip_equal(access.subscripts, map.getResults()))
     sum.add(*getLinearExpr(expr, operands));
 }
 
 static Access trace(Value memref, bool throughStages) {
   Access access{memref, {}};
-  access.subscripts.resize(cast<MemRefType>(memref.getType()).getRank());
+  if (auto type = dyn_cast<MemRefType>(memref.getType())) // A linalg input may be a scalar.
+    access.subscripts.resize(type.getRank());
   while (Operation *def = access.root.getDefiningOp()) {
     if (auto part = dyn_cast<PartOp>(def)) {
       addSubscripts(access, part.getMap(), part.getOperands_());

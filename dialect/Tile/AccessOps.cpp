@@ -1,11 +1,12 @@
 //===- AccessOps.cpp - tile.stage, tile.part, tile.store --------*- C++ -*-===//
 //
-// Subscripts, and rules S1 to S4, P1 to P4 and W1 to W4.
+// Subscripts, and rules S1 to S5, P1 to P5 and W1 to W5.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Tile/Access.h"
+#include "Bounds.h"
 
+#include "tilec/Tile/Access.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -15,18 +16,20 @@ using namespace tilec::tile;
 // Syntax
 //===----------------------------------------------------------------------===//
 
-static ParseResult parseSubscripts(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-                                   AffineMapAttr &map) {
+// %A[%i + 1, %j]
+static ParseResult parseSubscripted(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &memref,
+                                    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands, AffineMapAttr &map) {
   NamedAttrList unnamed;
   Attribute parsed;
-  if (parser.parseAffineMapOfSSAIds(operands, parsed, "map", unnamed))
+  if (parser.parseOperand(memref) || parser.parseAffineMapOfSSAIds(operands, parsed, "map", unnamed))
     return failure();
   map = cast<AffineMapAttr>(parsed);
   return success();
 }
 
-static void printSubscripts(OpAsmPrinter &printer, Operation *, OperandRange operands, AffineMapAttr map) {
-  printer << '[';
+static void printSubscripted(OpAsmPrinter &printer, Operation *, Value memref, OperandRange operands,
+                             AffineMapAttr map) {
+  printer << memref << '[';
   printer.printAffineMapOfSSAIds(map, operands);
   printer << ']';
 }
@@ -35,10 +38,24 @@ static void printSubscripts(OpAsmPrinter &printer, Operation *, OperandRange ope
 // Rules
 //===----------------------------------------------------------------------===//
 
+/// Dominance is verified after ops are, but these rules follow memrefs to their definitions.
+static LogicalResult verifyDefinedBefore(Operation *op, Value memref) {
+  Operation *def = memref.getDefiningOp();
+  if (!def)
+    return success();
+  Operation *ancestor = def->getBlock()->findAncestorOpInBlock(*op);
+  if (!ancestor || !def->isBeforeInBlock(ancestor))
+    return op->emitOpError("uses a memref that is not defined before it");
+  return success();
+}
+
 /// What stage, part and store have in common: as many subscripts as dimensions,
 /// on both sides, each an affine sum of values; equal element types.
-static LogicalResult verifyAccess(Operation *op, MemRefType subscripted, MemRefType tile, AffineMap map,
+static LogicalResult verifyAccess(Operation *op, Value source, MemRefType tile, AffineMap map,
                                   OperandRange operands) {
+  auto subscripted = cast<MemRefType>(source.getType());
+  if (failed(verifyDefinedBefore(op, source)))
+    return failure();
   if (map.getNumInputs() != operands.size())
     return op->emitOpError("subscripts use ") << map.getNumInputs() << " values, got " << operands.size();
   if (map.getNumResults() != subscripted.getRank()) // stage_s1, part_p1, store_w1
@@ -59,35 +76,37 @@ static LogicalResult verifyAccess(Operation *op, MemRefType subscripted, MemRefT
 }
 
 LogicalResult StageOp::verify() {
-  auto source = dyn_cast<MemRefType>(getSource().getType()), tile = dyn_cast<MemRefType>(getTile().getType());
-  if (!source || !tile)
-    return emitOpError("needs ranked memrefs");
-  if (failed(verifyAccess(*this, source, tile, getMap(), getOperands_())))
+  auto source = cast<MemRefType>(getSource().getType()), tile = cast<MemRefType>(getTile().getType());
+  if (failed(verifyAccess(*this, getSource(), tile, getMap(), getOperands_())))
     return failure();
   if (*getLevel(tile) <= *getLevel(source)) // stage_s3
     return emitOpError("stages from ") << stringifyLevel(*getLevel(source)) << " to "
                                        << stringifyLevel(*getLevel(tile)) << ", which is not nearer";
   if (!tile.hasStaticShape()) // stage_s4
     return emitOpError("the staged tile needs a static shape, got ") << tile;
-  return success();
+  return verifyInside(*this, getSource(), getMap(), getOperands_(), tile.getShape()); // stage_s5
 }
 
 LogicalResult PartOp::verify() {
-  auto source = dyn_cast<MemRefType>(getSource().getType()), part = dyn_cast<MemRefType>(getPart().getType());
-  if (!source || !part)
-    return emitOpError("needs ranked memrefs");
-  if (failed(verifyAccess(*this, source, part, getMap(), getOperands_())))
+  auto source = cast<MemRefType>(getSource().getType()), part = cast<MemRefType>(getPart().getType());
+  if (failed(verifyAccess(*this, getSource(), part, getMap(), getOperands_())))
     return failure();
   if (getLevel(part) != getLevel(source)) // part_p2
     return emitOpError("a part stays where it lies, but goes from ")
            << stringifyLevel(*getLevel(source)) << " to " << stringifyLevel(*getLevel(part));
   if (!part.hasStaticShape()) // part_p3
     return emitOpError("a part needs a static shape, got ") << part;
+  if (failed(verifyInside(*this, getSource(), getMap(), getOperands_(), part.getShape()))) // part_p5
+    return failure();
   if (part.getLayout().isIdentity())
     return success();
   FailureOr<SmallVector<int64_t>> stated = getStaticStrides(part), actual = getStaticStrides(source);
-  if (failed(stated) || failed(actual))
-    return success(part.getLayout() == source.getLayout()) /* a layout that is no sum of strides is repeated */;
+  if (failed(stated) || failed(actual)) {
+    // A layout that is no sum of strides is repeated.
+    if (part.getLayout() != source.getLayout()) // part_p4
+      return emitOpError("states layout ") << part.getLayout() << " but the source has " << source.getLayout();
+    return success();
+  }
   for (auto [dim, pair] : llvm::enumerate(llvm::zip_equal(*stated, *actual))) {
     auto [want, have] = pair;
     if (want != have && !ShapedType::isDynamic(want)) // part_p4
@@ -99,32 +118,22 @@ LogicalResult PartOp::verify() {
 }
 
 LogicalResult StoreOp::verify() {
-  auto tile = dyn_cast<MemRefType>(getTile().getType()), dest = dyn_cast<MemRefType>(getDest().getType());
-  if (!tile || !dest)
-    return emitOpError("needs ranked memrefs");
-  if (failed(verifyAccess(*this, dest, tile, getMap(), getOperands_())))
+  auto tile = cast<MemRefType>(getTile().getType()), dest = cast<MemRefType>(getDest().getType());
+  if (failed(verifyAccess(*this, getDest(), tile, getMap(), getOperands_())))
     return failure();
   if (*getLevel(dest) >= *getLevel(tile)) // store_w3
     return emitOpError("stores from ") << stringifyLevel(*getLevel(tile)) << " to "
                                        << stringifyLevel(*getLevel(dest)) << ", which is not farther";
-  if (*getLevel(dest) != Level::DRAM || getCombine())
+  if (!tile.hasStaticShape())
+    return emitOpError("the stored tile needs a static shape, got ") << tile;
+  if (failed(verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()))) // store_w5
+    return failure();
+  if (getCombine())
     return success();
-  for (auto loop = (*this)->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>()) {
-    if (loop.getUnit() != Unit::Block && loop.getUnit() != Unit::Cluster)
-      continue;
-    for (Value iv : loop.getBody().getArguments()) {
-      if (loop.getStaticCount(cast<BlockArgument>(iv).getArgNumber()) == 1)
-        continue;
-      if (!llvm::is_contained(getOperands_(), iv)) { // store_w4
-        InFlightDiagnostic diag = emitOpError("is written by every iteration of a loop on ")
-                                  << stringifyUnit(loop.getUnit()) << "; combine(add) adds them up";
-        diag.attachNote(loop.getLoc()) << "induction variable "
-                                       << cast<BlockArgument>(iv).getArgNumber() << " is not in the subscripts";
-        return diag;
-      }
-    }
-  }
-  return success();
+  Access access = traceParts(getDest());
+  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, getMap().getResults()))
+    sum.add(*getLinearExpr(expr, getOperands_()));
+  return verifyWrittenOnce(*this, access, tile.getShape()); // store_w4
 }
 
 // The generated definitions use the subscripts' syntax above.

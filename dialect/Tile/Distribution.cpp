@@ -6,6 +6,8 @@
 
 #include "tilec/Tile/Distribution.h"
 
+#include "Bounds.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -22,7 +24,7 @@ bool tilec::tile::isThreadUnit(ForOp loop) {
 static int64_t getCount(ForOp loop) {
   int64_t count = 1;
   for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-    count *= loop.getStaticCount(i).value_or(1);
+    count = saturatingMul(count, loop.getStaticCount(i).value_or(1));
   return count;
 }
 
@@ -34,15 +36,17 @@ int64_t tilec::tile::getThreadsInside(ForOp loop) {
     most = std::max(most, getThreads(inner));
     return WalkResult::skip();
   });
-  return loop.getUnit() == Unit::Warp ? llvm::alignTo(most, kWarpThreads) : most;
+  if (loop.getUnit() != Unit::Warp)
+    return most;
+  return saturatingMul(llvm::divideCeil(most, kWarpThreads), kWarpThreads);
 }
 
-int64_t tilec::tile::getThreads(ForOp loop) { return getCount(loop) * getThreadsInside(loop); }
+int64_t tilec::tile::getThreads(ForOp loop) { return saturatingMul(getCount(loop), getThreadsInside(loop)); }
 
 int64_t tilec::tile::getThreadStride(ForOp loop, unsigned i) {
   int64_t stride = getThreadsInside(loop);
   for (unsigned inner = i + 1; inner < loop.getNumLoops(); ++inner)
-    stride *= loop.getStaticCount(inner).value_or(1);
+    stride = saturatingMul(stride, loop.getStaticCount(inner).value_or(1));
   return stride;
 }
 
@@ -85,17 +89,16 @@ SmallVector<TileUse> tilec::tile::getTileUses(Value tile) {
 
 /// Adds the digit of `iv`, which moves dimension `dim` of the tile by `factor` an element.
 static LogicalResult addDigit(SmallVectorImpl<Digit> &digits, Operation *user, Value iv, int64_t factor) {
-  auto argument = dyn_cast<BlockArgument>(iv);
-  auto loop = argument ? dyn_cast<ForOp>(argument.getOwner()->getParentOp()) : nullptr;
-  if (!loop)
+  std::optional<InductionVar> known = getInductionVar(iv);
+  if (!known)
     return user->emitOpError("a register tile's subscripts must be induction variables");
-  unsigned i = argument.getArgNumber();
+  auto [loop, i] = *known;
   std::optional<int64_t> count = loop.getStaticCount(i);
   if (!count || factor <= 0)
     return user->emitOpError("walks a register tile with a loop whose extent is dynamic or whose factor is ")
            << factor << "; registers are indexed by constants";
   if (*count > 1)
-    digits.push_back({*count, factor * loop.getSteps()[i], isThreadUnit(loop) ? getThreadStride(loop, i) : 0});
+    digits.push_back({*count, saturatingMul(factor, loop.getSteps()[i]), isThreadUnit(loop) ? getThreadStride(loop, i) : 0});
   return success();
 }
 
@@ -118,7 +121,7 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation
       if (digit.step != span)
         return user->emitOpError("dimension ")
                << dim << ": a loop of step " << digit.step << " walks parts that span " << span;
-      span *= digit.count;
+      span = saturatingMul(span, digit.count);
     }
     if (span != type.getDimSize(dim))
       return user->emitOpError("dimension ")

@@ -202,6 +202,9 @@ LogicalResult ForOp::verify() {
                                << getStaticExtents().size() << " extents and " << count << " steps";
   if (llvm::count_if(getStaticExtents(), ShapedType::isDynamic) != static_cast<int64_t>(getExtents().size()))
     return emitOpError("has ") << getExtents().size() << " extent operands"; // for_f1
+  for (Value iv : getBody().getArguments())
+    if (!iv.getType().isIndex()) // for_f1
+      return emitOpError("has an induction variable of type ") << iv.getType() << ", expected index";
   bool inside = getUnit() == Unit::Warp || getUnit() == Unit::Thread || getUnit() == Unit::Unroll;
   for (unsigned i = 0; i < count; ++i) {
     int64_t extent = getStaticExtents()[i], step = getSteps()[i];

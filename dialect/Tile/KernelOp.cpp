@@ -1,6 +1,6 @@
 //===- KernelOp.cpp - tile.kernel -------------------------------*- C++ -*-===//
 //
-// Syntax and rules K1 to K6 of tile.kernel.
+// Syntax and rules K1 to K7 of tile.kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -207,7 +207,7 @@ LogicalResult KernelOp::verifyRegions() {
   for (BlockArgument argument : getBody().getArguments()) // kernel_k6
     if (argument.getType().isIndex() && !used.contains(argument.getArgNumber()))
       return emitOpError("size argument #") << argument.getArgNumber() << " is not an extent of any operand";
-  if (failed(verifyOwnership(*this)))
+  if (failed(verifyComputeWrites(*this)) || failed(verifyOwnership(*this)))
     return failure();
   return verifyDataflow(*this); // kernel_k5
 }

@@ -1,11 +1,14 @@
 //===- Ownership.cpp - Rules that look at a whole kernel --------*- C++ -*-===//
 //
 // H3: a register element that is written has one owner. H4: all loops part a
-// register tile alike. K5: a declared dataflow is what the loops do.
+// register tile alike. K5: a declared dataflow is what the loops do. K7: what
+// linalg ops write in shared memory and DRAM is written by one unit.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Ownership.h"
+
+#include "Bounds.h"
 
 #include "tilec/Tile/Distribution.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -56,6 +59,21 @@ LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+// kernel_k7
+LogicalResult tilec::tile::verifyComputeWrites(KernelOp kernel) {
+  WalkResult result = kernel.walk([](linalg::LinalgOp compute) -> WalkResult {
+    for (Value init : compute.getDpsInits()) {
+      auto type = dyn_cast<MemRefType>(init.getType());
+      if (!type || !getLevel(type))
+        return compute->emitOpError("computes on memrefs at a level, got ") << init.getType();
+      if (getLevel(type) != Level::RF && failed(verifyWrittenOnce(compute, traceParts(init), type.getShape())))
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 //===----------------------------------------------------------------------===//
 // Dataflow
 //===----------------------------------------------------------------------===//
@@ -84,9 +102,9 @@ static SmallVector<std::pair<ForOp, unsigned>> getReductionLoops(linalg::LinalgO
   for (OpOperand &init : compute.getDpsInitsMutable())
     outputs.push_back(traceToOperand(init.get()));
   for (StoreOp store : getStores(compute)) {
-    Access &access = outputs.emplace_back();
-    for (AffineExpr expr : store.getMap().getResults())
-      access.subscripts.push_back(*getLinearExpr(expr, store.getOperands_()));
+    Access &access = outputs.emplace_back(traceParts(store.getDest()));
+    for (auto [sum, expr] : llvm::zip_equal(access.subscripts, store.getMap().getResults()))
+      sum.add(*getLinearExpr(expr, store.getOperands_()));
   }
   SmallVector<std::pair<ForOp, unsigned>> loops;
   for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())

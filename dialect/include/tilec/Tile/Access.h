@@ -22,7 +22,7 @@ struct LinearExpr {
   int64_t factorOf(mlir::Value value) const;
 };
 
-/// A subscript as a sum; fails for what is none (products of values, divisions).
+/// A subscript as a sum; fails for what is none (products of values, divisions) and for numbers of 2^48 and more.
 mlir::FailureOr<LinearExpr> getLinearExpr(mlir::AffineExpr expr, mlir::ValueRange operands);
 
 /// A place in a tile or operand: where element (0, ..., 0) of some part lies in it.

@@ -52,7 +52,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `index` argument of this kernel; (K3) operands are memrefs in DRAM with a
     strided layout, other arguments are `index` or a number type; (K4) a kernel
     returns nothing; (K5) the declared dataflow is what the loops do; (K6) a
-    size argument is used by some operand's shape.
+    size argument is used by some operand's shape; (K7) what a `linalg` op writes
+    in DRAM or smem is written by one unit, as (W4) says of stores.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -165,7 +166,9 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
 
     Rules: (S1) one subscript a dimension of the source, and equal ranks;
     (S2) equal element types; (S3) the result is nearer than the source: dram to
-    smem or rf, smem to rf; (S4) the result's shape is static.
+    smem or rf, smem to rf; (S4) the result's shape is static; (S5) what is
+    staged from a tile lies inside of it, whatever the loops do: only an operand
+    has absent elements around it.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
@@ -174,7 +177,7 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     OptionalAttr<Tile_Pad>:$pad);
   let results = (outs Res<AnyMemRef, "the staged tile", [MemAlloc, MemWrite]>:$tile);
   let assemblyFormat = [{
-    $source custom<Subscripts>($operands_, $map) (`pad` `(` $pad^ `)`)? attr-dict
+    custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? attr-dict
     `:` type($source) `to` type($tile)
   }];
   let hasVerifier = 1;
@@ -203,12 +206,13 @@ def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
 
     Rules: (P1) one subscript a dimension, and equal ranks; (P2) equal element
     types and levels; (P3) the result's shape is static; (P4) a layout that the
-    result's type states has the source's strides.
+    result's type states has the source's strides; (P5) a part of a tile lies
+    inside of it, whatever the loops do.
   }];
   let arguments = (ins AnyMemRef:$source, Variadic<Index>:$operands_, AffineMapAttr:$map);
   let results = (outs AnyMemRef:$part);
   let assemblyFormat = [{
-    $source custom<Subscripts>($operands_, $map) attr-dict `:` type($source) `to` type($part)
+    custom<Subscripted>($source, $operands_, $map) attr-dict `:` type($source) `to` type($part)
   }];
   let hasVerifier = 1;
 }
@@ -255,8 +259,10 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
 
     Rules: (W1) one subscript a dimension, and equal ranks; (W2) equal element
     types; (W3) the tile is in smem or rf and the destination is farther; (W4) an
-    element is stored once: each block loop around the store moves its
-    subscripts, or the store combines.
+    element is stored by one unit: the loops on units around the store move its
+    destination past what their other iterations write, or the store combines;
+    of a tile in smem only the loops inside of the tile's scope count; (W5) what
+    is stored to a tile lies inside of it.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "the tile", [MemRead]>:$tile,
@@ -265,7 +271,7 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     AffineMapAttr:$map,
     OptionalAttr<Tile_Combine>:$combine);
   let assemblyFormat = [{
-    $tile `to` $dest custom<Subscripts>($operands_, $map) (`combine` `(` $combine^ `)`)? attr-dict
+    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? attr-dict
     `:` type($tile) `to` type($dest)
   }];
   let hasVerifier = 1;

@@ -1,0 +1,40 @@
+//===- Bounds.h - How far subscripts reach -----------------------*- C++ -*-===//
+//
+// Ranges of subscripts, and the rules that follow from them: what lies in a
+// tile stays inside of it (S5, P5, W5), and what is written to shared memory or
+// DRAM is written by one unit (W4, K7).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_TILE_BOUNDS_H
+#define TILEC_TILE_BOUNDS_H
+
+#include "tilec/Tile/Access.h"
+
+namespace tilec::tile {
+
+/// The product, or the largest number where it does not fit. Both are not negative.
+int64_t saturatingMul(int64_t lhs, int64_t rhs);
+
+/// The sum, or the largest number where it does not fit. Both are not negative.
+int64_t saturatingAdd(int64_t lhs, int64_t rhs);
+
+/// Where `value` is the induction variable of a tile.for, that loop and its number in it.
+struct InductionVar {
+  ForOp loop;
+  unsigned number;
+};
+std::optional<InductionVar> getInductionVar(mlir::Value value);
+
+/// A part of `shape` at `map` stays inside of `tile`, whatever the loops around it do. An operand is no tile:
+/// what lies outside of it is absent.
+mlir::LogicalResult verifyInside(mlir::Operation *op, mlir::Value tile, mlir::AffineMap map,
+                                 mlir::ValueRange operands, llvm::ArrayRef<int64_t> shape);
+
+/// Of the units that run `op` each writes other elements of `dest.root`: `op` writes a box of `shape` at
+/// `dest.subscripts`.
+mlir::LogicalResult verifyWrittenOnce(mlir::Operation *op, const Access &dest, llvm::ArrayRef<int64_t> shape);
+
+} // namespace tilec::tile
+
+#endif // TILEC_TILE_BOUNDS_H

@@ -1,0 +1,502 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics
+
+// One kernel for each numbered rule of TileOps.td, named after it (descriptions.test holds both together).
+
+// expected-error@+1 {{operand #0 has rank 2 but lists 1 extents}}
+tile.kernel @kernel_k1(%A: memref<?x4xf32>[%M], %M: index) {
+}
+
+// -----
+
+// expected-error@+1 {{operand #0 lists extent 5 for dimension 0, whose extent is 4}}
+tile.kernel @kernel_k2_number(%A: memref<4xf32>[5]) {
+}
+
+// -----
+
+// expected-error@+1 {{operand #0 lists extent 4 for dimension 0, whose extent is dynamic}}
+tile.kernel @kernel_k2_dynamic(%A: memref<?xf32>[4]) {
+}
+
+// -----
+
+// expected-error@+1 {{operand #0 lists a size argument for dimension 0, whose extent is 4}}
+tile.kernel @kernel_k2_static(%A: memref<4xf32>[%M], %M: index) {
+}
+
+// -----
+
+// expected-error@+1 {{operand #0, dimension 0: its extent must be an index argument}}
+tile.kernel @kernel_k2_type(%A: memref<?xf32>[%a], %a: f32) {
+}
+
+// -----
+
+// expected-error@+1 {{operand #0 must be a strided memref in dram, got 'memref<4xf32, #tile.level<smem>>'}}
+tile.kernel @kernel_k3(%A: memref<4xf32, #tile.level<smem>>[4]) {
+}
+
+// -----
+
+// expected-error@+1 {{argument #0 must be a memref with extents, an index or a number, got 'vector<4xf32>'}}
+tile.kernel @kernel_k3_vector(%a: vector<4xf32>) {
+}
+
+// -----
+
+// expected-error@+1 {{returns nothing, but its type has 1 results}}
+"tile.kernel"() <{sym_name = "kernel_k4", function_type = () -> index, shapes = []}> ({
+^bb0:
+}) : () -> ()
+
+// -----
+
+!t = memref<1xf32, #tile.level<rf>>
+// expected-error@+1 {{declares dataflow output_stationary, but induction variable 0 of a reduction lies outside of the held result}}
+tile.kernel @kernel_k5(%A: memref<?x?xf32>[%M, %K], %Y: memref<?xf32>[%M], %M: index, %K: index)
+    dataflow(output_stationary) {
+  tile.for (%m) in (%M) by (1) at dram on block {
+    // expected-note@+1 {{the loop}}
+    tile.for (%k) in (%K) by (1) at dram {
+      %c = tile.hold init(0.0 : f32) : !t
+      %a = tile.stage %A[%m, %k] : memref<?x?xf32> to memref<1x1xf32, #tile.level<rf>>
+      // expected-note@+1 {{the computation}}
+      linalg.reduce { arith.addf } ins(%a : memref<1x1xf32, #tile.level<rf>>) outs(%c : !t) dimensions = [1]
+      tile.store %c to %Y[%m] combine(add) : !t to memref<?xf32>
+    }
+  }
+}
+
+// -----
+
+// expected-error@+1 {{size argument #1 is not an extent of any operand}}
+tile.kernel @kernel_k6(%A: memref<4xf32>[4], %M: index) {
+}
+
+// -----
+
+!t = memref<1xf32, #tile.level<rf>>
+!e = memref<1xf32, strided<[1], offset: ?>>
+tile.kernel @kernel_k7(%A: memref<64xf32>[64], %Y: memref<64xf32>[64]) {
+  // expected-note@+1 {{induction variable 0 of this loop must move the destination past what others write}}
+  tile.for (%i) in (64) by (1) at dram on thread {
+    %a = tile.stage %A[%i] : memref<64xf32> to !t
+    %y = tile.part %Y[0] : memref<64xf32> to !e
+    // expected-error@+1 {{may write one element from several iterations of a loop on thread}}
+    linalg.add ins(%a, %a : !t, !t) outs(%y : !e)
+  }
+}
+
+// -----
+
+// expected-error@+2 {{has 1 induction variables, 2 extents and 1 steps}}
+tile.kernel @for_f1() {
+  tile.for (%i) in (4, 4) by (1) at dram {
+  }
+}
+
+// -----
+
+tile.kernel @for_f1_type() {
+  // expected-error@+1 {{has an induction variable of type 'f32', expected index}}
+  "tile.for"() <{static_extents = array<i64: 4>, steps = array<i64: 1>, level = #tile.level<dram>, unit = 0 : i32}> ({
+  ^bb0(%i: f32):
+  }) : () -> ()
+}
+
+// -----
+
+tile.kernel @for_f1_operands(%A: memref<?xf32>[%M], %M: index) {
+  // expected-error@+1 {{has 1 extent operands}}
+  "tile.for"(%M) <{static_extents = array<i64: 4>, steps = array<i64: 1>, level = #tile.level<dram>, unit = 0 : i32}> ({
+  ^bb0(%i: index):
+  }) : (index) -> ()
+}
+
+// -----
+
+tile.kernel @for_f2() {
+  // expected-error@+1 {{loop 1 has extent 4 and step 0}}
+  tile.for (%i, %j) in (4, 4) by (1, 0) at dram {
+  }
+}
+
+// -----
+
+tile.kernel @for_f3() {
+  // expected-error@+1 {{extent 10 of loop 0 is not a multiple of its step 4}}
+  tile.for (%i) in (10) by (4) at smem {
+  }
+}
+
+// -----
+
+tile.kernel @for_f3_unit() {
+  // expected-error@+1 {{extent 10 of loop 0 is not a multiple of its step 4}}
+  tile.for (%i) in (10) by (4) at dram on thread {
+  }
+}
+
+// -----
+
+tile.kernel @for_f4() {
+  // expected-note@+1 {{units nest in the order cluster, block, warp, thread}}
+  tile.for (%i) in (4) by (1) at dram on thread {
+    // expected-error@+1 {{on block is nested in a loop on thread}}
+    tile.for (%j) in (4) by (1) at dram on block {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f4_repeated() {
+  // expected-note@+1 {{units nest in the order}}
+  tile.for (%i) in (4) by (1) at dram on block {
+    // expected-error@+1 {{on block is nested in a loop on block}}
+    tile.for (%j) in (4) by (1) at dram on block {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f5() {
+  tile.for (%k) in (4) by (1) at dram {
+    // expected-error@+1 {{raster orders the outermost loop on block or cluster, not a loop on block inside another loop}}
+    tile.for (%i) in (4) by (1) at dram on block raster(column) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f5_grouped() {
+  // expected-error@+1 {{a grouped raster needs 2 induction variables, got 3}}
+  tile.for (%i, %j, %k) in (4, 4, 4) by (1, 1, 1) at dram on block raster(grouped = 2) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f6() {
+  // expected-error@+1 {{pipeline(1) needs a loop on time and a depth of at least 2}}
+  tile.for (%i) in (4) by (1) at dram pipeline(1) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f6_unit() {
+  // expected-error@+1 {{pipeline(3) needs a loop on time and a depth of at least 2}}
+  tile.for (%i) in (4) by (1) at dram on thread pipeline(3) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f7() {
+  // expected-error@+1 {{reduce needs a loop on block, warp or thread, not on time}}
+  tile.for (%i) in (4) by (1) at dram reduce(add) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f8(%A: memref<?xf32>[%M], %M: index) {
+  // expected-error@+1 {{on thread needs static extents, but extent 0 is dynamic}}
+  tile.for (%i) in (%M) by (4) at dram on thread {
+  }
+}
+
+// -----
+
+tile.kernel @stage_s1(%A: memref<8x8xf32>[8, 8]) {
+  // expected-error@+1 {{has 1 subscripts for an operand of rank 2}}
+  %a = tile.stage %A[0] : memref<8x8xf32> to memref<4x4xf32, #tile.level<smem>>
+}
+
+// -----
+
+tile.kernel @stage_s1_rank(%A: memref<8x8xf32>[8, 8]) {
+  // expected-error@+1 {{the tile's rank is 1 but the operand's is 2}}
+  %a = tile.stage %A[0, 0] : memref<8x8xf32> to memref<4xf32, #tile.level<smem>>
+}
+
+// -----
+
+tile.kernel @stage_s1_division(%A: memref<8xf32>[8]) {
+  tile.for (%i) in (8) by (4) at dram {
+    // expected-error@+1 {{subscript 0 is not a sum of multiples of values and a constant}}
+    %a = tile.stage %A[%i floordiv 2] : memref<8xf32> to memref<4xf32, #tile.level<smem>>
+  }
+}
+
+// -----
+
+tile.kernel @stage_s2(%A: memref<8xf16>[8]) {
+  // expected-error@+1 {{the tile's elements are 'f32' but the operand's are 'f16'}}
+  %a = tile.stage %A[0] : memref<8xf16> to memref<4xf32, #tile.level<smem>>
+}
+
+// -----
+
+tile.kernel @stage_s3(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{stages from dram to dram, which is not nearer}}
+  %a = tile.stage %A[0] : memref<8xf32> to memref<4xf32>
+}
+
+// -----
+
+tile.kernel @stage_s4(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{the staged tile needs a static shape, got 'memref<?xf32, #tile.level<smem>>'}}
+  %a = tile.stage %A[0] : memref<8xf32> to memref<?xf32, #tile.level<smem>>
+}
+
+// -----
+
+// %i goes to 28 and takes 3 + 4 - 1 = 6 elements: up to 34, but 32 are staged.
+tile.kernel @stage_s5(%A: memref<?xf32>[%M], %M: index) {
+  %s = tile.stage %A[0] : memref<?xf32> to memref<32xf32, #tile.level<smem>>
+  tile.for (%i) in (32) by (4) at smem {
+    // expected-error@+1 {{subscript 0 goes from 0 to 28 and takes 6 elements from there, but the tile has 32}}
+    %a = tile.stage %s[%i] : memref<32xf32, #tile.level<smem>> to memref<6xf32, #tile.level<rf>>
+  }
+}
+
+// -----
+
+tile.kernel @stage_s5_below(%A: memref<?xf32>[%M], %M: index) {
+  %s = tile.stage %A[0] : memref<?xf32> to memref<32xf32, #tile.level<smem>>
+  tile.for (%i) in (32) by (4) at smem {
+    // expected-error@+1 {{subscript 0 goes from -29 to -1 and takes 2 elements from there, but the tile has 32}}
+    %a = tile.stage %s[%i * -1 - 1] : memref<32xf32, #tile.level<smem>> to memref<2xf32, #tile.level<rf>>
+  }
+}
+
+// -----
+
+tile.kernel @stage_s5_dynamic(%A: memref<?xf32>[%M], %M: index) {
+  %s = tile.stage %A[0] : memref<?xf32> to memref<32xf32, #tile.level<smem>>
+  tile.for (%i) in (%M) by (4) at dram {
+    // expected-error@+1 {{subscript 0 has no static bounds, but must stay inside of a tile of 32 elements}}
+    %a = tile.stage %s[%i] : memref<32xf32, #tile.level<smem>> to memref<4xf32, #tile.level<rf>>
+  }
+}
+
+// -----
+
+tile.kernel @part_p1(%A: memref<8x8xf32>[8, 8]) {
+  // expected-error@+1 {{has 1 subscripts for an operand of rank 2}}
+  %a = tile.part %A[0] : memref<8x8xf32> to memref<4x4xf32, strided<[8, 1]>>
+}
+
+// -----
+
+tile.kernel @part_p2(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{a part stays where it lies, but goes from dram to smem}}
+  %a = tile.part %A[0] : memref<8xf32> to memref<4xf32, #tile.level<smem>>
+}
+
+// -----
+
+tile.kernel @part_p2_type(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{the tile's elements are 'f16' but the operand's are 'f32'}}
+  %a = tile.part %A[0] : memref<8xf32> to memref<4xf16>
+}
+
+// -----
+
+tile.kernel @part_p3(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{a part needs a static shape, got 'memref<?xf32>'}}
+  %a = tile.part %A[0] : memref<8xf32> to memref<?xf32>
+}
+
+// -----
+
+tile.kernel @part_p4(%A: memref<8x8xf32>[8, 8]) {
+  // expected-error@+1 {{states stride 4 for dimension 0 but the source has 8}}
+  %a = tile.part %A[0, 0] : memref<8x8xf32> to memref<4x4xf32, strided<[4, 1]>>
+}
+
+// -----
+
+tile.kernel @part_p5() {
+  %c = tile.hold init(0.0 : f32) : memref<32xf32, #tile.level<rf>>
+  tile.for (%i) in (64) by (4) at rf on thread {
+    // expected-error@+1 {{subscript 0 goes from 0 to 60 and takes 4 elements from there, but the tile has 32}}
+    %p = tile.part %c[%i] : memref<32xf32, #tile.level<rf>> to memref<4xf32, #tile.level<rf>>
+  }
+}
+
+// -----
+
+// The last iteration starts at 16 and reaches past the extent 20 of the loop: 16 + 8 = 24.
+tile.kernel @part_p5_overhang(%A: memref<64xf32>[64]) {
+  %s = tile.stage %A[0] : memref<64xf32> to memref<20xf32, #tile.level<smem>>
+  tile.for (%i) in (20) by (8) at dram {
+    // expected-error@+1 {{subscript 0 goes from 0 to 16 and takes 8 elements from there, but the tile has 20}}
+    %p = tile.part %s[%i] : memref<20xf32, #tile.level<smem>> to memref<8xf32, #tile.level<smem>>
+  }
+}
+
+// -----
+
+tile.kernel @hold_h1() {
+  // expected-error@+1 {{holds a static memref in rf, got 'memref<4xf32, #tile.level<smem>>'}}
+  %c = tile.hold init(0.0 : f32) : memref<4xf32, #tile.level<smem>>
+}
+
+// -----
+
+tile.kernel @hold_h2() {
+  // expected-error@+1 {{starts from 'f16' but its elements are 'f32'}}
+  %c = tile.hold init(0.0 : f16) : memref<4xf32, #tile.level<rf>>
+}
+
+// -----
+
+!t = memref<4x1xf32, #tile.level<rf>>
+!p = memref<1x1xf32, #tile.level<rf>>
+tile.kernel @hold_h3() {
+  // expected-note@+1 {{the tile}}
+  %c = tile.hold init(0.0 : f32) : !t
+  // expected-note@+1 {{induction variable 1 of this loop is not in the part's subscripts}}
+  tile.for (%i, %j) in (4, 8) by (1, 1) at rf on thread {
+    %p = tile.part %c[%i, 0] : !t to !p
+    // expected-error@+1 {{writes an element of a register tile from 8 threads; each written element has one owner, or the loop says reduce}}
+    linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+  }
+}
+
+// -----
+
+!t = memref<8xf32, #tile.level<rf>>
+!p = memref<2xf32, #tile.level<rf>>
+!q = memref<4xf32, #tile.level<rf>>
+tile.kernel @hold_h4() {
+  // expected-note@+1 {{the tile}}
+  %c = tile.hold init(0.0 : f32) : !t
+  tile.for (%i) in (8) by (2) at rf on thread {
+    %p = tile.part %c[%i] : !t to !p
+    // expected-note@+1 {{the other loop parts it here}}
+    linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+  }
+  tile.for (%i) in (8) by (4) at rf on thread {
+    %q = tile.part %c[%i] : !t to !q
+    // expected-error@+1 {{parts a register tile otherwise than another loop does}}
+    linalg.add ins(%q, %q : !q, !q) outs(%q : !q)
+  }
+}
+
+// -----
+
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @store_w1(%Y: memref<8x8xf32>[8, 8]) {
+  %c = tile.hold init(0.0 : f32) : !t
+  // expected-error@+1 {{the tile's rank is 1 but the operand's is 2}}
+  tile.store %c to %Y[0, 0] : !t to memref<8x8xf32>
+}
+
+// -----
+
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @store_w2(%Y: memref<8xf16>[8]) {
+  %c = tile.hold init(0.0 : f32) : !t
+  // expected-error@+1 {{the tile's elements are 'f32' but the operand's are 'f16'}}
+  tile.store %c to %Y[0] : !t to memref<8xf16>
+}
+
+// -----
+
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @store_w3() {
+  %c = tile.hold init(0.0 : f32) : !t
+  %d = tile.hold init(0.0 : f32) : !t
+  // expected-error@+1 {{stores from rf to rf, which is not farther}}
+  tile.store %c to %d[0] : !t to !t
+}
+
+// -----
+
+!t = memref<4x4xf32, #tile.level<rf>>
+tile.kernel @store_w4(%Y: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  // expected-note@+1 {{induction variable 1 of this loop must move the destination past what others write}}
+  tile.for (%m, %n) in (%M, %N) by (4, 4) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    // expected-error@+1 {{may write one element from several iterations of a loop on block}}
+    tile.store %c to %Y[%m, 0] : !t to memref<?x?xf32>
+  }
+}
+
+// -----
+
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @store_w4_thread(%Y: memref<64xf32>[64]) {
+  tile.for (%m) in (64) by (4) at dram on block {
+    // expected-note@+1 {{induction variable 0 of this loop must move}}
+    tile.for (%i) in (8) by (1) at dram on thread {
+      %c = tile.hold init(0.0 : f32) : !t
+      // expected-error@+1 {{may write one element from several iterations of a loop on thread}}
+      tile.store %c to %Y[%m] : !t to memref<64xf32>
+    }
+  }
+}
+
+// -----
+
+// Blocks are 4 elements apart, but each writes 8.
+!t = memref<8xf32, #tile.level<rf>>
+tile.kernel @store_w4_overlap(%Y: memref<64xf32>[64]) {
+  // expected-note@+1 {{induction variable 0 of this loop must move}}
+  tile.for (%m) in (64) by (4) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    // expected-error@+1 {{may write one element from several iterations of a loop on block}}
+    tile.store %c to %Y[%m] : !t to memref<64xf32>
+  }
+}
+
+// -----
+
+// Each block writes 2 tiles of 4 in time, 4 elements apart: 8, as far as the blocks are from each other; but the
+// tiles overhang the 6 elements that the inner loop walks when blocks are 6 apart.
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @store_w4_overhang(%Y: memref<64xf32>[64]) {
+  // expected-note@+1 {{induction variable 0 of this loop must move}}
+  tile.for (%m) in (60) by (6) at dram on block {
+    tile.for (%i) in (6) by (4) at dram {
+      %c = tile.hold init(0.0 : f32) : !t
+      // expected-error@+1 {{may write one element from several iterations of a loop on block}}
+      tile.store %c to %Y[%m + %i] : !t to memref<64xf32>
+    }
+  }
+}
+
+// -----
+
+!t = memref<4xf32, #tile.level<rf>>
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @store_w4_smem(%X: memref<64xf32>[64]) {
+  tile.for (%m) in (64) by (32) at dram on block {
+    %s = tile.stage %X[%m] : memref<64xf32> to !s
+    // expected-note@+1 {{induction variable 0 of this loop must move}}
+    tile.for (%i) in (32) by (4) at smem on thread {
+      %c = tile.hold init(0.0 : f32) : !t
+      // expected-error@+1 {{may write one element from several iterations of a loop on thread}}
+      tile.store %c to %s[0] : !t to !s
+    }
+  }
+}
+
+// -----
+
+!t = memref<4xf32, #tile.level<rf>>
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @store_w5(%X: memref<64xf32>[64]) {
+  %s = tile.stage %X[0] : memref<64xf32> to !s
+  tile.for (%i) in (32) by (4) at smem on thread {
+    %c = tile.hold init(0.0 : f32) : !t
+    // expected-error@+1 {{subscript 0 goes from 1 to 29 and takes 4 elements from there, but the tile has 32}}
+    tile.store %c to %s[%i + 1] : !t to !s
+  }
+}

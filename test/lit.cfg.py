@@ -1,0 +1,69 @@
+"""lit over .mlir and .test files.
+
+Features for REQUIRES lines, found by looking for what they name:
+  nvrtc          libnvrtc can be loaded, so CUDA C++ can be compiled
+  cuda           a CUDA driver with at least one device, so kernels can be run
+  host-compiler  a C++ compiler, so kernels can be run by the emulator
+"""
+
+import ctypes
+import ctypes.util
+import glob
+import os
+import shutil
+
+import lit.formats
+
+config.name = "tilec"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "tools", "unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tilec_build_root, "test")
+
+tools = os.path.join(config.tilec_build_root, "tools")
+folders = [os.path.join(tools, "tilec"), os.path.join(tools, "tilec-opt")]
+folders += [os.path.join(config.test_exec_root, "tools"), config.llvm_tools_dir]
+config.environment["PATH"] = os.pathsep.join(folders + [os.environ["PATH"]])
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+# What NVRTC, the emulator's compiler and the compile cache look for.
+for name in ["CUDA_HOME", "CUDA_PATH", "CXX", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "HOME"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%tilec_root", config.tilec_source_root))
+
+
+def load(patterns):
+    """The first of the libraries that can be loaded, or None."""
+    for path in patterns:
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+    return None
+
+
+def find_nvrtc():
+    roots = [os.environ.get(name) for name in ["CUDA_HOME", "CUDA_PATH"]] + ["/usr/local/cuda"]
+    found = []
+    for root in filter(None, roots):
+        for folder in ["lib64", "targets/x86_64-linux/lib", "lib"]:
+            found += sorted(glob.glob(os.path.join(root, folder, "libnvrtc.so*")))
+    return load([f"libnvrtc.so.{major}" for major in (13, 12, 11)] + found) is not None
+
+
+def find_device():
+    driver = load(["libcuda.so.1"])
+    count = ctypes.c_int(0)
+    return bool(driver and driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value)
+
+
+def find_host_compiler():
+    return any(shutil.which(name) for name in [os.environ.get("CXX"), "c++", "g++", "clang++"] if name)
+
+
+for feature, find in [("nvrtc", find_nvrtc), ("cuda", find_device), ("host-compiler", find_host_compiler)]:
+    if find():
+        config.available_features.add(feature)
