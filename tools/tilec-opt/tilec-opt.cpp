@@ -11,8 +11,10 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Tile/Tile.h"
 
@@ -22,5 +24,8 @@ int main(int argc, char **argv) {
                   mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   tilec::kernel::KernelDialect, tilec::tile::TileDialect>();
   mlir::registerTransformsPasses();
+  tilec::registerTilecConversionPasses();
+  mlir::PassPipelineRegistration<>("tile-kernel-pipeline", "from nests to printable kernel IR",
+                                   [](mlir::OpPassManager &manager) { tilec::buildKernelPipeline(manager); });
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilec optimizer driver\n", registry));
 }

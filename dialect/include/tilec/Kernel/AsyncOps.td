@@ -17,8 +17,8 @@ def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegmen
     for others after a barrier behind that.
   }];
   let arguments = (ins
-    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$destIndices,
-    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$sourceIndices,
+    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
+    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices,
     I1:$valid, I64Attr:$width);
   let assemblyFormat = [{
     $width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` `if` $valid attr-dict

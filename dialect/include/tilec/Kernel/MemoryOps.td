@@ -34,7 +34,7 @@ extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 
 def Kernel_LdgOp : Kernel_Op<"ldg", "ldg", [CallOpInterface]> {
   let summary = "loads one element from global memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$indices);
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `,` type($indices) `->` type($result)";
   let prototype = "template <typename T> T ldg(const T *source)";
@@ -45,7 +45,7 @@ template <typename T> __device__ __forceinline__ T ldg(const T *source) { return
 
 def Kernel_StgOp : Kernel_Op<"stg", "stg", [CallOpInterface]> {
   let summary = "stores one element to global memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$indices, AnyType:$value);
+  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void stg(T *dest, T value)";
   let device = [{R"cuda(
@@ -60,8 +60,8 @@ class Kernel_VectorMove<string mnemonic, string functionName, string text, list<
     4, 8 or 16 bytes, and both addresses are multiples of that size.
   }];
   let arguments = (ins
-    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$destIndices,
-    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$sourceIndices, I64Attr:$width);
+    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
+    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices, I64Attr:$width);
   let assemblyFormat = [{
     $width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` attr-dict
     `:` type($dest) `,` type($destIndices) `,` type($source) `,` type($sourceIndices)
@@ -92,7 +92,7 @@ def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", "stg_vector", VectorTex
 def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add", [CallOpInterface]> {
   let summary = "adds to one element of global memory, atomically";
   let description = "The order in which blocks add is not fixed, so float sums may differ between runs.";
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$dest, Variadic<AnyInteger>:$indices, AnyType:$value);
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void atomic_add(T *dest, T value)";
   let device = [{R"cuda(
@@ -106,7 +106,7 @@ template <typename T> __device__ __forceinline__ void atomic_add(T *dest, T valu
 
 def Kernel_LdsOp : Kernel_Op<"lds", "lds", [DeclareOpInterfaceMethods<CallOpInterface, ["getSharedReads"]>]> {
   let summary = "loads one element from shared memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnyInteger>:$indices);
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `,` type($indices) `->` type($result)";
   let prototype = "template <typename T> T lds(const T *source)";
@@ -117,7 +117,7 @@ template <typename T> __device__ __forceinline__ T lds(const T *source) { return
 
 def Kernel_StsOp : Kernel_Op<"sts", "sts", [DeclareOpInterfaceMethods<CallOpInterface, ["getSharedWrites"]>]> {
   let summary = "stores one element to shared memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnyInteger>:$indices, AnyType:$value);
+  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void sts(T *dest, T value)";
   let device = [{R"cuda(

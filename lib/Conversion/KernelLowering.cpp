@@ -1,0 +1,177 @@
+//===- KernelLowering.cpp - From a nest to one thread's program -*- C++ -*-===//
+//
+// The function's frame, and the walk over the nest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Conversion/Launch.h"
+
+using namespace mlir;
+using namespace tilec;
+
+Location tilec::named(Location loc, const Twine &name) {
+  if (auto old = dyn_cast<NameLoc>(loc))
+    loc = old.getChildLoc();
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
+
+std::string tilec::nameOf(Location loc, StringRef fallback) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName().str();
+  return fallback.str();
+}
+
+//===----------------------------------------------------------------------===//
+// The frame
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelLowering::createFunction() {
+  FailureOr<runtime::KernelDescription> launch = describeLaunch(kernel);
+  if (failed(launch))
+    return failure();
+  blockThreads = activeThreads = launch->blockThreads;
+
+  // The description counts operands, sizes and scalars each for themselves.
+  SmallVector<BlockArgument> operands, sizes, scalars;
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    (isa<MemRefType>(argument.getType()) ? operands : argument.getType().isIndex() ? sizes : scalars).push_back(argument);
+
+  using Kind = runtime::Parameter::Kind;
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  for (const runtime::Parameter &parameter : launch->parameters) {
+    BlockArgument source = parameter.kind == Kind::Size ? sizes[parameter.index]
+                           : parameter.kind == Kind::Scalar ? scalars[parameter.index] : operands[parameter.index];
+    std::string name = getArgumentName(kernel, source.getArgNumber());
+    if (parameter.kind == Kind::TensorBase)
+      types.push_back(MemRefType::get({ShapedType::kDynamic}, cast<MemRefType>(source.getType()).getElementType()));
+    else
+      types.push_back(parameter.kind == Kind::TensorStride ? b.getI64Type() : source.getType());
+    locations.push_back(parameter.kind == Kind::TensorStride ? named(source.getLoc(), name + "_s" + Twine(parameter.dim))
+                                                             : named(source.getLoc(), name));
+  }
+  function = gpu::GPUFuncOp::create(b, kernel.getLoc(), kernel.getSymName(), b.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSize(SmallVector<int32_t>{static_cast<int32_t>(blockThreads), 1, 1});
+  for (auto [argument, loc] : llvm::zip_equal(function.getArguments(), locations))
+    argument.setLoc(loc);
+
+  for (auto [argument, parameter] : llvm::zip_equal(function.getArguments(), launch->parameters)) {
+    switch (parameter.kind) {
+    case Kind::TensorBase: {
+      const runtime::TensorArgument &tensor = launch->tensors[parameter.index];
+      if (!tensor.written)
+        function.setArgAttr(argument.getArgNumber(), "tilec.readonly", b.getUnitAttr());
+      values.map(operands[parameter.index], argument);
+      strides[operands[parameter.index]].resize(tensor.shape.size());
+      break;
+    }
+    case Kind::Size:
+      values.map(sizes[parameter.index], argument);
+      index.know(argument, {1, 0, runtime::maxExtent, {}});
+      break;
+    case Kind::TensorStride:
+      strides[operands[parameter.index]][parameter.dim] = argument;
+      break;
+    case Kind::Scalar:
+      values.map(scalars[parameter.index], argument);
+      break;
+    }
+  }
+  b.setInsertionPointToStart(&function.getBody().front());
+  thread = kernel::ThreadOp::create(b, named(kernel.getLoc(), "thread"), b.getIndexType());
+  index.know(thread, {1, 0, blockThreads - 1, {}});
+  return success();
+}
+
+LogicalResult KernelLowering::run() {
+  if (failed(createFunction()) || failed(lowerBlock(kernel.getBody().front())))
+    return failure();
+  gpu::ReturnOp::create(b, kernel.getLoc());
+  placeSharedMemory();
+  return success();
+}
+
+/// Static shared memory is limited to 48 KiB (CUDA C++ Programming Guide, compute capabilities);
+/// more is one dynamic allocation that the arrays share.
+void KernelLowering::placeSharedMemory() {
+  constexpr int64_t kStaticLimit = 48 * 1024, kAlignment = 128;
+  int64_t total = 0;
+  SmallVector<std::pair<kernel::SharedOp, int64_t>> places;
+  function.walk([&](kernel::SharedOp op) {
+    auto type = op.getBuffer().getType();
+    places.emplace_back(op, total);
+    total += llvm::alignTo(type.getNumElements() * type.getElementTypeBitWidth() / 8, kAlignment);
+  });
+  bool dynamic = total > kStaticLimit;
+  for (auto [op, offset] : places)
+    if (dynamic)
+      op.setOffset(offset);
+  function->setAttr(dynamic ? "tilec.dynamic_shared_bytes" : "tilec.static_shared_bytes", b.getI64IntegerAttr(total));
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+OpFoldResult KernelLowering::mapExtent(OpFoldResult extent) {
+  if (auto value = dyn_cast<Value>(extent))
+    return values.lookup(value);
+  return extent;
+}
+
+IndexExpr KernelLowering::mapSum(const tile::LinearExpr &sum) {
+  IndexExpr expr = constantIndex(sum.constant);
+  for (auto [value, factor] : sum.terms)
+    expr = expr + valueIndex(values.lookup(value), factor);
+  return expr;
+}
+
+LogicalResult KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(lowerOp(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
+  if (op.getNumResults() != 0)
+    return op.emitOpError("with results is not lowered; store to a held tile instead");
+  auto lowered = scf::IfOp::create(b, op.getLoc(), values.lookup(op.getCondition()), op.elseBlock() != nullptr);
+  for (auto [from, to] : {std::pair(op.thenBlock(), lowered.thenBlock()), std::pair(op.elseBlock(), lowered.elseBlock())}) {
+    if (!from)
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(to->getTerminator());
+    for (Operation &inner : from->without_terminator())
+      if (failed(lowerOp(inner)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerOp(Operation &op) {
+  if (auto loop = dyn_cast<tile::ForOp>(op))
+    return lowerFor(loop);
+  if (auto hold = dyn_cast<tile::HoldOp>(op))
+    return lowerHold(hold);
+  if (auto stage = dyn_cast<tile::StageOp>(op))
+    return lowerStage(stage);
+  if (isa<tile::PartOp>(op)) // Followed from its uses.
+    return success();
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return lowerStore(store);
+  if (auto compute = dyn_cast<linalg::LinalgOp>(op))
+    return lowerCompute(compute);
+  if (auto condition = dyn_cast<scf::IfOp>(op))
+    return lowerIf(condition);
+  if (op.getNumRegions() == 0 && isMemoryEffectFree(&op)) {
+    b.clone(op, values);
+    return success();
+  }
+  return op.emitError() << "'" << op.getName() << "' is not lowered inside of a tile.kernel";
+}

@@ -1,0 +1,152 @@
+//===- KernelLowering.h - From a nest to one thread's program ----*- C++ -*-===//
+//
+// The state of lowering one tile.kernel, and the steps by subject. Each step is
+// decided by loops, indexing maps and types; none by an op's or a kernel's name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CONVERSION_KERNELLOWERING_H
+#define TILEC_CONVERSION_KERNELLOWERING_H
+
+#include "IndexExpr.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Kernel/Kernel.h"
+#include "tilec/Tile/Distribution.h"
+#include <map>
+
+namespace tilec {
+
+/// A register tile: the array that each thread holds, and who holds what.
+struct RegisterTile {
+  mlir::Value array;
+  tile::Distribution distribution;
+};
+
+/// A tile in shared memory: a flat array, and the elements from its start to
+/// the slot that is meant (0, or a moving slot of a pipeline's ring).
+struct SharedTile {
+  mlir::Value buffer;
+  mlir::MemRefType type;
+  IndexExpr slot;
+};
+
+class KernelLowering {
+public:
+  KernelLowering(tile::KernelOp kernel, mlir::OpBuilder &builder)
+      : kernel(kernel), b(builder), index(builder) {}
+
+  /// Emits the function of the kernel at the builder's insertion point.
+  mlir::LogicalResult run();
+
+private:
+  using Value = mlir::Value;
+  using Location = mlir::Location;
+  using Indices = llvm::SmallVector<Value>;
+  using Coordinates = llvm::SmallVector<IndexExpr>;
+
+  //===--- Structure (KernelLowering.cpp) ---------------------------------===//
+  mlir::LogicalResult createFunction();
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  mlir::LogicalResult lowerOp(mlir::Operation &op);
+  mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
+  void placeSharedMemory();
+  mlir::OpFoldResult mapExtent(mlir::OpFoldResult extent);
+  /// A sum of the nest's values as a sum of the kernel's.
+  IndexExpr mapSum(const tile::LinearExpr &sum);
+
+  //===--- Loops (LowerLoops.cpp) -----------------------------------------===//
+  mlir::LogicalResult lowerFor(tile::ForOp loop);
+  mlir::LogicalResult lowerGrid(tile::ForOp loop);
+  mlir::LogicalResult lowerThreads(tile::ForOp loop);
+  mlir::LogicalResult lowerTime(tile::ForOp loop);
+  mlir::LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::function_ref<mlir::LogicalResult()> body);
+  /// step * (thread / stride % count), computed once, where the function starts.
+  Value threadDigit(Location loc, const tile::Digit &digit);
+  /// A loop over 0..count whose body is written out `unrolled`; its variable has `name`.
+  void countedLoop(Location loc, llvm::StringRef name, int64_t count, int64_t step, bool unrolled,
+                   llvm::function_ref<void(const IndexExpr &)> body);
+  void markUnrolled(Value iv);
+
+  //===--- Memory (LowerMemory.cpp) ---------------------------------------===//
+  /// Where an element of an operand in DRAM lies: an element number.
+  Value globalAddress(Location loc, Value operand, const Coordinates &coordinates);
+  IndexExpr sharedAddress(Location loc, const SharedTile &tile, const Coordinates &coordinates);
+  /// All coordinates lie inside of the operand, as a condition; null where they always do.
+  Value isPresent(Location loc, Value operand, const Coordinates &coordinates);
+  /// Loads an element of an operand, `pad` (zero where there is none) where it is absent.
+  Value loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad);
+  std::optional<int64_t> getUnitStrideDim(mlir::MemRefType type);
+
+  //===--- Tiles (LowerTiles.cpp, LowerCopies.cpp) ------------------------===//
+  mlir::LogicalResult lowerHold(tile::HoldOp op);
+  mlir::LogicalResult lowerStore(tile::StoreOp op);
+  mlir::LogicalResult lowerStage(tile::StageOp op);
+  mlir::LogicalResult declareShared(tile::StageOp op, int64_t slots);
+  mlir::LogicalResult copyToShared(tile::StageOp op);
+  /// One thread's share of a cooperative copy whose consecutive threads walk dimension `along`.
+  void copyAlong(tile::StageOp op, unsigned along);
+  mlir::LogicalResult copyToRegisters(tile::StageOp op);
+  mlir::FailureOr<RegisterTile> createRegisters(Location loc, Value tile);
+  /// Runs `body` for each element that a thread holds, with its place in the
+  /// array and its coordinates in the tile; `width` elements at a time along the
+  /// last digit.
+  void forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
+                   llvm::function_ref<void(const Indices &, const Coordinates &)> body);
+  /// The place in the array of element `offsets` of a part of a register tile.
+  mlir::FailureOr<Indices> registerIndices(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access,
+                                           mlir::MemRefType part, const Coordinates &offsets);
+  /// True for one of the threads that hold the same elements of `tile`; null where each holds its own.
+  Value isFirstHolder(mlir::Operation *op, const tile::Distribution &distribution);
+
+  //===--- Computation (LowerCompute.cpp) ---------------------------------===//
+  mlir::LogicalResult lowerCompute(mlir::linalg::LinalgOp op);
+  mlir::LogicalResult lowerPoint(mlir::linalg::LinalgOp op, llvm::ArrayRef<IndexExpr> point);
+  /// Clones the op's region for one point, with its arguments already mapped.
+  llvm::SmallVector<Value> cloneBody(mlir::linalg::LinalgOp op, llvm::ArrayRef<IndexExpr> point);
+  mlir::FailureOr<Value> loadOperand(mlir::OpOperand &operand, const Coordinates &offsets);
+  mlir::LogicalResult storeOperand(mlir::OpOperand &operand, const Coordinates &offsets, Value value);
+  Value getGuard(mlir::linalg::LinalgOp op, llvm::ArrayRef<IndexExpr> point);
+  Coordinates operandOffsets(mlir::linalg::LinalgOp op, mlir::OpOperand &operand, llvm::ArrayRef<IndexExpr> point);
+  /// The place in the root operand of element `offsets` of a part.
+  Coordinates rootCoordinates(const tile::Access &access, const Coordinates &offsets);
+
+  //===--- Reductions over threads (LowerReduce.cpp) -----------------------===//
+  mlir::LogicalResult beginReduction(tile::ForOp loop, llvm::DenseMap<Value, RegisterTile> &outer);
+  mlir::LogicalResult endReduction(tile::ForOp loop, const llvm::DenseMap<Value, RegisterTile> &outer);
+  Value combineAcross(Location loc, const tile::Digit &digit, tile::Combine kind, Value value,
+                      Value scratch);
+
+  tile::KernelOp kernel;
+  mlir::OpBuilder &b;
+  IndexBuilder index;
+  mlir::gpu::GPUFuncOp function;
+  mlir::IRMapping values;
+  int64_t blockThreads = 1;
+  /// The threads that run what is being emitted.
+  int64_t activeThreads = 1;
+  Value thread;
+  llvm::DenseMap<Value, RegisterTile> registers;
+  llvm::DenseMap<Value, SharedTile> shared;
+  /// The dynamic strides of each operand; null where static.
+  llvm::DenseMap<Value, Indices> strides;
+  std::map<std::tuple<int64_t, int64_t, int64_t>, Value> digits;
+};
+
+/// A location that gives values made for it a name.
+mlir::Location named(mlir::Location loc, const llvm::Twine &name);
+/// The name that a location carries, or `fallback`.
+std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
+/// The elements from the first to behind the last of a tile with this layout; fails
+/// for a layout that is no sum of strides.
+mlir::FailureOr<int64_t> getCosize(mlir::MemRefType type);
+/// How two partial results become one.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine kind, mlir::Value lhs, mlir::Value rhs);
+/// The partial result that changes nothing.
+mlir::TypedAttr getIdentity(tile::Combine kind, mlir::Type type);
+
+} // namespace tilec
+
+#endif // TILEC_CONVERSION_KERNELLOWERING_H

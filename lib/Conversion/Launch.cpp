@@ -1,0 +1,118 @@
+//===- Launch.cpp - What a nest says about its launch -----------*- C++ -*-===//
+//
+// Parameters in the order: operands, sizes, dynamic strides, scalars.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Conversion/Launch.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilec/Tile/Distribution.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::runtime;
+
+std::string tilec::getArgumentName(tile::KernelOp kernel, unsigned argument) {
+  if (auto name = dyn_cast<NameLoc>(kernel.getBody().getArgument(argument).getLoc()))
+    return name.getName().str();
+  return "arg" + std::to_string(argument);
+}
+
+int64_t tilec::getBlockThreads(tile::KernelOp kernel) {
+  int64_t most = 1;
+  kernel.walk<WalkOrder::PreOrder>([&](tile::ForOp loop) {
+    if (!tile::isThreadUnit(loop))
+      return WalkResult::advance();
+    most = std::max(most, tile::getThreads(loop));
+    return WalkResult::skip();
+  });
+  return most;
+}
+
+static std::optional<ElementType> getElementType(Type type) {
+  if (type.isF64())
+    return ElementType::F64;
+  if (type.isF32())
+    return ElementType::F32;
+  if (type.isF16())
+    return ElementType::F16;
+  if (type.isBF16())
+    return ElementType::BF16;
+  if (type.isInteger(32))
+    return ElementType::S32;
+  if (type.isInteger(8))
+    return ElementType::S8;
+  return std::nullopt;
+}
+
+/// Is the operand read, is it written, through any chain of parts?
+static void findUses(Value operand, TensorArgument &tensor) {
+  for (const tile::TileUse &use : tile::getTileUses(operand)) {
+    tensor.written |= use.writes;
+    Operation *user = use.operand->getOwner();
+    auto store = dyn_cast<tile::StoreOp>(user);
+    tensor.read |= !use.writes || (store && store.getCombine()) || !store;
+  }
+}
+
+FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
+  KernelDescription launch;
+  launch.symbol = kernel.getSymName().str();
+  launch.blockThreads = getBlockThreads(kernel);
+  llvm::DenseMap<unsigned, unsigned> sizeNumbers;
+  std::vector<Parameter> bases, sizes, strides, scalars;
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (argument.getType().isIndex()) {
+      sizeNumbers[argument.getArgNumber()] = launch.sizes.size();
+      sizes.push_back(Parameter::size(launch.sizes.size()));
+      launch.sizes.push_back({getArgumentName(kernel, argument.getArgNumber())});
+    }
+  auto toExtent = [&](OpFoldResult extent) {
+    if (std::optional<int64_t> fixed = getConstantIntValue(extent))
+      return Extent::constant(*fixed);
+    return Extent::argument(sizeNumbers.lookup(cast<BlockArgument>(cast<Value>(extent)).getArgNumber()));
+  };
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto memref = dyn_cast<MemRefType>(argument.getType());
+    if (argument.getType().isIndex())
+      continue;
+    std::optional<ElementType> type = getElementType(memref ? memref.getElementType() : argument.getType());
+    if (!type)
+      return kernel.emitOpError("argument #") << number << " has type " << argument.getType()
+                                              << "; kernels take f64, f32, f16, bf16, i32 and i8";
+    if (!memref) {
+      scalars.push_back(Parameter::scalar(launch.scalars.size()));
+      launch.scalars.push_back({getArgumentName(kernel, number), *type});
+      continue;
+    }
+    TensorArgument tensor;
+    tensor.name = getArgumentName(kernel, number);
+    tensor.type = *type;
+    findUses(argument, tensor);
+    SmallVector<int64_t> fixed = *tile::getStaticStrides(memref);
+    for (int64_t dim = 0; dim < memref.getRank(); ++dim) {
+      tensor.shape.push_back(toExtent(kernel.getOperandExtent(number, dim)));
+      if (ShapedType::isDynamic(fixed[dim])) {
+        strides.push_back(Parameter::tensorStride(launch.tensors.size(), dim));
+        tensor.strides.push_back(Stride::dynamic());
+      } else {
+        tensor.strides.push_back(Stride::constant(fixed[dim]));
+      }
+    }
+    bases.push_back(Parameter::tensorBase(launch.tensors.size()));
+    launch.tensors.push_back(std::move(tensor));
+  }
+  for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars})
+    launch.parameters.insert(launch.parameters.end(), part.begin(), part.end());
+
+  kernel.walk<WalkOrder::PreOrder>([&](tile::ForOp loop) {
+    if (loop.getUnit() != tile::Unit::Block)
+      return WalkResult::skip();
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      launch.grid.push_back({toExtent(loop.getExtent(i)), loop.getSteps()[i]});
+    return WalkResult::skip();
+  });
+  return launch;
+}

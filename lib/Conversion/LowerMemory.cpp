@@ -1,0 +1,118 @@
+//===- LowerMemory.cpp - Addresses and edges --------------------*- C++ -*-===//
+//
+// Where elements of operands and shared tiles lie, and which are present.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tilec;
+
+FailureOr<int64_t> tilec::getCosize(MemRefType type) {
+  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
+  if (failed(strides) || llvm::any_of(*strides, ShapedType::isDynamic))
+    return failure();
+  int64_t last = 0;
+  for (auto [extent, stride] : llvm::zip_equal(type.getShape(), *strides))
+    last += (extent - 1) * stride;
+  return type.getNumElements() == 0 ? 0 : last + 1;
+}
+
+Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinates &coordinates) {
+  auto type = cast<MemRefType>(operand.getType());
+  SmallVector<int64_t> fixed = *tile::getStaticStrides(type);
+  // An element number fits an int only where all extents and strides are known and small.
+  bool narrow = llvm::none_of(fixed, ShapedType::isDynamic) && type.hasStaticShape() &&
+                succeeded(getCosize(type)) && *getCosize(type) < (int64_t(1) << 31);
+  if (narrow) {
+    IndexExpr sum;
+    for (auto [coordinate, stride] : llvm::zip_equal(coordinates, fixed))
+      sum = sum + coordinate * stride;
+    return index.materialize(loc, sum);
+  }
+  Value address;
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
+    Value term = index.materialize(loc, coordinate);
+    term = arith::IndexCastOp::create(b, loc, b.getI64Type(), term);
+    Value stride = strides[operand][dim];
+    if (!stride && fixed[dim] != 1)
+      stride = arith::ConstantIntOp::create(b, loc, fixed[dim], 64);
+    if (stride)
+      term = arith::MulIOp::create(b, loc, term, stride);
+    address = address ? arith::AddIOp::create(b, loc, address, term).getResult() : term;
+  }
+  return address ? address : arith::ConstantIntOp::create(b, loc, 0, 64).getResult();
+}
+
+IndexExpr KernelLowering::sharedAddress(Location loc, const SharedTile &tile, const Coordinates &coordinates) {
+  IndexExpr sum = tile.slot;
+  for (auto [coordinate, stride] : llvm::zip_equal(coordinates, *tile::getStaticStrides(tile.type)))
+    sum = sum + coordinate * stride;
+  return sum;
+}
+
+Value KernelLowering::isPresent(Location loc, Value operand, const Coordinates &coordinates) {
+  unsigned argument = cast<BlockArgument>(operand).getArgNumber();
+  Value present;
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates))
+    present = index.both(loc, present, index.isInside(loc, coordinate, mapExtent(kernel.getOperandExtent(argument, dim))));
+  return present;
+}
+
+/// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated). Behind one
+/// mirroring a reflected coordinate is clamped: tiles reach at most one extent past an edge.
+static Value padCoordinate(OpBuilder &b, Location loc, Value x, Value extent, Value zero, Value one, tile::Pad pad) {
+  Value last = arith::SubIOp::create(b, loc, extent, one);
+  if (pad == tile::Pad::Reflect) {
+    Value below = arith::SubIOp::create(b, loc, zero, x);
+    x = arith::MaxSIOp::create(b, loc, x, below);
+    Value twice = arith::AddIOp::create(b, loc, last, last);
+    Value above = arith::SubIOp::create(b, loc, twice, x);
+    x = arith::MinSIOp::create(b, loc, x, above);
+  }
+  return arith::MaxSIOp::create(b, loc, arith::MinSIOp::create(b, loc, x, last), zero);
+}
+
+Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad) {
+  Value base = values.lookup(operand);
+  Type element = cast<MemRefType>(operand.getType()).getElementType();
+  unsigned argument = cast<BlockArgument>(operand).getArgNumber();
+  if (pad && *pad != tile::Pad::Zero) {
+    for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
+      OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, dim));
+      if (!index.isInside(loc, coordinate, extent))
+        continue;
+      Value limit = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
+      Value padded = padCoordinate(b, loc, index.materialize(loc, coordinate), limit, index.constant(loc, 0),
+                                   index.constant(loc, 1), *pad);
+      coordinate = valueIndex(padded);
+      index.know(padded, {1, 0, std::nullopt, limit});
+    }
+  }
+  auto load = [&]() -> Value {
+    Value address = globalAddress(loc, operand, coordinates);
+    return kernel::LdgOp::create(b, loc, element, base, address);
+  };
+  Value present = isPresent(loc, operand, coordinates);
+  if (!present)
+    return load();
+  auto guarded = scf::IfOp::create(b, loc, element, present, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  scf::YieldOp::create(b, loc, load());
+  b.setInsertionPointToStart(guarded.elseBlock());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  scf::YieldOp::create(b, loc, zero);
+  return guarded.getResult(0);
+}
+
+std::optional<int64_t> KernelLowering::getUnitStrideDim(MemRefType type) {
+  SmallVector<int64_t> fixed = *tile::getStaticStrides(type);
+  const auto *unit = llvm::find(llvm::reverse(fixed), 1).base();
+  if (unit == fixed.begin())
+    return std::nullopt;
+  return std::distance(static_cast<const int64_t *>(fixed.begin()), unit) - 1;
+}

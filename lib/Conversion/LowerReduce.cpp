@@ -1,0 +1,151 @@
+//===- LowerReduce.cpp - Reductions over threads ----------------*- C++ -*-===//
+//
+// Inside of a loop on threads that says reduce, each thread adds to a partial
+// tile of its own; behind the loop the partial tiles become one, by shuffles
+// within a warp and through shared memory across warps. The order of
+// combination is fixed, so results do not vary between runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tilec;
+
+Value tilec::combine(OpBuilder &b, Location loc, tile::Combine kind, Value lhs, Value rhs) {
+  bool floats = isa<FloatType>(lhs.getType());
+  switch (kind) {
+  case tile::Combine::Add:
+    return floats ? arith::AddFOp::create(b, loc, lhs, rhs).getResult() : arith::AddIOp::create(b, loc, lhs, rhs).getResult();
+  case tile::Combine::Mul:
+    return floats ? arith::MulFOp::create(b, loc, lhs, rhs).getResult() : arith::MulIOp::create(b, loc, lhs, rhs).getResult();
+  case tile::Combine::Max:
+    return floats ? arith::MaximumFOp::create(b, loc, lhs, rhs).getResult() : arith::MaxSIOp::create(b, loc, lhs, rhs).getResult();
+  case tile::Combine::Min:
+    return floats ? arith::MinimumFOp::create(b, loc, lhs, rhs).getResult() : arith::MinSIOp::create(b, loc, lhs, rhs).getResult();
+  }
+  return {};
+}
+
+TypedAttr tilec::getIdentity(tile::Combine kind, Type type) {
+  if (auto floats = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floats.getFloatSemantics();
+    switch (kind) {
+    case tile::Combine::Add:
+      return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true)); // -0 + x is x, for -0 too.
+    case tile::Combine::Mul:
+      return FloatAttr::get(type, APFloat::getOne(semantics));
+    case tile::Combine::Max:
+      return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
+    case tile::Combine::Min:
+      return FloatAttr::get(type, APFloat::getInf(semantics));
+    }
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  switch (kind) {
+  case tile::Combine::Add:
+    return IntegerAttr::get(type, 0);
+  case tile::Combine::Mul:
+    return IntegerAttr::get(type, 1);
+  case tile::Combine::Max:
+    return IntegerAttr::get(type, APInt::getSignedMinValue(width));
+  case tile::Combine::Min:
+    return IntegerAttr::get(type, APInt::getSignedMaxValue(width));
+  }
+  return {};
+}
+
+/// The held tiles of outer scopes that the loop's iterations add to: written inside by a part that
+/// some induction variable of the loop does not move.
+static SmallVector<Value> getReducedTiles(tile::ForOp loop) {
+  llvm::SetVector<Value> tiles;
+  loop.walk([&](linalg::LinalgOp op) {
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      tile::Access access = tile::traceParts(init.get());
+      Operation *def = access.root.getDefiningOp();
+      if (!isa_and_present<tile::HoldOp>(def) || loop->isAncestor(def))
+        continue;
+      for (Value iv : loop.getBody().getArguments())
+        if (llvm::none_of(access.subscripts, [&](const tile::LinearExpr &sum) { return sum.factorOf(iv) != 0; }))
+          tiles.insert(access.root);
+    }
+  });
+  return tiles.takeVector();
+}
+
+LogicalResult KernelLowering::beginReduction(tile::ForOp loop, llvm::DenseMap<Value, RegisterTile> &outer) {
+  if (blockThreads % tile::kWarpThreads != 0)
+    return loop.emitOpError("reduces over threads of a block of ")
+           << blockThreads << " threads, which is not a multiple of " << tile::kWarpThreads;
+  for (Value held : getReducedTiles(loop)) {
+    RegisterTile whole = registers.find(held)->second;
+    outer[held] = whole;
+    Location loc = named(loop.getLoc(), nameOf(held.getLoc(), "held") + "_part");
+    Value partial = memref::AllocaOp::create(b, loc, cast<MemRefType>(whole.array.getType()));
+    registers[held].array = partial;
+    Type type = cast<MemRefType>(held.getType()).getElementType();
+    Value identity = arith::ConstantOp::create(b, loc, getIdentity(*loop.getReduce(), type));
+    forEachHeld(loc, whole.distribution, 1, [&](const Indices &indices, const Coordinates &) {
+      memref::StoreOp::create(b, loc, identity, partial, indices);
+    });
+  }
+  return success();
+}
+
+/// All threads that differ in `digit` only get the combination of their values.
+Value KernelLowering::combineAcross(Location loc, const tile::Digit &digit, tile::Combine kind, Value value,
+                                    Value scratch) {
+  int64_t stride = digit.threadStride, count = digit.count;
+  // Within a warp: butterflies over the bits of the digit.
+  if (llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride))
+    for (; count > 1 && stride < tile::kWarpThreads; stride *= 2, count /= 2) {
+      Value mask = index.constant(loc, stride);
+      Value other = kernel::ShflXorOp::create(b, loc, value.getType(), value, mask);
+      value = combine(b, loc, kind, value, other);
+    }
+  if (count == 1)
+    return value;
+  // Across warps: each thread leaves its value and reads those of its partners, in their order.
+  kernel::StsOp::create(b, loc, scratch, thread, value);
+  Value own = threadDigit(loc, {count, stride, stride});
+  Value base = arith::SubIOp::create(b, loc, thread, own);
+  Value result;
+  for (int64_t i = 0; i < count; ++i) {
+    Value at = index.materialize(loc, valueIndex(base) + constantIndex(i * stride));
+    Value element = kernel::LdsOp::create(b, loc, value.getType(), scratch, at);
+    result = result ? combine(b, loc, kind, result, element) : element;
+  }
+  return result;
+}
+
+LogicalResult KernelLowering::endReduction(tile::ForOp loop, const llvm::DenseMap<Value, RegisterTile> &outer) {
+  for (Value held : getReducedTiles(loop)) {
+    Location loc = loop.getLoc();
+    const RegisterTile &whole = outer.find(held)->second;
+    Value partial = registers[held].array;
+    Type type = cast<MemRefType>(held.getType()).getElementType();
+    Value scratch;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(thread.getDefiningOp());
+      auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
+      scratch = kernel::SharedOp::create(b, named(loc, nameOf(held.getLoc(), "held") + "_partials"),
+                                         MemRefType::get({blockThreads}, type, MemRefLayoutAttrInterface(), space), IntegerAttr());
+    }
+    forEachHeld(loc, whole.distribution, 1, [&](const Indices &indices, const Coordinates &) {
+      Value value = memref::LoadOp::create(b, loc, partial, indices);
+      for (unsigned i = loop.getNumLoops(); i-- > 0;)
+        if (int64_t count = *loop.getStaticCount(i); count > 1)
+          value = combineAcross(loc, {count, 1, tile::getThreadStride(loop, i)}, *loop.getReduce(), value, scratch);
+      Value before = memref::LoadOp::create(b, loc, whole.array, indices);
+      memref::StoreOp::create(b, loc, combine(b, loc, *loop.getReduce(), before, value), whole.array, indices);
+    });
+    registers[held] = whole;
+    if (scratch.use_empty())
+      scratch.getDefiningOp()->erase();
+  }
+  return success();
+}

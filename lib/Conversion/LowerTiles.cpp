@@ -1,0 +1,187 @@
+//===- LowerTiles.cpp - Register tiles and stores ---------------*- C++ -*-===//
+//
+// Arrays that hold a thread's share of a register tile, and what is written back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tilec;
+
+static const char *const kLoopNames[] = {"i", "j", "p", "q", "r", "s", "t", "u"};
+static StringRef loopName(unsigned i) { return kLoopNames[std::min<unsigned>(i, std::size(kLoopNames) - 1)]; }
+
+FailureOr<RegisterTile> KernelLowering::createRegisters(Location loc, Value tile) {
+  FailureOr<tile::Distribution> distribution = tile::getDistribution(tile);
+  if (failed(distribution))
+    return failure();
+  auto type = cast<MemRefType>(tile.getType());
+  auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
+  auto arrayType = MemRefType::get(distribution->getLocalShape(), type.getElementType(), MemRefLayoutAttrInterface(), space);
+  Value array = memref::AllocaOp::create(b, tile.getLoc(), arrayType);
+  RegisterTile result{array, *distribution};
+  registers[tile] = result;
+  return result;
+}
+
+void KernelLowering::forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
+                                 llvm::function_ref<void(const Indices &, const Coordinates &)> body) {
+  struct Place {
+    unsigned dim;
+    tile::Digit digit;
+  };
+  SmallVector<Place> local;
+  Coordinates coordinates(distribution.dims.size());
+  for (auto [dim, dimDigits] : llvm::enumerate(distribution.dims))
+    for (const tile::Digit &digit : dimDigits) {
+      if (digit.threadStride == 0)
+        local.push_back({static_cast<unsigned>(dim), digit});
+      else
+        coordinates[dim] = coordinates[dim] + valueIndex(threadDigit(loc, digit));
+    }
+  Indices indices(local.size());
+  std::function<void(unsigned)> nest = [&](unsigned i) {
+    if (i == local.size())
+      return body(indices, coordinates);
+    auto [dim, digit] = local[i];
+    int64_t step = i + 1 == local.size() ? width : 1;
+    IndexExpr outer = coordinates[dim];
+    countedLoop(loc, loopName(i), digit.count / step, step, /*unrolled=*/true, [&](const IndexExpr &number) {
+      indices[i] = index.materialize(loc, number);
+      coordinates[dim] = outer + number * digit.step;
+      nest(i + 1);
+    });
+    coordinates[dim] = outer;
+  };
+  nest(0);
+}
+
+LogicalResult KernelLowering::lowerHold(tile::HoldOp op) {
+  FailureOr<RegisterTile> tile = createRegisters(op.getLoc(), op.getTile());
+  if (failed(tile))
+    return failure();
+  Value init = arith::ConstantOp::create(b, op.getLoc(), cast<TypedAttr>(op.getInit()));
+  forEachHeld(op.getLoc(), tile->distribution, 1, [&](const Indices &indices, const Coordinates &) {
+    memref::StoreOp::create(b, op.getLoc(), init, tile->array, indices);
+  });
+  return success();
+}
+
+FailureOr<KernelLowering::Indices> KernelLowering::registerIndices(Operation *op, const RegisterTile &tile,
+                                                                   const tile::Access &access, MemRefType part,
+                                                                   const Coordinates &offsets) {
+  Indices indices;
+  Location loc = op->getLoc();
+  for (auto [dim, dimDigits] : llvm::enumerate(tile.distribution.dims)) {
+    // The loops of the subscript, largest step first, are the digits in their order.
+    struct Walk {
+      int64_t step;
+      Value iv;
+      bool local;
+    };
+    SmallVector<Walk> walks;
+    for (auto [iv, factor] : access.subscripts[dim].terms) {
+      auto loop = cast<tile::ForOp>(cast<BlockArgument>(iv).getOwner()->getParentOp());
+      unsigned number = cast<BlockArgument>(iv).getArgNumber();
+      if (loop.getStaticCount(number) != 1)
+        walks.push_back({factor * loop.getSteps()[number], iv, !tile::isThreadUnit(loop)});
+    }
+    llvm::sort(walks, [](const Walk &x, const Walk &y) { return x.step > y.step; });
+    size_t expected = dimDigits.size() - (part.getDimSize(dim) > 1);
+    if (walks.size() != expected)
+      return op->emitOpError("uses a register tile as a whole that is spread over threads or loops; part it as they do");
+    for (const Walk &walk : walks) {
+      if (!walk.local)
+        continue;
+      auto loop = cast<tile::ForOp>(cast<BlockArgument>(walk.iv).getOwner()->getParentOp());
+      Value iv = values.lookup(walk.iv);
+      markUnrolled(iv);
+      indices.push_back(index.div(loc, iv, loop.getSteps()[cast<BlockArgument>(walk.iv).getArgNumber()]));
+    }
+    if (part.getDimSize(dim) > 1) {
+      for (auto [value, factor] : offsets[dim].terms)
+        markUnrolled(value);
+      indices.push_back(index.materialize(loc, offsets[dim]));
+    }
+  }
+  return indices;
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Several threads may hold the same elements: those that differ only in digits of the thread
+/// number that neither the tile's distribution nor the loops around it mention.
+Value KernelLowering::isFirstHolder(Operation *op, const tile::Distribution &distribution) {
+  SmallVector<std::pair<int64_t, int64_t>> covered; // stride, count
+  for (ArrayRef<tile::Digit> dimDigits : distribution.dims)
+    for (const tile::Digit &digit : dimDigits)
+      if (digit.threadStride != 0)
+        covered.emplace_back(digit.threadStride, digit.count);
+  for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
+    if (tile::isThreadUnit(loop))
+      for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+        covered.emplace_back(tile::getThreadStride(loop, i), *loop.getStaticCount(i));
+  llvm::sort(covered);
+  Location loc = op->getLoc();
+  Value first;
+  int64_t below = 1;
+  auto require = [&](int64_t stride, int64_t count) {
+    if (count <= 1)
+      return;
+    Value digit = threadDigit(loc, {count, 1, stride});
+    first = index.both(loc, first, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, digit, index.constant(loc, 0)));
+  };
+  for (auto [stride, count] : covered) {
+    require(below, stride / below);
+    below = stride * count;
+  }
+  require(below, llvm::divideCeil(activeThreads, below));
+  return first;
+}
+
+LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
+  Location loc = op.getLoc();
+  if (*tile::getLevel(op.getTile().getType()) != tile::Level::RF || *tile::getLevel(op.getDest().getType()) != tile::Level::DRAM)
+    return op.emitOpError("stores from ") << stringifyLevel(*tile::getLevel(op.getTile().getType())) << " to "
+                                          << stringifyLevel(*tile::getLevel(op.getDest().getType()))
+                                          << "; only rf to dram is lowered yet";
+  tile::Access source = tile::traceParts(op.getTile());
+  if (source.root != op.getTile())
+    return op.emitOpError("stores a part of a register tile; store the tile itself");
+  tile::Access dest = tile::traceParts(op.getDest());
+  for (auto [sum, expr] : llvm::zip_equal(dest.subscripts, op.getMap().getResults()))
+    sum.add(*tile::getLinearExpr(expr, op.getOperands_()));
+  auto kind = op.getCombine();
+  if (kind && *kind != tile::Combine::Add)
+    return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";
+  const RegisterTile &tile = registers.find(source.root)->second;
+  Value base = values.lookup(dest.root);
+  OpBuilder::InsertionGuard guard(b);
+  if (Value first = isFirstHolder(op, tile.distribution)) {
+    auto condition = scf::IfOp::create(b, loc, first, /*withElseRegion=*/false);
+    b.setInsertionPoint(condition.thenBlock()->getTerminator());
+  }
+  forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
+    Coordinates coordinates;
+    for (auto [sum, offset] : llvm::zip_equal(dest.subscripts, offsets))
+      coordinates.push_back(mapSum(sum) + offset);
+    OpBuilder::InsertionGuard inner(b);
+    if (Value present = isPresent(loc, dest.root, coordinates)) {
+      auto condition = scf::IfOp::create(b, loc, present, /*withElseRegion=*/false);
+      b.setInsertionPoint(condition.thenBlock()->getTerminator());
+    }
+    Value element = memref::LoadOp::create(b, loc, tile.array, indices);
+    Value address = globalAddress(loc, dest.root, coordinates);
+    if (kind)
+      kernel::AtomicAddOp::create(b, loc, base, address, element);
+    else
+      kernel::StgOp::create(b, loc, base, address, element);
+  });
+  return success();
+}

@@ -1,0 +1,47 @@
+//===- LowerToKernel.cpp - tile-lower-to-kernel -----------------*- C++ -*-===//
+//
+// The pass around KernelLowering, and the pipeline to printable kernel IR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "tilec/Conversion/Passes.h"
+
+namespace tilec {
+#define GEN_PASS_DEF_LOWERTOKERNELPASS
+#include "tilec/Conversion/Passes.h.inc"
+} // namespace tilec
+
+using namespace mlir;
+using namespace tilec;
+
+namespace {
+struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
+      OpBuilder builder(kernel);
+      auto holder = gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
+      builder.setInsertionPointToStart(holder.getBody());
+      if (failed(KernelLowering(kernel, builder).run()))
+        return signalPassFailure();
+      kernel.erase();
+    }
+  }
+};
+} // namespace
+
+void tilec::buildKernelPipeline(OpPassManager &manager) {
+  manager.addPass(createLowerToKernelPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addNestedPass<gpu::GPUModuleOp>(createCSEPass());
+  manager.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(createPlaceBarriersPass());
+}

@@ -1,0 +1,155 @@
+//===- PlaceBarriers.cpp - tile-place-barriers ------------------*- C++ -*-===//
+//
+// A forward walk that keeps which shared arrays were read and written since the
+// last barrier. A loop's body is walked with what its end leaves at its start.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Conversion/Passes.h"
+#include "tilec/Kernel/Kernel.h"
+
+namespace tilec {
+#define GEN_PASS_DEF_PLACEBARRIERSPASS
+#include "tilec/Conversion/Passes.h.inc"
+} // namespace tilec
+
+using namespace mlir;
+using namespace tilec;
+
+namespace {
+
+/// Accesses to shared arrays since the last barrier.
+struct Accesses {
+  llvm::SmallSetVector<Value, 4> reads, writes, inFlight;
+
+  void merge(const Accesses &other) {
+    reads.insert(other.reads.begin(), other.reads.end());
+    writes.insert(other.writes.begin(), other.writes.end());
+    inFlight.insert(other.inFlight.begin(), other.inFlight.end());
+  }
+  /// Must a barrier stand between these and `next`?
+  bool conflictsWith(const Accesses &next) const {
+    auto meets = [](const auto &set, const auto &other) {
+      return llvm::any_of(set, [&](Value value) { return other.contains(value); });
+    };
+    return meets(writes, next.reads) || meets(reads, next.writes) || meets(reads, next.inFlight);
+  }
+  /// A barrier orders what is done; asynchronous copies go on behind it.
+  void barrier() {
+    reads.clear();
+    writes.clear();
+  }
+  bool operator==(const Accesses &other) const {
+    auto same = [](const auto &a, const auto &b) {
+      return a.size() == b.size() && llvm::all_of(a, [&](Value value) { return b.contains(value); });
+    };
+    return same(reads, other.reads) && same(writes, other.writes) && same(inFlight, other.inFlight);
+  }
+};
+
+struct PlaceBarriers : tilec::impl::PlaceBarriersPassBase<PlaceBarriers> {
+  void runOnOperation() override {
+    findDivergent();
+    Accesses state;
+    if (failed(walkBlock(getOperation().getBody().front(), state)))
+      signalPassFailure();
+  }
+
+private:
+  /// Values that differ between the threads of a block.
+  void findDivergent() {
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      bool differs = isa<kernel::ThreadOp, kernel::LdgOp, kernel::LdsOp, kernel::ShflXorOp>(op) ||
+                     llvm::any_of(op->getOperands(), [&](Value v) { return divergent.contains(v); });
+      if (!differs)
+        return;
+      for (Value result : op->getResults())
+        divergent.insert(result);
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        divergent.insert(loop.getInductionVar());
+    });
+  }
+
+  static Accesses accessesOf(Operation *op) {
+    Accesses result;
+    op->walk([&](kernel::VocabularyCall call) {
+      for (Value buffer : call.getSharedReads())
+        result.reads.insert(buffer);
+      for (Value buffer : call.getSharedWrites())
+        (isa<kernel::CpAsyncOp>(call) ? result.inFlight : result.writes).insert(buffer);
+    });
+    return result;
+  }
+
+  LogicalResult walkBlock(Block &block, Accesses &state) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (failed(walkOp(op, state)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult walkOp(Operation &op, Accesses &state) {
+    if (isa<kernel::SyncBlockOp>(op)) {
+      state.barrier();
+      return success();
+    }
+    if (isa<kernel::CpAsyncWaitOp>(op)) { // What was on its way is written now.
+      state.writes.insert(state.inFlight.begin(), state.inFlight.end());
+      return success();
+    }
+    bool holdsWait = op.walk([](kernel::CpAsyncWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    Accesses own = accessesOf(&op);
+    bool touches = !own.reads.empty() || !own.writes.empty() || !own.inFlight.empty() || holdsWait;
+    if (!touches)
+      return success();
+    bool internal = own.conflictsWith(own);
+    if (op.getNumRegions() != 0 && (internal || holdsWait)) {
+      if (isDivergent(&op))
+        return op.emitOpError("threads that exchange data through shared memory may not all come here");
+      return walkRegions(op, state);
+    }
+    if (state.conflictsWith(own)) {
+      OpBuilder builder(&op);
+      kernel::SyncBlockOp::create(builder, op.getLoc());
+      ++numBarriers;
+      state.barrier();
+    }
+    state.merge(own);
+    return success();
+  }
+
+  bool isDivergent(Operation *op) {
+    return llvm::any_of(op->getOperands(), [&](Value v) { return divergent.contains(v); });
+  }
+
+  LogicalResult walkRegions(Operation &op, Accesses &state) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      // Until nothing new arrives over the back edge: barriers only shrink what does.
+      for (Accesses entry = state;;) {
+        Accesses end = entry;
+        if (failed(walkBlock(*loop.getBody(), end)))
+          return failure();
+        end.merge(entry);
+        if (end == entry) {
+          state = end;
+          return success();
+        }
+        entry = end;
+      }
+    }
+    Accesses before = state;
+    for (Region &region : op.getRegions()) {
+      Accesses end = before;
+      if (!region.empty() && failed(walkBlock(region.front(), end)))
+        return failure();
+      state.merge(end);
+    }
+    return success();
+  }
+
+  llvm::DenseSet<Value> divergent;
+};
+
+} // namespace

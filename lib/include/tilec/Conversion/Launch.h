@@ -1,0 +1,27 @@
+//===- Launch.h - What a nest says about its launch --------------*- C++ -*-===//
+//
+// The launch contract of a tile.kernel: arguments, parameters, grid and threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CONVERSION_LAUNCH_H
+#define TILEC_CONVERSION_LAUNCH_H
+
+#include "tilec/Runtime/KernelDescription.h"
+#include "tilec/Tile/Tile.h"
+
+namespace tilec {
+
+/// The name that the source gives an argument, or "argN".
+std::string getArgumentName(tile::KernelOp kernel, unsigned argument);
+
+/// The threads of one block.
+int64_t getBlockThreads(tile::KernelOp kernel);
+
+/// The launch contract, without the shared memory, which lowering decides. Fails
+/// with a diagnostic for element types that no kernel argument can have.
+mlir::FailureOr<runtime::KernelDescription> describeLaunch(tile::KernelOp kernel);
+
+} // namespace tilec
+
+#endif // TILEC_CONVERSION_LAUNCH_H
