@@ -160,6 +160,13 @@ Result<Compiler> Compiler::open(const runtime::CudaSearch &search) {
     return Error{opened->path() +
                  " does not tell its version and architectures: " + f.getErrorString(result)};
   std::sort(library->archs.begin(), library->archs.end());
+  // NVRTC opens its builtins by name while it compiles. Beside a libnvrtc that
+  // the loader does not search they are found only if they are loaded already;
+  // where there are none, NVRTC says so itself.
+  std::string folder = opened->path().substr(0, opened->path().rfind('/'));
+  (void)SharedLibrary::open({"libnvrtc-builtins.so." + std::to_string(library->major) + "." +
+                             std::to_string(library->minor)},
+                            {{folder, "libnvrtc's folder"}});
   return Compiler(std::move(library));
 }
 

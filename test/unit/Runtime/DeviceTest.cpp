@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <optional>
 
@@ -130,7 +131,6 @@ TEST_F(DeviceTest, Properties) {
   EXPECT_GE(p.smemPerBlockOptinBytes, p.smemPerBlockBytes);
   EXPECT_EQ(p.maxGridX, 2147483647);
   EXPECT_GE(device->driverVersion(), 12000);
-  RecordProperty("name", p.name);
   std::printf("%s: sm_%d%d, %ld SMs at %ld kHz, memory %ld kHz x %ld bits, L2 %ld B, shared %ld / "
               "%ld / %ld + %ld B, %ld B DRAM\n",
               p.name.c_str(), p.ccMajor, p.ccMinor, long(p.smCount), long(p.clockKHz),
