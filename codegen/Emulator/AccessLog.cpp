@@ -125,8 +125,7 @@ void AccessLog::countShared(Site &site, const WarpRequest &request) {
   }
   site.counters.wavefronts += site.lastWavefronts.actual;
   site.counters.idealWavefronts += site.lastWavefronts.ideal;
-  site.counters.conflictDegree =
-      std::max(site.counters.conflictDegree, site.lastWavefronts.degree);
+  site.counters.conflictDegree = std::max(site.counters.conflictDegree, site.lastWavefronts.degree);
 }
 
 } // namespace tilec::emulator

@@ -149,10 +149,11 @@ void Block::checkGlobal(Site &site, uintptr_t address, unsigned bytes, bool unin
   const unsigned size = operand.getElementBytes();
   for (unsigned offset = 0; offset < bytes; offset += size) {
     const uint64_t element = (address + offset - site.begin) / size;
-    if (site.op == AccessOp::ReadGlobal && !operand.isRead() && !operand.isVisited(element))
+    // An atomic addition depends on the old value as well.
+    if (site.op != AccessOp::WriteGlobal && !operand.isRead() && !operand.isVisited(element))
       report(FindingKind::OperandRole, site.line, operand.getName(), [&] {
-        return format("%s reads %s, which the launch declares as only written and nobody wrote",
-                      who().c_str(), describeAddress(address + offset).c_str());
+        return format("%s %s %s, which the launch declares as only written and nobody wrote",
+                      who().c_str(), verbOf(site.op), describeAddress(address + offset).c_str());
       });
     const Visitor self = site.op == AccessOp::AtomicGlobal ? visitor().atomically() : visitor();
     const Visitor other =
@@ -210,8 +211,7 @@ void *Block::sharedArray(const char *name, unsigned long elementBytes, unsigned 
       return reinterpret_cast<void *>(array->begin);
     report(FindingKind::SharedArray, line, "", [&] {
       return format("%s is declared with %lu elements at offset %ld, but with %llu at %ld before",
-                    name, count, offset, (unsigned long long)array->count,
-                    array->requestedOffset);
+                    name, count, offset, (unsigned long long)array->count, array->requestedOffset);
     });
     abandon();
   }
@@ -236,8 +236,7 @@ void *Block::sharedArray(const char *name, unsigned long elementBytes, unsigned 
   return reinterpret_cast<void *>(array->begin);
 }
 
-void Block::reportShared(const SharedMemory::Verdict &verdict, const Site &site,
-                         const char *verb) {
+void Block::reportShared(const SharedMemory::Verdict &verdict, const Site &site, const char *verb) {
   using Conflict = SharedMemory::Conflict;
   const uintptr_t address = shared.getOrigin() + verdict.offset;
   const std::string place = site.array->describe(address);
@@ -245,9 +244,8 @@ void Block::reportShared(const SharedMemory::Verdict &verdict, const Site &site,
   case Conflict::None:
     return;
   case Conflict::Uninitialised:
-    report(FindingKind::UninitialisedShared, site.line, site.array->name, [&] {
-      return format("%s reads %s, which nobody wrote", who().c_str(), place.c_str());
-    });
+    report(FindingKind::UninitialisedShared, site.line, site.array->name,
+           [&] { return format("%s reads %s, which nobody wrote", who().c_str(), place.c_str()); });
     return;
   case Conflict::InFlight:
     report(FindingKind::MissingWait, site.line, site.array->name, [&] {

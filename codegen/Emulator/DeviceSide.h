@@ -39,13 +39,23 @@ namespace tilec_emulator {
 
 static const RuntimeTable *table;
 
-template <typename T> struct IsFloat { static constexpr bool value = false; };
-template <> struct IsFloat<float> { static constexpr bool value = true; };
-template <> struct IsFloat<double> { static constexpr bool value = true; };
+template <typename T>
+struct IsFloat {
+  static constexpr bool value = false;
+};
+template <>
+struct IsFloat<float> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsFloat<double> {
+  static constexpr bool value = true;
+};
 
 /// Is `value` the pattern that -ftrivial-auto-var-init gives to a variable?
 /// Narrow types have too few values for the answer to mean anything.
-template <typename T> inline bool isUninitialised(const T &value) {
+template <typename T>
+inline bool isUninitialised(const T &value) {
   if (sizeof(T) < 4)
     return false;
 #ifdef __clang__
@@ -61,20 +71,32 @@ template <typename T> inline bool isUninitialised(const T &value) {
   return true;
 }
 
-template <unsigned... I> struct Indices {};
-template <unsigned N, unsigned... I> struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
-template <unsigned... I> struct MakeIndices<0, I...> {
+template <unsigned... I>
+struct Indices {};
+template <unsigned N, unsigned... I>
+struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <unsigned... I>
+struct MakeIndices<0, I...> {
   using Type = Indices<I...>;
 };
 
-template <typename T> struct IsPointer { static constexpr bool value = false; };
-template <typename T> struct IsPointer<T *> { static constexpr bool value = true; };
+template <typename T>
+struct IsPointer {
+  static constexpr bool value = false;
+};
+template <typename T>
+struct IsPointer<T *> {
+  static constexpr bool value = true;
+};
 
-template <auto K> struct Entry;
-template <typename... P, void (*K)(P...)> struct Entry<K> {
+template <auto K>
+struct Entry;
+template <typename... P, void (*K)(P...)>
+struct Entry<K> {
   // One more than needed: there are no empty arrays.
   static constexpr ParameterShape shapes[] = {{sizeof(P), IsPointer<P>::value}..., {0, false}};
-  template <unsigned... I> static void call(void *const *arguments, Indices<I...>) {
+  template <unsigned... I>
+  static void call(void *const *arguments, Indices<I...>) {
     K(*static_cast<P *>(arguments[I])...);
   }
   static void launch(void *const *arguments) {
@@ -88,8 +110,8 @@ template <typename... P, void (*K)(P...)> struct Entry<K> {
 
 /// Exports the kernel; stands behind its text.
 #define TILEC_EMULATOR_KERNEL(name)                                                                \
-  extern "C" __attribute__((visibility("default"))) const tilec_emulator::KernelEntry              \
-      *tilec_emulator_kernel() {                                                                   \
+  extern "C" __attribute__((visibility("default"))) const tilec_emulator::KernelEntry *            \
+  tilec_emulator_kernel() {                                                                        \
     return &tilec_emulator::Entry<name>::entry;                                                    \
   }
 
@@ -103,7 +125,8 @@ __attribute__((const, noinline)) static int thread_x() { return tilec_emulator::
 
 inline void sync_block(int site = __builtin_LINE()) { tilec_emulator::table->syncBlock(site); }
 
-template <typename T> inline T shfl_xor(T value, int mask, int site = __builtin_LINE()) {
+template <typename T>
+inline T shfl_xor(T value, int mask, int site = __builtin_LINE()) {
   static_assert(sizeof(T) <= 8, "a shuffle moves up to 8 bytes");
   T result = value;
   tilec_emulator::table->shuffleXor(&result, sizeof(T), mask, site);
@@ -116,16 +139,17 @@ template <typename T> inline T shfl_xor(T value, int mask, int site = __builtin_
 
 #define SHARED(T, name, count) SHARED_AT(T, name, count, -1)
 #define SHARED_AT(T, name, count, offset)                                                          \
-  T *const name =                                                                                  \
-      (T *)tilec_emulator::table->sharedArray(#name, sizeof(T), count, offset, __LINE__)
+  T *const name = (T *)tilec_emulator::table->sharedArray(#name, sizeof(T), count, offset, __LINE__)
 
-template <typename T> inline T lds(const T *source, int site = __builtin_LINE()) {
+template <typename T>
+inline T lds(const T *source, int site = __builtin_LINE()) {
   T value;
   __builtin_memcpy(&value, tilec_emulator::table->readShared(source, sizeof(T), site), sizeof(T));
   return value;
 }
 
-template <typename T> inline void sts(T *dest, T value, int site = __builtin_LINE()) {
+template <typename T>
+inline void sts(T *dest, T value, int site = __builtin_LINE()) {
   __builtin_memcpy(tilec_emulator::table->writeShared(dest, sizeof(T), site), &value, sizeof(T));
 }
 
@@ -145,13 +169,15 @@ inline void sts_vector(T *dest, const T *source, int site = __builtin_LINE()) {
 // Global memory
 //===----------------------------------------------------------------------===//
 
-template <typename T> inline T ldg(const T *source, int site = __builtin_LINE()) {
+template <typename T>
+inline T ldg(const T *source, int site = __builtin_LINE()) {
   T value;
   __builtin_memcpy(&value, tilec_emulator::table->readGlobal(source, sizeof(T), site), sizeof(T));
   return value;
 }
 
-template <typename T> inline void stg(T *dest, T value, int site = __builtin_LINE()) {
+template <typename T>
+inline void stg(T *dest, T value, int site = __builtin_LINE()) {
   const bool uninitialised = tilec_emulator::isUninitialised(value);
   __builtin_memcpy(tilec_emulator::table->writeGlobal(dest, sizeof(T), uninitialised, site), &value,
                    sizeof(T));
@@ -173,7 +199,8 @@ inline void stg_vector(T *dest, const T *source, int site = __builtin_LINE()) {
                    bytes);
 }
 
-template <typename T> inline void atomic_add(T *dest, T value, int site = __builtin_LINE()) {
+template <typename T>
+inline void atomic_add(T *dest, T value, int site = __builtin_LINE()) {
   const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
   tilec_emulator::table->atomicGlobal(dest, &value, sizeof(T), add, site);
 }
@@ -191,6 +218,9 @@ inline void cp_async(T *dest, const T *source, bool valid, int site = __builtin_
 
 inline void cp_async_commit() { tilec_emulator::table->commitCopies(); }
 
-template <int N> inline void cp_async_wait() { tilec_emulator::table->waitCopies(N); }
+template <int N>
+inline void cp_async_wait() {
+  tilec_emulator::table->waitCopies(N);
+}
 
 #endif // TILEC_EMULATOR_DEVICESIDE_H

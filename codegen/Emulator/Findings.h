@@ -22,8 +22,7 @@ class Findings {
 public:
   /// True where the message of a case of this kind, line and object (its name)
   /// is wanted: it is the first. Counts the case in any case.
-  bool count(FindingKind kind, int line, std::string_view object, unsigned block,
-             unsigned thread);
+  bool count(FindingKind kind, int line, std::string_view object, unsigned block, unsigned thread);
   /// The message of the case that count() has just asked for.
   void describe(std::string message);
 

@@ -75,8 +75,8 @@ runtime::MaybeError Operand::create(const runtime::TensorArgument &tensor,
 
   const uint64_t usable = (baseOffset + bytes + pageBytes - 1) / pageBytes * pageBytes;
   mappedBytes = usable + 2 * surroundings;
-  void *memory = mmap(nullptr, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                      -1, 0);
+  void *memory =
+      mmap(nullptr, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return runtime::Error{format("no address space for operand %s of %llu bytes", name.c_str(),
                                  (unsigned long long)bytes)};

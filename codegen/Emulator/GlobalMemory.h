@@ -116,7 +116,8 @@ private:
   using Marks64 = std::unique_ptr<std::atomic<uint64_t>[]>;
   using Marks32 = std::unique_ptr<std::atomic<uint32_t>[]>;
   /// Calls visit(position) with the offset of each element, in elements.
-  template <typename Visit> void forEachElement(Visit visit) const;
+  template <typename Visit>
+  void forEachElement(Visit visit) const;
 
   std::string name;
   unsigned elementBytes = 0;

@@ -107,8 +107,7 @@ runtime::MaybeError runProgram(const std::vector<std::string> &command, const st
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int error = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
     return runtime::Error{format("cannot run %s: %s", arguments[0], std::strerror(error))};
@@ -119,8 +118,7 @@ runtime::MaybeError runProgram(const std::vector<std::string> &command, const st
   if (WIFSIGNALED(status))
     return runtime::Error{format("%s was ended by signal %d", arguments[0], WTERMSIG(status))};
   if (WEXITSTATUS(status) != 0)
-    return runtime::Error{
-        format("%s failed with status %d", arguments[0], WEXITSTATUS(status))};
+    return runtime::Error{format("%s failed with status %d", arguments[0], WEXITSTATUS(status))};
   return std::nullopt;
 }
 
@@ -146,8 +144,8 @@ runtime::Result<HostModule> compileForHost(std::string_view text, std::string_vi
                                            const std::string &compiler) {
   TemporaryFolder folder;
   if (!folder.exists)
-    return runtime::Error{format("cannot make a folder like %s: %s", folder.path.c_str(),
-                                 std::strerror(errno))};
+    return runtime::Error{
+        format("cannot make a folder like %s: %s", folder.path.c_str(), std::strerror(errno))};
   std::string source(text);
   source += "\nTILEC_EMULATOR_KERNEL(" + std::string(symbol) + ")\n";
   if (!writeFile(folder.file(textFile), source) ||
@@ -157,12 +155,27 @@ runtime::Result<HostModule> compileForHost(std::string_view text, std::string_vi
   // The largest frame leaves room on the fiber's stack for the run-time. The
   // warning is looked for in the log: g++ and clang++ agree on no spelling that
   // makes it an error.
-  const std::vector<std::string> command = {
-      compiler, "-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-fno-exceptions",
-      "-fno-rtti", "-fvisibility=hidden", "-ffp-contract=off", "-fno-strict-aliasing",
-      "-ftrivial-auto-var-init=pattern", "-DTILEC_EMULATOR", "-Wno-unknown-pragmas",
-      "-Wframe-larger-than=40960", "-include", folder.file(headerFile),
-      "-o", folder.file(objectFile), folder.file(textFile)};
+  const std::vector<std::string> command = {compiler,
+                                            "-x",
+                                            "c++",
+                                            "-std=c++17",
+                                            "-O2",
+                                            "-shared",
+                                            "-fPIC",
+                                            "-fno-exceptions",
+                                            "-fno-rtti",
+                                            "-fvisibility=hidden",
+                                            "-ffp-contract=off",
+                                            "-fno-strict-aliasing",
+                                            "-ftrivial-auto-var-init=pattern",
+                                            "-DTILEC_EMULATOR",
+                                            "-Wno-unknown-pragmas",
+                                            "-Wframe-larger-than=40960",
+                                            "-include",
+                                            folder.file(headerFile),
+                                            "-o",
+                                            folder.file(objectFile),
+                                            folder.file(textFile)};
   if (runtime::MaybeError error = runProgram(command, folder.file(logFile)))
     return runtime::Error{error->message + ":\n" + readStart(folder.file(logFile))};
   const std::string log = readStart(folder.file(logFile));

@@ -23,8 +23,7 @@ runtime::Result<HostModule> loadHostModule(const std::string &file) {
   if (!kernel->library)
     return runtime::Error{std::string("cannot load the kernel in host code: ") + dlerror()};
   using GetEntry = const tilec_emulator::KernelEntry *();
-  auto *getEntry =
-      reinterpret_cast<GetEntry *>(dlsym(kernel->library, "tilec_emulator_kernel"));
+  auto *getEntry = reinterpret_cast<GetEntry *>(dlsym(kernel->library, "tilec_emulator_kernel"));
   if (!getEntry)
     return runtime::Error{"the kernel in host code exports no tilec_emulator_kernel"};
   kernel->entry = getEntry();

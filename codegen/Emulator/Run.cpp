@@ -39,8 +39,7 @@ KernelDescription withoutAlignment(const KernelDescription &kernel) {
   return relaxed;
 }
 
-MaybeError checkSignature(const tilec_emulator::KernelEntry &entry,
-                          const KernelDescription &kernel,
+MaybeError checkSignature(const tilec_emulator::KernelEntry &entry, const KernelDescription &kernel,
                           const std::vector<std::vector<unsigned char>> &parameters) {
   if (entry.parameterCount != parameters.size())
     return Error{format("kernel %s has %u parameters in its text, but %zu in its description",
@@ -61,17 +60,16 @@ MaybeError createOperands(Launch &launch, const KernelDescription &kernel,
                           const LaunchArguments &arguments) {
   const std::vector<uint64_t> &offsets = launch.options.baseOffsets;
   if (!offsets.empty() && offsets.size() != kernel.tensors.size())
-    return Error{format("%zu base offsets for %zu tensors", offsets.size(),
-                        kernel.tensors.size())};
+    return Error{format("%zu base offsets for %zu tensors", offsets.size(), kernel.tensors.size())};
   for (size_t i = 0; i < kernel.tensors.size(); ++i) {
     Result<std::vector<int64_t>> shape =
         runtime::tensorShape(kernel, kernel.tensors[i], arguments.sizes);
     if (!shape)
       return shape.error();
     launch.operands.push_back(std::make_unique<Operand>());
-    if (MaybeError error = launch.operands.back()->create(
-            kernel.tensors[i], *shape, arguments.tensors[i], offsets.empty() ? 0 : offsets[i],
-            launch.options.checks))
+    if (MaybeError error =
+            launch.operands.back()->create(kernel.tensors[i], *shape, arguments.tensors[i],
+                                           offsets.empty() ? 0 : offsets[i], launch.options.checks))
       return error;
   }
   return std::nullopt;
@@ -111,9 +109,9 @@ void mergeSites(Report &report, const std::vector<std::unique_ptr<Block>> &worke
         continue;
       SiteCounters &to =
           merged
-              .try_emplace(Key(from.line, from.object, from.access, from.bytesPerLane, from.global),
-                           SiteCounters{from.line, from.object, from.global, from.access,
-                                        from.bytesPerLane})
+              .try_emplace(
+                  Key(from.line, from.object, from.access, from.bytesPerLane, from.global),
+                  SiteCounters{from.line, from.object, from.global, from.access, from.bytesPerLane})
               .first->second;
       to.accesses += from.accesses;
       to.bytes += from.bytes;
@@ -195,8 +193,7 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
   const LaunchArguments relocated = relocate(arguments, launch);
   if (MaybeError error = runtime::checkLaunch(kernel, relocated))
     return *error;
-  std::vector<std::vector<unsigned char>> parameters =
-      runtime::packParameters(kernel, relocated);
+  std::vector<std::vector<unsigned char>> parameters = runtime::packParameters(kernel, relocated);
   if (MaybeError error = checkSignature(*launch.entry, kernel, parameters))
     return *error;
   for (std::vector<unsigned char> &parameter : parameters)

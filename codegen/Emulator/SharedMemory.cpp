@@ -37,8 +37,8 @@ SharedMemory::~SharedMemory() {
 
 bool SharedMemory::allocate(bool trackHistory) {
   mappedBytes = 2 * regionBytes + 2 * surroundings;
-  void *memory = mmap(nullptr, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                      -1, 0);
+  void *memory =
+      mmap(nullptr, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return false;
   mapped = reinterpret_cast<uintptr_t>(memory);
@@ -122,9 +122,9 @@ void SharedMemory::refine(unsigned bytes) {
 
 SharedMemory::Verdict SharedMemory::explainRead(uint64_t granule, Stamp reader) const {
   const Stamp writer = history[granule].writer;
-  const Conflict conflict = writer.bits == 0                     ? Conflict::Uninitialised
+  const Conflict conflict = writer.bits == 0                    ? Conflict::Uninitialised
                             : writer.epoch() == Stamp::inFlight ? Conflict::InFlight
-                                                                 : Conflict::WrittenBy;
+                                                                : Conflict::WrittenBy;
   return {conflict, writer, granule << shift};
 }
 

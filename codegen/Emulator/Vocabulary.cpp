@@ -13,11 +13,14 @@ namespace tilec::emulator {
 namespace {
 
 /// A plain function for a member of Block.
-template <auto Member> struct Forward;
-template <typename R, typename... A, R (Block::*Member)(A...)> struct Forward<Member> {
+template <auto Member>
+struct Forward;
+template <typename R, typename... A, R (Block::*Member)(A...)>
+struct Forward<Member> {
   static R call(A... arguments) { return (Block::current()->*Member)(arguments...); }
 };
-template <typename R, typename... A, R (Block::*Member)(A...) const> struct Forward<Member> {
+template <typename R, typename... A, R (Block::*Member)(A...) const>
+struct Forward<Member> {
   static R call(A... arguments) { return (Block::current()->*Member)(arguments...); }
 };
 

@@ -44,8 +44,9 @@ TEST(Access, ReadPastTheEnd) {
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].count, 1u);
   EXPECT_EQ(report.findings[0].thread, 31u);
-  EXPECT_TRUE(hasFinding(report, FindingKind::OutOfBounds, bodyLine,
-                         "thread 31 of block 0 reads 4 bytes of global memory at A[32] of shape [32]"));
+  EXPECT_TRUE(
+      hasFinding(report, FindingKind::OutOfBounds, bodyLine,
+                 "thread 31 of block 0 reads 4 bytes of global memory at A[32] of shape [32]"));
 }
 
 TEST(Access, ReadBeforeTheBeginning) {
@@ -77,14 +78,13 @@ TEST(Access, WriteIntoAGapGoesNowhere) {
 
 TEST(Access, VectorAcrossARowsEnd) {
   std::vector<TestTensor> tensors = {TestTensor::matrix(8, 6, 8), TestTensor::vector(32)};
-  Report report = runCopy(
-      copyKernel("float r[4]; ldg_vector<4>(&r[0], &A[4]); stg(&C[t], r[0]);"), tensors);
+  Report report =
+      runCopy(copyKernel("float r[4]; ldg_vector<4>(&r[0], &A[4]); stg(&C[t], r[0]);"), tensors);
   EXPECT_TRUE(hasFinding(report, FindingKind::OutOfBounds, bodyLine, "reads 16 bytes"));
 }
 
 TEST(Access, MisalignedVector) {
-  Report report =
-      runCopy(copyKernel("float r[4]; ldg_vector<4>(&r[0], &A[1]); stg(&C[t], r[0]);"));
+  Report report = runCopy(copyKernel("float r[4]; ldg_vector<4>(&r[0], &A[1]); stg(&C[t], r[0]);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::Misaligned, bodyLine,
                          "reads 16 bytes at A[1] of shape [32], which is 4 bytes past a multiple"));
 }
@@ -108,6 +108,8 @@ TEST(Access, ReadOfAWrittenOperand) {
   Report report = runCopy(copyKernel("stg(&C[t], 1.0f + ldg(&C[t]));"));
   EXPECT_TRUE(hasFinding(report, FindingKind::OperandRole, bodyLine, "declares as only written"));
   EXPECT_TRUE(runCopy(copyKernel("stg(&C[t], 1.0f); stg(&C[t], ldg(&C[t]));")).ok());
+  Report added = runCopy(copyKernel("atomic_add(&C[t], 1.0f);"));
+  EXPECT_TRUE(hasFinding(added, FindingKind::OperandRole, bodyLine, "adds to C[0]"));
 }
 
 TEST(Access, UninitialisedRegister) {
@@ -116,9 +118,9 @@ TEST(Access, UninitialisedRegister) {
 }
 
 TEST(Access, UninitialisedSharedMemory) {
-  Report report = runCopy(
-      copyKernel("SHARED(float, s, 32); if (t != 5) sts(&s[t], 1.0f); sync_block();\n"
-                 "stg(&C[t], lds(&s[t]));"));
+  Report report =
+      runCopy(copyKernel("SHARED(float, s, 32); if (t != 5) sts(&s[t], 1.0f); sync_block();\n"
+                         "stg(&C[t], lds(&s[t]));"));
   EXPECT_TRUE(hasFinding(report, FindingKind::UninitialisedShared, bodyLine + 1,
                          "thread 5 of block 0 reads s[5] of 32 elements, which nobody wrote"));
 }
@@ -181,8 +183,9 @@ TEST(Access, WithoutChecksOnlyBounds) {
 
 TEST(GlobalRace, TwoThreadsWriteOneElement) {
   Report report = runCopy(copyKernel("stg(&C[t / 2], 1.0f);"));
-  EXPECT_TRUE(hasFinding(report, FindingKind::GlobalRace, bodyLine,
-                         "thread 1 of block 0 writes C[0] of shape [32], which thread 0 of block 0"));
+  EXPECT_TRUE(
+      hasFinding(report, FindingKind::GlobalRace, bodyLine,
+                 "thread 1 of block 0 writes C[0] of shape [32], which thread 0 of block 0"));
 }
 
 TEST(GlobalRace, BarrierOrdersOneBlock) {

@@ -15,8 +15,8 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// Lane t asks for `bytes` at offset(t).
-template <typename Offset> Wavefronts wavefronts(unsigned bytes, Offset offset,
-                                                 uint32_t active = ~0u) {
+template <typename Offset>
+Wavefronts wavefronts(unsigned bytes, Offset offset, uint32_t active = ~0u) {
   uint32_t offsets[32];
   for (unsigned t = 0; t < 32; ++t)
     offsets[t] = offset(t);
@@ -32,8 +32,14 @@ TEST(Wavefronts, Scalars) {
   EXPECT_EQ(wavefronts(4, [](unsigned t) { return 132 * t; }).actual, 1u) << "padded by 1";
   EXPECT_EQ(wavefronts(2, [](unsigned t) { return 2 * t; }).actual, 1u) << "16 words";
   // Lanes 0 and 8 alone: one bank, two words.
-  EXPECT_EQ(wavefronts(4, [](unsigned t) { return 16 * t; }, 0x101).actual, 2u);
-  EXPECT_EQ(wavefronts(4, [](unsigned t) { return 4 * t; }, 0).actual, 0u);
+  EXPECT_EQ(wavefronts(
+                4, [](unsigned t) { return 16 * t; }, 0x101)
+                .actual,
+            2u);
+  EXPECT_EQ(wavefronts(
+                4, [](unsigned t) { return 4 * t; }, 0)
+                .actual,
+            0u);
 }
 
 TEST(Wavefronts, Vectors) {
@@ -79,8 +85,9 @@ TEST(Sectors, AreDistinct) {
 Report runCount(const std::string &body, std::string &text, unsigned threads = 32,
                 const RunOptions &options = {}) {
   Kernel kernel;
-  text = "extern \"C\" __global__ void test(const float *A, float *C) { const int t = thread_x();\n" +
-         body + "\n}\n";
+  text =
+      "extern \"C\" __global__ void test(const float *A, float *C) { const int t = thread_x();\n" +
+      body + "\n}\n";
   kernel.text = text;
   kernel.tensors = {"A", "C="};
   kernel.blockThreads = threads;
@@ -116,7 +123,8 @@ TEST(Count, SectorsFollowTheBaseAddress) {
 
 TEST(Count, BankConflicts) {
   std::string text;
-  Report report = runCount("SHARED(float, s, 32 * 33); for (int i = t; i < 32 * 33; i += 32) sts(&s[i], 1.0f); sync_block();\n"
+  Report report = runCount("SHARED(float, s, 32 * 33); for (int i = t; i < 32 * 33; i += 32) "
+                           "sts(&s[i], 1.0f); sync_block();\n"
                            "float x = lds(&s[t * 2 % 64]);\n"
                            "x += lds(&s[t * 32]);\n"
                            "x += lds(&s[t * 33]);\n"
@@ -135,9 +143,10 @@ TEST(Count, BankConflicts) {
 TEST(Count, RequestsOfSeveralWarpsAndTurns) {
   // 64 threads in 2 warps, 10 turns each; in turn 9 only lane 0 of each warp.
   std::string text;
-  Report report = runCount("float x = 0.0f; for (int i = 0; i < (t % 32 ? 9 : 10); ++i) x += ldg(&A[i * 64 + t]);\n"
-                           "stg(&C[t], x);",
-                           text, 64);
+  Report report = runCount(
+      "float x = 0.0f; for (int i = 0; i < (t % 32 ? 9 : 10); ++i) x += ldg(&A[i * 64 + t]);\n"
+      "stg(&C[t], x);",
+      text, 64);
   const SiteCounters read = siteAt(report, text, "ldg", "A");
   EXPECT_EQ(read.requests, 20u);
   EXPECT_EQ(read.accesses, 2u * (9 * 32 + 1));

@@ -181,8 +181,8 @@ TEST(GemmMutant, Wait) {
 }
 
 TEST(GemmMutant, WaitForTooFewGroups) {
-  const Kernel wrong = mutant(pipelinedGemm(2), "cp_async_wait<STAGES - 1>();",
-                              "cp_async_wait<STAGES>();");
+  const Kernel wrong =
+      mutant(pipelinedGemm(2), "cp_async_wait<STAGES - 1>();", "cp_async_wait<STAGES>();");
   expectCaught(wrong, "rb[j] = lds", FindingKind::MissingWait, "still on its way");
 }
 
@@ -199,20 +199,22 @@ TEST(GemmMutant, StorePredicate) {
 
 TEST(GemmMutant, KEdgeOfA) {
   // B's zeros hide it from the result; the gap behind row 0 of A does not.
-  Kernel wrong = mutant(blockTiledGemm(), "m0 + i / 16 < M && k0 + i % 16 < K ?",
-                        "m0 + i / 16 < M ?");
+  Kernel wrong =
+      mutant(blockTiledGemm(), "m0 + i / 16 < M && k0 + i % 16 < K ?", "m0 + i / 16 < M ?");
   expectCaught(wrong, "ldg(&A", FindingKind::OutOfBounds, "reads 4 bytes of global memory at A[");
 }
 
 TEST(GemmMutant, MEdgeOfA) {
-  Kernel wrong = mutant(blockTiledGemm(), "m0 + i / 16 < M && k0 + i % 16 < K ?",
-                        "k0 + i % 16 < K ?");
+  Kernel wrong =
+      mutant(blockTiledGemm(), "m0 + i / 16 < M && k0 + i % 16 < K ?", "k0 + i % 16 < K ?");
   expectCaught(wrong, "ldg(&A", FindingKind::OutOfBounds, "reads 4 bytes of global memory at A[");
 }
 
 TEST(GemmMutant, EdgeOfACopy) {
-  Kernel wrong = mutant(pipelinedGemm(2), "k0 + i / BN < K && n0 + i % BN < N;", "n0 + i % BN < N;");
-  expectCaught(wrong, "cp_async<1>(&sB", FindingKind::OutOfBounds, "reads 4 bytes of global memory at B[");
+  Kernel wrong =
+      mutant(pipelinedGemm(2), "k0 + i / BN < K && n0 + i % BN < N;", "n0 + i % BN < N;");
+  expectCaught(wrong, "cp_async<1>(&sB", FindingKind::OutOfBounds,
+               "reads 4 bytes of global memory at B[");
 }
 
 TEST(GemmMutant, AccumulatorNotCleared) {
@@ -227,7 +229,8 @@ TEST(GemmMutant, TwoBlocksOneTile) {
 
 TEST(GemmMutant, FragmentPastTheArray) {
   Kernel wrong = mutant(blockTiledGemm(), "&sB[k1 * BN + n1 + j]", "&sB[(k1 + 1) * BN + n1 + j]");
-  expectCaught(wrong, "lds_vector<4>(&rb", FindingKind::OutOfBounds, "reads 16 bytes of shared memory at sB[");
+  expectCaught(wrong, "lds_vector<4>(&rb", FindingKind::OutOfBounds,
+               "reads 16 bytes of shared memory at sB[");
 }
 
 } // namespace

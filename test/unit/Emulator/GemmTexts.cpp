@@ -103,9 +103,9 @@ Kernel pipelinedGemm(int stages, const GemmShape &shape) {
 }
 
 GemmProblem::GemmProblem(int64_t m, int64_t n, int64_t k, int64_t extra)
-    : m(m), n(n), k(k), tensors{TestTensor::matrix(m, k, k + extra),
-                                TestTensor::matrix(k, n, n + extra),
-                                TestTensor::matrix(m, n, n + extra)},
+    : m(m), n(n),
+      k(k), tensors{TestTensor::matrix(m, k, k + extra), TestTensor::matrix(k, n, n + extra),
+                    TestTensor::matrix(m, n, n + extra)},
       expected(m * n, 0.0f) {
   for (int64_t i = 0; i < m; ++i)
     for (int64_t l = 0; l < k; ++l)

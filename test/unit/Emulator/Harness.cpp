@@ -137,10 +137,9 @@ testing::AssertionResult hasFinding(const Report &report, FindingKind kind, int 
     if (finding.kind == kind && finding.line == line &&
         finding.message.find(words) != std::string::npos)
       return testing::AssertionSuccess();
-  return testing::AssertionFailure()
-         << "no finding \"" << findingKindName(kind) << "\" at line " << line << " with \"" << words
-         << "\" in:\n"
-         << report.describeFindings("kernel.cu");
+  return testing::AssertionFailure() << "no finding \"" << findingKindName(kind) << "\" at line "
+                                     << line << " with \"" << words << "\" in:\n"
+                                     << report.describeFindings("kernel.cu");
 }
 
 } // namespace tilec::emulator::test

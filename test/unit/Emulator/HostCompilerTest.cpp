@@ -30,15 +30,15 @@ private:
   bool wasSet;
 };
 
-const char *const nothing = "extern \"C\" __global__ void test(const float *A, float *C, int n) {}\n";
+const char *const nothing =
+    "extern \"C\" __global__ void test(const float *A, float *C, int n) {}\n";
 
 TEST(HostCompiler, ListsWhatWasTried) {
   Environment path("PATH", "/nonexistent");
   Environment compiler("CXX", "/nonexistent/c++-99");
   Result<std::string> found = findHostCompiler();
   ASSERT_FALSE(found);
-  EXPECT_NE(found.message().find("tried /nonexistent/c++-99, c++, g++, clang++"),
-            std::string::npos)
+  EXPECT_NE(found.message().find("tried /nonexistent/c++-99, c++, g++, clang++"), std::string::npos)
       << found.message();
 }
 
@@ -59,8 +59,12 @@ TEST(HostCompiler, BothCompilersRunAKernel) {
     runtime::KernelDescription kernel;
     kernel.blockThreads = 32;
     kernel.staticSharedBytes = 128;
-    kernel.tensors = {{"C", runtime::ElementType::F32, false, true,
-                       {runtime::Extent::constant(32)}, {runtime::Stride::constant(1)}}};
+    kernel.tensors = {{"C",
+                       runtime::ElementType::F32,
+                       false,
+                       true,
+                       {runtime::Extent::constant(32)},
+                       {runtime::Stride::constant(1)}}};
     kernel.parameters = {runtime::Parameter::tensorBase(0)};
     float c[32];
     Result<Report> report = run(*module, kernel, {{{reinterpret_cast<uint64_t>(c), {1}}}, {}, {}});
@@ -74,9 +78,8 @@ TEST(HostCompiler, BothCompilersRunAKernel) {
 TEST(HostCompiler, QuotesErrorsByLine) {
   Result<std::string> compiler = findHostCompiler();
   ASSERT_TRUE(compiler);
-  Result<HostModule> module =
-      compileForHost("extern \"C\" __global__ void test() {\n  no_such_function();\n}\n", "test",
-                     *compiler);
+  Result<HostModule> module = compileForHost(
+      "extern \"C\" __global__ void test() {\n  no_such_function();\n}\n", "test", *compiler);
   ASSERT_FALSE(module);
   EXPECT_NE(module.message().find("kernel.cu:2:"), std::string::npos) << module.message();
   EXPECT_FALSE(compileForHost(nothing, "other", *compiler));
@@ -87,11 +90,11 @@ TEST(HostCompiler, RefusesLargeFrames) {
   // 64 KB of registers would run over the fiber's stack.
   Result<std::string> compiler = findHostCompiler();
   ASSERT_TRUE(compiler);
-  Result<HostModule> module = compileForHost(
-      "extern \"C\" __global__ void test(float *C) {\n  float r[16384];\n"
-      "  for (int i = 0; i < 16384; ++i) r[i] = ldg(&C[i]);\n"
-      "  for (int i = 0; i < 16384; ++i) stg(&C[i], r[i * 7 % 16384]);\n}\n",
-      "test", *compiler);
+  Result<HostModule> module =
+      compileForHost("extern \"C\" __global__ void test(float *C) {\n  float r[16384];\n"
+                     "  for (int i = 0; i < 16384; ++i) r[i] = ldg(&C[i]);\n"
+                     "  for (int i = 0; i < 16384; ++i) stg(&C[i], r[i * 7 % 16384]);\n}\n",
+                     "test", *compiler);
   ASSERT_FALSE(module);
   EXPECT_NE(module.message().find("do not fit on an emulated thread's stack"), std::string::npos);
 }
@@ -104,9 +107,10 @@ TEST(Launch, RefusesWhatTheTextDoesNotFit) {
   kernel.blockThreads = 32;
   kernel.sizes = {{"n"}};
   const auto tensor = [](const char *name, bool written) {
-    return runtime::TensorArgument{name, runtime::ElementType::F32, !written, written,
-                                   {runtime::Extent::argument(0)},
-                                   {runtime::Stride::constant(1)}, 16};
+    return runtime::TensorArgument{
+        name,    runtime::ElementType::F32,      !written,
+        written, {runtime::Extent::argument(0)}, {runtime::Stride::constant(1)},
+        16};
   };
   kernel.tensors = {tensor("A", false), tensor("C", true)};
   using runtime::Parameter;

@@ -62,10 +62,11 @@ TEST(Barrier, RacesHaveBothThreads) {
 }
 
 TEST(Barrier, WriteAfterReadsOfSeveral) {
-  const Kernel kernel = syncKernel("SHARED(float, s, 1); if (t == 0) sts(&s[0], 0.0f); sync_block();\n"
-                                   "lds(&s[0]);\nif (t == 63) sts(&s[0], 1.0f);");
-  EXPECT_TRUE(hasFinding(runSync(kernel), FindingKind::SharedRace, bodyLine + 2,
-                         "several threads read"));
+  const Kernel kernel =
+      syncKernel("SHARED(float, s, 1); if (t == 0) sts(&s[0], 0.0f); sync_block();\n"
+                 "lds(&s[0]);\nif (t == 63) sts(&s[0], 1.0f);");
+  EXPECT_TRUE(
+      hasFinding(runSync(kernel), FindingKind::SharedRace, bodyLine + 2, "several threads read"));
 }
 
 TEST(Barrier, HalvesOfAWordAreNoRace) {
@@ -118,7 +119,8 @@ TEST(Shuffle, OrdersNoMemory) {
 
 TEST(Shuffle, MissingLanes) {
   Report report = runSync(syncKernel("stg(&C[t], shfl_xor(1.0f, 1));", 48));
-  EXPECT_TRUE(hasFinding(report, FindingKind::Shuffle, bodyLine, "warp 1 of block 0 has 16 threads"));
+  EXPECT_TRUE(
+      hasFinding(report, FindingKind::Shuffle, bodyLine, "warp 1 of block 0 has 16 threads"));
 }
 
 TEST(Shuffle, AtTwoLines) {
@@ -128,8 +130,9 @@ TEST(Shuffle, AtTwoLines) {
 
 TEST(Deadlock, ShuffleAgainstBarrier) {
   Report report = runSync(syncKernel("if (t < 16) shfl_xor(1, 1);\nelse sync_block();"));
-  EXPECT_TRUE(hasFinding(report, FindingKind::Deadlock, bodyLine,
-                         "threads 0-15 at line 3 in shfl_xor; threads 16-63 at line 4 in sync_block"));
+  EXPECT_TRUE(
+      hasFinding(report, FindingKind::Deadlock, bodyLine,
+                 "threads 0-15 at line 3 in shfl_xor; threads 16-63 at line 4 in sync_block"));
 }
 
 TEST(Deadlock, ShuffleWithoutLanesThatEnded) {
@@ -143,8 +146,9 @@ TEST(Deadlock, ShuffleWithoutLanesThatEnded) {
 //===----------------------------------------------------------------------===//
 
 TEST(AsyncCopy, LandsAtItsWait) {
-  const std::string right = "SHARED(float, s, 64); cp_async<1>(&s[t], &A[t], t != 9); cp_async_commit();\n"
-                            "cp_async_wait<0>();\nsync_block();\nstg(&C[t], lds(&s[t ^ 1]));";
+  const std::string right =
+      "SHARED(float, s, 64); cp_async<1>(&s[t], &A[t], t != 9); cp_async_commit();\n"
+      "cp_async_wait<0>();\nsync_block();\nstg(&C[t], lds(&s[t ^ 1]));";
   for (Schedule schedule : allSchedules) {
     std::vector<TestTensor> tensors = {TestTensor::vector(64), TestTensor::vector(64)};
     Report report = runSync(syncKernel(right), tensors, schedule);
@@ -155,7 +159,8 @@ TEST(AsyncCopy, LandsAtItsWait) {
     // Without the wait nothing has come; without the barrier only one's own.
     std::vector<TestTensor> late = {TestTensor::vector(64), TestTensor::vector(64)};
     Report noWait = runSync(syncKernel(replaced(right, "cp_async_wait<0>()", "")), late, schedule);
-    EXPECT_TRUE(hasFinding(noWait, FindingKind::MissingWait, bodyLine + 3, "line 3 is still on its way"));
+    EXPECT_TRUE(
+        hasFinding(noWait, FindingKind::MissingWait, bodyLine + 3, "line 3 is still on its way"));
     EXPECT_NE(late[1].data[4], late[1].data[4]) << "not NaN";
     EXPECT_FALSE(runSync(syncKernel(replaced(right, "sync_block()", "")), schedule).ok());
   }
@@ -163,9 +168,10 @@ TEST(AsyncCopy, LandsAtItsWait) {
 
 TEST(AsyncCopy, GroupsLandInOrder) {
   // Two groups; a wait that leaves one on its way covers the first only.
-  const std::string body = "SHARED(float, s, 128); cp_async<1>(&s[t], &A[t], true); cp_async_commit();\n"
-                           "cp_async<1>(&s[64 + t], &A[t], true); cp_async_commit();\n"
-                           "cp_async_wait<1>();\nstg(&C[t], lds(&s[PLACE]));";
+  const std::string body =
+      "SHARED(float, s, 128); cp_async<1>(&s[t], &A[t], true); cp_async_commit();\n"
+      "cp_async<1>(&s[64 + t], &A[t], true); cp_async_commit();\n"
+      "cp_async_wait<1>();\nstg(&C[t], lds(&s[PLACE]));";
   EXPECT_TRUE(runSync(syncKernel(replaced(body, "PLACE", "t"))).ok());
   EXPECT_TRUE(hasFinding(runSync(syncKernel(replaced(body, "PLACE", "64 + t"))),
                          FindingKind::MissingWait, bodyLine + 3, "line 4"));
@@ -185,7 +191,8 @@ TEST(AsyncCopy, BarrierInPlaceOfAWait) {
 }
 
 TEST(AsyncCopy, Misaligned) {
-  Report report = runSync(syncKernel("SHARED(float, s, 260); cp_async<4>(&s[t * 4 + 1], &A[0], true);"));
+  Report report =
+      runSync(syncKernel("SHARED(float, s, 260); cp_async<4>(&s[t * 4 + 1], &A[0], true);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::Misaligned, bodyLine, "writes 16 bytes at s[1]"));
 }
 
