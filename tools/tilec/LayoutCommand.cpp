@@ -205,7 +205,8 @@ int Command::run(int argc, const char *const *argv) {
   if (args.size() < known->minArgs || args.size() > known->maxArgs)
     return usage(op + " takes " + std::to_string(known->minArgs) +
                  (known->minArgs == known->maxArgs ? "" : " or " + std::to_string(known->maxArgs)) +
-                 " arguments, got " + std::to_string(args.size()));
+                 (known->maxArgs == 1 ? " argument" : " arguments") + ", got " +
+                 std::to_string(args.size()));
   if (op == "draw" && json)
     return usage("draw makes a picture, not JSON");
   std::optional<size_t> badArgument;

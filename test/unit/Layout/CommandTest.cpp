@@ -152,7 +152,7 @@ TEST(LayoutCommand, WrongCommandLines) {
   EXPECT_EQ(run({}).status, 2);
   EXPECT_EQ(run({"frobnicate", "4"}).status, 2);
   EXPECT_EQ(run({"size"}).status, 2);
-  EXPECT_EQ(run({"size", "4", "5"}).err, "tilec layout: error: size takes 1 arguments, got 2\n"
+  EXPECT_EQ(run({"size", "4", "5"}).err, "tilec layout: error: size takes 1 argument, got 2\n"
                                          "see tilec layout --help\n");
   EXPECT_EQ(run({"size", "4", "--colour"}).status, 2);
   EXPECT_EQ(run({"size", "4", "--svg="}).status, 2);
