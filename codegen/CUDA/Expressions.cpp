@@ -1,0 +1,280 @@
+//===- Expressions.cpp - Values as C++ expressions --------------*- C++ -*-===//
+//
+// Operators, casts, calls and constants, with as few parentheses as C++ allows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Printer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilec;
+
+FailureOr<std::string> Printer::typeName(Type type, Location loc) {
+  if (type.isIndex() || type.isInteger(32))
+    return std::string("int");
+  if (type.isInteger(64))
+    return std::string("long long");
+  if (type.isInteger(1))
+    return std::string("bool");
+  if (type.isInteger(16))
+    return std::string("short");
+  if (type.isInteger(8))
+    return std::string("signed char");
+  if (type.isF32())
+    return std::string("float");
+  if (type.isF64())
+    return std::string("double");
+  broken = true;
+  emitError(loc) << "type " << type << " has no spelling in CUDA C++ yet; f32, f64 and integers do";
+  return failure();
+}
+
+Expression Printer::unknown(Operation *op) {
+  broken = true;
+  op->emitError() << "'" << op->getName() << "' has no spelling in CUDA C++";
+  return {"/* no spelling */", Binding::Primary};
+}
+
+std::string Printer::operand(Value value, Binding least) {
+  Expression expression = print(value);
+  return expression.binding < least ? "(" + expression.text + ")" : expression.text;
+}
+
+Expression Printer::print(Value value) {
+  if (names.isNamed(value))
+    return {names.lookup(value).str(), Binding::Primary};
+  Operation *op = value.getDefiningOp();
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return printConstant(constant);
+  return printDefinition(op);
+}
+
+std::string Printer::element(Value array, ValueRange indices) {
+  std::string text = operand(array, Binding::Primary);
+  for (Value i : indices)
+    text += "[" + print(i).text + "]";
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Expression Printer::printConstant(Attribute constant) {
+  if (auto integer = dyn_cast<IntegerAttr>(constant)) {
+    if (integer.getType().isInteger(1))
+      return {integer.getValue().isZero() ? "false" : "true", Binding::Primary};
+    int64_t value = integer.getValue().getSExtValue();
+    if (value == std::numeric_limits<int32_t>::min())
+      return {"(-2147483647 - 1)", Binding::Primary};
+    bool wide = value > std::numeric_limits<int32_t>::max() || value < std::numeric_limits<int32_t>::min();
+    return {std::to_string(value) + (wide ? "LL" : ""), value < 0 ? Binding::Unary : Binding::Primary};
+  }
+  auto floating = cast<FloatAttr>(constant);
+  APFloat value = floating.getValue();
+  bool single = floating.getType().isF32();
+  Binding binding = value.isNegative() ? Binding::Unary : Binding::Primary;
+  if (value.isInfinity()) {
+    usesInfinity = true;
+    std::string text = single ? "INFINITY" : "(double)INFINITY";
+    return {(value.isNegative() ? "-" : "") + text, Binding::Unary};
+  }
+  if (value.isNaN()) {
+    usesInfinity = true;
+    return {single ? "(INFINITY - INFINITY)" : "(double)(INFINITY - INFINITY)", Binding::Unary};
+  }
+  // Digits that read back as the same number.
+  SmallString<32> digits;
+  value.toString(digits, single ? 9 : 17, /*FormatMaxPadding=*/6);
+  std::string text = digits.str().str();
+  if (text.find_first_of(".eE") == std::string::npos)
+    text += ".0";
+  return {single ? text + "f" : text, binding};
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+Expression Printer::binary(Value lhs, StringRef symbol, Value rhs, Binding binding) {
+  // All are left-associative: the right side binds tighter, or has parentheses.
+  Binding tighter = static_cast<Binding>(static_cast<int>(binding) + 1);
+  bool regroups = (symbol == "&&" || symbol == "||") ; // Short-circuit chains read without.
+  return {operand(lhs, binding) + " " + symbol.str() + " " + operand(rhs, regroups ? binding : tighter), binding};
+}
+
+Expression Printer::function2(StringRef name, ValueRange arguments) {
+  std::string text = name.str() + "(";
+  llvm::interleave(arguments, [&](Value v) { text += print(v).text; }, [&] { text += ", "; });
+  return {text + ")", Binding::Primary};
+}
+
+/// A cast to 64 bits that C++ makes by itself: the other side of the operator is 64 bits wide already.
+static bool isImplicitCast(Value value, Value other) {
+  auto isCast = [](Value v) { return v.getDefiningOp<arith::IndexCastOp>() || v.getDefiningOp<arith::ExtSIOp>(); };
+  return isCast(value) && !isCast(other) && !matchPattern(other, m_Constant());
+}
+
+Expression Printer::printArith(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+  bool truth = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
+  auto symbol = [&](StringRef text, Binding binding) -> Expression {
+    for (Value *side : {&lhs, &rhs})
+      if (isImplicitCast(*side, side == &lhs ? rhs : lhs) && isInlined(*side) && op->getResult(0).getType().isInteger(64))
+        *side = side->getDefiningOp()->getOperand(0);
+    return binary(lhs, text, rhs, binding);
+  };
+  return llvm::TypeSwitch<Operation *, Expression>(op)
+      .Case<arith::AddIOp, arith::AddFOp>([&](auto) { return symbol("+", Binding::Sum); })
+      .Case<arith::SubIOp, arith::SubFOp>([&](auto) -> Expression {
+        if (matchPattern(lhs, m_Zero()))
+          return {"-" + operand(rhs, Binding::Unary), Binding::Unary};
+        return symbol("-", Binding::Sum);
+      })
+      .Case<arith::MulIOp, arith::MulFOp>([&](auto) { return symbol("*", Binding::Product); })
+      .Case<arith::DivSIOp, arith::DivFOp>([&](auto) { return symbol("/", Binding::Product); })
+      .Case<arith::RemSIOp>([&](auto) { return symbol("%", Binding::Product); })
+      .Case<arith::AndIOp>([&](auto) { return truth ? symbol("&&", Binding::And) : symbol("&", Binding::BitAnd); })
+      .Case<arith::OrIOp>([&](auto) { return truth ? symbol("||", Binding::Or) : symbol("|", Binding::BitOr); })
+      .Case<arith::XOrIOp>([&](auto) -> Expression {
+        if (truth && matchPattern(rhs, m_One()))
+          return {"!" + operand(lhs, Binding::Unary), Binding::Unary};
+        return truth ? symbol("!=", Binding::Equality) : symbol("^", Binding::BitXor);
+      })
+      .Case<arith::ShLIOp>([&](auto) { return symbol("<<", Binding::Shift); })
+      .Case<arith::ShRSIOp>([&](auto) { return symbol(">>", Binding::Shift); })
+      .Case<arith::NegFOp>([&](auto) -> Expression { return {"-" + operand(lhs, Binding::Unary), Binding::Unary}; })
+      .Case<arith::MinSIOp>([&](auto) { return function2("min", op->getOperands()); })
+      .Case<arith::MaxSIOp>([&](auto) { return function2("max", op->getOperands()); })
+      .Case<arith::MaxNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fmaxf" : "fmax", op->getOperands()); })
+      .Case<arith::MinNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fminf" : "fmin", op->getOperands()); })
+      .Case<arith::MaximumFOp, arith::MinimumFOp>([&](auto) -> Expression { // NaN if either side is.
+        std::string a = operand(lhs, Binding::Primary), c = operand(rhs, Binding::Primary);
+        const char *order = isa<arith::MaximumFOp>(op) ? " > " : " < ";
+        return {a + order + c + " || " + a + " != " + a + " ? " + a + " : " + c, Binding::Ternary};
+      })
+      .Case<arith::SelectOp>([&](arith::SelectOp select) -> Expression {
+        return {operand(select.getCondition(), Binding::Or) + " ? " + operand(select.getTrueValue(), Binding::Ternary) +
+                    " : " + operand(select.getFalseValue(), Binding::Ternary),
+                Binding::Ternary};
+      })
+      .Default([&](Operation *) { return unknown(op); });
+}
+
+Expression Printer::printCompare(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (auto integers = dyn_cast<arith::CmpIOp>(op)) {
+    using P = arith::CmpIPredicate;
+    switch (integers.getPredicate()) {
+    case P::eq: return binary(lhs, "==", rhs, Binding::Equality);
+    case P::ne: return binary(lhs, "!=", rhs, Binding::Equality);
+    case P::slt: return binary(lhs, "<", rhs, Binding::Relation);
+    case P::sle: return binary(lhs, "<=", rhs, Binding::Relation);
+    case P::sgt: return binary(lhs, ">", rhs, Binding::Relation);
+    case P::sge: return binary(lhs, ">=", rhs, Binding::Relation);
+    default: return unknown(op);
+    }
+  }
+  using P = arith::CmpFPredicate;
+  auto negated = [&](StringRef symbol, Binding binding) -> Expression {
+    return {"!(" + binary(lhs, symbol, rhs, binding).text + ")", Binding::Unary};
+  };
+  switch (cast<arith::CmpFOp>(op).getPredicate()) {
+  case P::OEQ: return binary(lhs, "==", rhs, Binding::Equality);
+  case P::UNE: return binary(lhs, "!=", rhs, Binding::Equality);
+  case P::OLT: return binary(lhs, "<", rhs, Binding::Relation);
+  case P::OLE: return binary(lhs, "<=", rhs, Binding::Relation);
+  case P::OGT: return binary(lhs, ">", rhs, Binding::Relation);
+  case P::OGE: return binary(lhs, ">=", rhs, Binding::Relation);
+  case P::ULT: return negated(">=", Binding::Relation);
+  case P::ULE: return negated(">", Binding::Relation);
+  case P::UGT: return negated("<=", Binding::Relation);
+  case P::UGE: return negated("<", Binding::Relation);
+  default: return unknown(op);
+  }
+}
+
+Expression Printer::printCast(Operation *op) {
+  FailureOr<std::string> type = typeName(op->getResult(0).getType(), op->getLoc());
+  if (failed(type))
+    return unknown(op);
+  return {"(" + *type + ")" + operand(op->getOperand(0), Binding::Unary), Binding::Unary};
+}
+
+/// The C library's name of an elementwise function, without the suffix of its type.
+static StringRef getMathName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<math::ExpOp>([](auto) { return "exp"; })
+      .Case<math::Exp2Op>([](auto) { return "exp2"; })
+      .Case<math::LogOp>([](auto) { return "log"; })
+      .Case<math::Log2Op>([](auto) { return "log2"; })
+      .Case<math::SqrtOp>([](auto) { return "sqrt"; })
+      .Case<math::TanhOp>([](auto) { return "tanh"; })
+      .Case<math::ErfOp>([](auto) { return "erf"; })
+      .Case<math::SinOp>([](auto) { return "sin"; })
+      .Case<math::CosOp>([](auto) { return "cos"; })
+      .Case<math::AbsFOp>([](auto) { return "fabs"; })
+      .Case<math::FloorOp>([](auto) { return "floor"; })
+      .Case<math::CeilOp>([](auto) { return "ceil"; })
+      .Case<math::PowFOp>([](auto) { return "pow"; })
+      .Case<math::FmaOp>([](auto) { return "fma"; })
+      .Default([](Operation *) { return ""; });
+}
+
+//===----------------------------------------------------------------------===//
+// Calls and the rest
+//===----------------------------------------------------------------------===//
+
+Expression Printer::printCall(kernel::VocabularyCall call) {
+  functions.insert(call.getCallee().str());
+  std::string text = call.getCallee().str();
+  SmallVector<int64_t> arguments = call.getTemplateArguments();
+  if (!arguments.empty())
+    text += "<" + llvm::join(llvm::map_range(arguments, [](int64_t x) { return std::to_string(x); }), ", ") + ">";
+  text += "(";
+  ValueRange operands = call->getOperands();
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    if (i != 0)
+      text += ", ";
+    auto memref = dyn_cast<MemRefType>(operands[i].getType());
+    if (!memref) {
+      text += print(operands[i]).text;
+      continue;
+    }
+    text += "&" + element(operands[i], operands.slice(i + 1, memref.getRank()));
+    i += memref.getRank();
+  }
+  return {text + ")", Binding::Primary};
+}
+
+Expression Printer::printTernary(scf::IfOp op) {
+  auto branch = [&](Block *block) { return operand(cast<scf::YieldOp>(block->getTerminator()).getOperand(0), Binding::Ternary); };
+  return {operand(op.getCondition(), Binding::Or) + " ? " + branch(op.thenBlock()) + " : " + branch(op.elseBlock()),
+          Binding::Ternary};
+}
+
+Expression Printer::printDefinition(Operation *op) {
+  if (auto call = dyn_cast<kernel::VocabularyCall>(op))
+    return printCall(call);
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return {element(load.getMemRef(), load.getIndices()), Binding::Primary};
+  if (auto condition = dyn_cast<scf::IfOp>(op))
+    return printTernary(condition);
+  if (isa<arith::CmpIOp, arith::CmpFOp>(op))
+    return printCompare(op);
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtFOp, arith::TruncIOp, arith::TruncFOp, arith::SIToFPOp,
+          arith::FPToSIOp>(op))
+    return printCast(op);
+  if (StringRef name = getMathName(op); !name.empty())
+    return function2((name + (op->getResult(0).getType().isF32() ? "f" : "")).str(), op->getOperands());
+  if (isa_and_present<arith::ArithDialect>(op->getDialect()))
+    return printArith(op);
+  return unknown(op);
+}

@@ -1,0 +1,91 @@
+//===- Printer.h - State of printing one kernel ------------------*- C++ -*-===//
+//
+// Statements and expressions share which values are variables and which are
+// written where they are used.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CODEGEN_CUDA_PRINTER_H
+#define TILEC_CODEGEN_CUDA_PRINTER_H
+
+#include "Names.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/CUDA/PrintCUDA.h"
+#include "tilec/Kernel/Kernel.h"
+#include "llvm/Support/raw_ostream.h"
+#include <set>
+
+namespace tilec {
+
+/// How tightly an expression binds, loosest first (C++ operator precedence).
+enum class Binding { Ternary, Or, And, BitOr, BitXor, BitAnd, Equality, Relation, Shift, Sum, Product, Unary, Primary };
+
+struct Expression {
+  std::string text;
+  Binding binding = Binding::Primary;
+};
+
+class Printer {
+public:
+  Printer(mlir::gpu::GPUFuncOp function, const PrintOptions &options) : function(function), options(options) {}
+  mlir::FailureOr<PrintedKernel> run();
+
+private:
+  //===--- Statements (Statements.cpp) ------------------------------------===//
+  mlir::LogicalResult printSignature();
+  mlir::LogicalResult printBlock(mlir::Block &block);
+  mlir::LogicalResult printStatement(mlir::Operation &op);
+  mlir::LogicalResult printFor(mlir::scf::ForOp loop);
+  mlir::LogicalResult printIf(mlir::scf::IfOp op);
+  mlir::LogicalResult printStore(mlir::memref::StoreOp op);
+  mlir::LogicalResult printArray(mlir::memref::AllocaOp op);
+  mlir::LogicalResult printShared(kernel::SharedOp op);
+  mlir::LogicalResult printVariable(mlir::Operation &op);
+  void line(mlir::Location loc, const llvm::Twine &text);
+
+  //===--- Expressions (Expressions.cpp) -----------------------------------===//
+  Expression print(mlir::Value value);
+  Expression printDefinition(mlir::Operation *op);
+  Expression printCall(kernel::VocabularyCall call);
+  Expression printArith(mlir::Operation *op);
+  Expression printCast(mlir::Operation *op);
+  Expression printCompare(mlir::Operation *op);
+  Expression printConstant(mlir::Attribute value);
+  Expression printTernary(mlir::scf::IfOp op);
+  Expression binary(mlir::Value lhs, llvm::StringRef symbol, mlir::Value rhs, Binding binding);
+  Expression function2(llvm::StringRef name, mlir::ValueRange arguments);
+  std::string operand(mlir::Value value, Binding least);
+  std::string element(mlir::Value array, mlir::ValueRange indices);
+  Expression unknown(mlir::Operation *op);
+  mlir::FailureOr<std::string> typeName(mlir::Type type, mlir::Location loc);
+
+  //===--- Inlining (Inlining.cpp) ------------------------------------------===//
+  /// Is the value written where it is used, instead of being a variable?
+  bool isInlined(mlir::Value value);
+  bool computeInlined(mlir::Operation *op);
+  /// The statement that the text of `op` ends up in.
+  mlir::Operation *getStatement(mlir::Operation *op);
+  bool isSimpleTernary(mlir::scf::IfOp op);
+
+  mlir::gpu::GPUFuncOp function;
+  const PrintOptions &options;
+  PrintedKernel result;
+  NameScopes names;
+  unsigned depth = 0;
+  bool broken = false;
+  bool usesInfinity = false;
+  std::vector<unsigned> bodyLines;
+  std::string body;
+  unsigned lastLine = 0;
+  std::set<std::string> functions;
+  llvm::DenseMap<mlir::Operation *, bool> inlined;
+};
+
+/// The line of the nest that a location points to, 0 for none.
+unsigned getLine(mlir::Location loc, std::string *file = nullptr);
+
+} // namespace tilec
+
+#endif // TILEC_CODEGEN_CUDA_PRINTER_H

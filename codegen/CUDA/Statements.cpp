@@ -1,0 +1,281 @@
+//===- Statements.cpp - Ops as C++ statements -------------------*- C++ -*-===//
+//
+// Declarations, loops, conditions, assignments and calls; and the file around them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Printer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "tilec/Kernel/Vocabulary.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+
+unsigned tilec::getLine(Location loc, std::string *file) {
+  while (true) {
+    if (auto name = dyn_cast<NameLoc>(loc))
+      loc = name.getChildLoc();
+    else if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty())
+      loc = fused.getLocations().front();
+    else
+      break;
+  }
+  auto position = dyn_cast<FileLineColLoc>(loc);
+  if (!position)
+    return 0;
+  if (file)
+    *file = position.getFilename().str();
+  return position.getLine();
+}
+
+/// A user's text in a comment or a #line: nothing in it can end it.
+static std::string harmless(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result.push_back(llvm::isPrint(c) && c != '"' && c != '\\' ? c : '?');
+  return result;
+}
+
+void Printer::line(Location loc, const Twine &text) {
+  std::string file;
+  unsigned number = getLine(loc, &file);
+  if (options.lineDirectives && number != 0 && number != lastLine) {
+    body += "#line " + std::to_string(number) + " \"" + harmless(file) + "\"\n";
+    bodyLines.push_back(number);
+    lastLine = number;
+  }
+  std::string content = text.str();
+  bool directive = StringRef(content).starts_with("#");
+  body += std::string(directive ? 0 : 2 * depth, ' ') + content + "\n";
+  bodyLines.push_back(number);
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+LogicalResult Printer::printVariable(Operation &op) {
+  FailureOr<std::string> type = typeName(op.getResult(0).getType(), op.getLoc());
+  if (failed(type))
+    return failure();
+  std::string text = printDefinition(&op).text;
+  std::string wish = getSourceName(op.getLoc()).value_or(op.getResult(0).getType().isInteger(1) ? "inside" : "x");
+  StringRef name = names.declare(op.getResult(0), wish);
+  line(op.getLoc(), "const " + *type + " " + name + " = " + text + ";");
+  return success();
+}
+
+LogicalResult Printer::printArray(memref::AllocaOp op) {
+  FailureOr<std::string> type = typeName(op.getType().getElementType(), op.getLoc());
+  if (failed(type))
+    return failure();
+  std::string text = *type + " " + names.declare(op, getSourceName(op.getLoc()).value_or("r")).str();
+  for (int64_t extent : op.getType().getShape())
+    text += "[" + std::to_string(extent) + "]";
+  line(op.getLoc(), text + ";");
+  return success();
+}
+
+LogicalResult Printer::printShared(kernel::SharedOp op) {
+  auto type = cast<MemRefType>(op.getBuffer().getType());
+  FailureOr<std::string> element = typeName(type.getElementType(), op.getLoc());
+  if (failed(element))
+    return failure();
+  functions.insert("SHARED");
+  std::string name = names.declare(op.getBuffer(), getSourceName(op.getLoc()).value_or("tile")).str();
+  std::string text = *element + ", " + name + ", " + std::to_string(type.getNumElements());
+  if (op.getOffset())
+    line(op.getLoc(), "SHARED_AT(" + text + ", " + std::to_string(*op.getOffset()) + ");");
+  else
+    line(op.getLoc(), "SHARED(" + text + ");");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+LogicalResult Printer::printFor(scf::ForOp loop) {
+  if (loop.getNumResults() != 0)
+    return loop.emitError("a loop with results has no spelling in CUDA C++");
+  if (loop->hasAttr("tilec.unroll"))
+    line(loop.getLoc(), "#pragma unroll");
+  std::string lower = print(loop.getLowerBound()).text, upper = operand(loop.getUpperBound(), Binding::Shift);
+  Attribute step;
+  bool one = matchPattern(loop.getStep(), m_Constant(&step)) && cast<IntegerAttr>(step).getInt() == 1;
+  std::string by = print(loop.getStep()).text;
+  names.push();
+  std::string iv = names.declare(loop.getInductionVar(), getSourceName(loop.getInductionVar().getLoc()).value_or("i")).str();
+  line(loop.getLoc(), "for (int " + iv + " = " + lower + "; " + iv + " < " + upper + "; " +
+                          (one ? "++" + iv : iv + " += " + by) + ") {");
+  ++depth;
+  LogicalResult printed = printBlock(*loop.getBody());
+  --depth;
+  names.pop();
+  line(loop.getLoc(), "}");
+  return printed;
+}
+
+LogicalResult Printer::printIf(scf::IfOp op) {
+  std::string name;
+  if (op.getNumResults() > 1)
+    return op.emitError("a condition with several results has no spelling in CUDA C++");
+  if (op.getNumResults() == 1) {
+    FailureOr<std::string> type = typeName(op.getResult(0).getType(), op.getLoc());
+    if (failed(type))
+      return failure();
+    name = names.declare(op.getResult(0), getSourceName(op.getLoc()).value_or("x")).str();
+    line(op.getLoc(), *type + " " + name + ";");
+  }
+  auto branch = [&](Block &block) {
+    ++depth;
+    names.push();
+    LogicalResult printed = printBlock(block);
+    if (!name.empty())
+      line(op.getLoc(), name + " = " + print(cast<scf::YieldOp>(block.getTerminator()).getOperand(0)).text + ";");
+    names.pop();
+    --depth;
+    return printed;
+  };
+  line(op.getLoc(), "if (" + print(op.getCondition()).text + ") {");
+  if (failed(branch(*op.thenBlock())))
+    return failure();
+  if (op.elseBlock() && (!op.elseBlock()->without_terminator().empty() || !name.empty())) {
+    line(op.getLoc(), "} else {");
+    if (failed(branch(*op.elseBlock())))
+      return failure();
+  }
+  line(op.getLoc(), "}");
+  return success();
+}
+
+LogicalResult Printer::printStore(memref::StoreOp op) {
+  std::string target = element(op.getMemRef(), op.getIndices());
+  // x = x + y reads better as x += y.
+  for (auto [symbol, isIt] : {std::pair("+=", isa_and_present<arith::AddFOp, arith::AddIOp>(op.getValue().getDefiningOp())),
+                              std::pair("*=", isa_and_present<arith::MulFOp, arith::MulIOp>(op.getValue().getDefiningOp()))}) {
+    if (!isIt || !isInlined(op.getValue()))
+      continue;
+    Operation *sum = op.getValue().getDefiningOp();
+    for (unsigned side : {0u, 1u}) {
+      auto load = sum->getOperand(side).getDefiningOp<memref::LoadOp>();
+      if (!load || !isInlined(load) || load.getMemRef() != op.getMemRef() || load.getIndices() != op.getIndices())
+        continue;
+      line(op.getLoc(), target + " " + symbol + " " + print(sum->getOperand(1 - side)).text + ";");
+      return success();
+    }
+  }
+  line(op.getLoc(), target + " = " + print(op.getValue()).text + ";");
+  return success();
+}
+
+LogicalResult Printer::printStatement(Operation &op) {
+  if (op.hasTrait<OpTrait::IsTerminator>())
+    return success();
+  if (op.getNumResults() == 1 && isInlined(op.getResult(0)))
+    return success();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return printFor(loop);
+  if (auto condition = dyn_cast<scf::IfOp>(op)) {
+    if (condition.getNumResults() == 1 && isSimpleTernary(condition))
+      return printVariable(op);
+    return printIf(condition);
+  }
+  if (auto array = dyn_cast<memref::AllocaOp>(op))
+    return printArray(array);
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return printStore(store);
+  if (auto buffer = dyn_cast<kernel::SharedOp>(op))
+    return printShared(buffer);
+  if (op.getNumResults() == 1)
+    return printVariable(op);
+  if (auto call = dyn_cast<kernel::VocabularyCall>(op)) {
+    line(op.getLoc(), printCall(call).text + ";");
+    return success();
+  }
+  return op.emitError() << "'" << op.getName() << "' has no spelling in CUDA C++";
+}
+
+LogicalResult Printer::printBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(printStatement(op)) || broken)
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+LogicalResult Printer::printSignature() {
+  result.symbol = toIdentifier(function.getName());
+  std::vector<std::string> parameters;
+  for (BlockArgument argument : function.getArguments()) {
+    Type type = argument.getType();
+    auto memref = dyn_cast<MemRefType>(type);
+    FailureOr<std::string> element = typeName(memref ? memref.getElementType() : type, function.getLoc());
+    if (failed(element))
+      return failure();
+    bool readOnly = function.getArgAttr(argument.getArgNumber(), "tilec.readonly") != nullptr;
+    std::string wish = getSourceName(argument.getLoc()).value_or("arg" + std::to_string(argument.getArgNumber()));
+    std::string name = names.declare(argument, wish).str();
+    // The launcher refuses operands that overlap, so __restrict__ holds.
+    parameters.push_back((readOnly ? "const " : "") + *element + (memref ? " *__restrict__ " : " ") + name);
+  }
+  std::string threads = std::to_string(function.getKnownBlockSize()->front());
+  std::string text = "extern \"C\" __global__ void __launch_bounds__(" + threads + ")\n" + result.symbol + "(";
+  constexpr size_t kWidth = 110;
+  size_t column = result.symbol.size() + 1;
+  for (auto [i, parameter] : llvm::enumerate(parameters)) {
+    bool last = i + 1 == parameters.size();
+    if (column + parameter.size() + 2 > kWidth) {
+      text += "\n" + std::string(result.symbol.size() + 1, ' ');
+      column = result.symbol.size() + 1;
+    }
+    text += parameter + (last ? ") {" : ", ");
+    column += parameter.size() + 2;
+  }
+  SmallVector<StringRef> lines;
+  StringRef(text).split(lines, '\n');
+  for (StringRef part : lines)
+    line(function.getLoc(), part.rtrim());
+  return success();
+}
+
+FailureOr<PrintedKernel> Printer::run() {
+  names.push();
+  if (failed(printSignature()))
+    return failure();
+  ++depth;
+  if (failed(printBlock(function.getBody().front())) || broken)
+    return failure();
+  --depth;
+  line(function.getLoc(), "}");
+
+  std::string head;
+  for (const std::string &comment : options.header)
+    head += comment.empty() ? "//\n" : "// " + harmless(comment) + "\n";
+  // The emulator brings the same functions itself.
+  head += "#ifndef TILEC_EMULATOR\n";
+  if (usesInfinity)
+    head += "#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n";
+  for (const std::string &name : functions) {
+    const kernel::VocabularyEntry *entry = kernel::lookupFunction(name);
+    if (!entry)
+      return function.emitError() << "'" << name << "' is not in the device vocabulary";
+    head += entry->device.ltrim('\n').str();
+    result.lowestArch = std::max(result.lowestArch, entry->lowestArch);
+  }
+  head += "#endif\n\n";
+  result.sourceLines.assign(StringRef(head).count('\n'), 0);
+  result.sourceLines.insert(result.sourceLines.end(), bodyLines.begin(), bodyLines.end());
+  result.text = head + body;
+  return result;
+}
+
+FailureOr<PrintedKernel> tilec::printCUDA(gpu::GPUFuncOp function, const PrintOptions &options) {
+  return Printer(function, options).run();
+}

@@ -1,0 +1,107 @@
+//===- Parse.cpp - Text to nests --------------------------------*- C++ -*-===//
+//
+// MLIR's parser forgets the names of values; its parser state for editors knows
+// where each was defined, and so what it was called.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parse.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace tilec;
+
+static LogicalResult checkText(StringRef text, StringRef fileName, MLIRContext &context) {
+  constexpr size_t kLargest = size_t(64) << 20;
+  constexpr unsigned kDeepest = 256;
+  Location file = FileLineColLoc::get(&context, fileName, 1, 1);
+  if (text.trim().empty())
+    return emitError(file) << "the input is empty; expected a tile.kernel";
+  if (text.size() > kLargest)
+    return emitError(file) << "the input has " << text.size() << " bytes but at most " << kLargest << " are read";
+  unsigned depth = 0, line = 1, column = 0;
+  bool comment = false, string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    ++column;
+    if (c == '\0')
+      return emitError(FileLineColLoc::get(&context, fileName, line, column)) << "the input is not text";
+    if (c == '\n') {
+      ++line;
+      column = 0;
+      comment = string = false;
+      continue;
+    }
+    if (comment)
+      continue;
+    if (c == '"')
+      string = !string;
+    else if (string && c == '\\')
+      ++i;
+    else if (!string && c == '/' && i + 1 < text.size() && text[i + 1] == '/')
+      comment = true;
+    else if (!string && StringRef("([{<").contains(c))
+      ++depth;
+    else if (!string && StringRef(")]}").contains(c))
+      depth -= depth > 0;
+    else if (!string && c == '>' && i > 0 && text[i - 1] != '-') // `->` is an arrow.
+      depth -= depth > 0;
+    if (depth > kDeepest)
+      return emitError(FileLineColLoc::get(&context, fileName, line, column))
+             << "brackets nest deeper than " << kDeepest;
+  }
+  return success();
+}
+
+/// The name at a definition: `%m0` is called m0. Groups such as `%x:2` have no names of their own.
+static std::optional<StringRef> getName(llvm::SMRange range) {
+  StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+  if (!text.consume_front("%") || text.empty() || llvm::isDigit(text.front()))
+    return std::nullopt;
+  return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-'; });
+}
+
+static void nameValues(const AsmParserState &state) {
+  auto rename = [](Location loc, StringRef name) -> Location {
+    return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+  };
+  for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
+    for (auto [argument, definition] : llvm::zip(block.block->getArguments(), block.arguments))
+      if (std::optional<StringRef> name = getName(definition.loc))
+        argument.setLoc(rename(argument.getLoc(), *name));
+  for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
+    if (op.resultGroups.size() == 1 && op.op->getNumResults() == 1)
+      if (std::optional<StringRef> name = getName(op.resultGroups.front().definition.loc))
+        op.op->setLoc(rename(op.op->getLoc(), *name));
+}
+
+OwningOpRef<ModuleOp> tilec::parseNests(StringRef text, StringRef fileName, MLIRContext &context) {
+  if (failed(checkText(text, fileName, context)))
+    return nullptr;
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
+  AsmParserState state;
+  Block block;
+  ParserConfig config(&context);
+  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+    return nullptr;
+  nameValues(state);
+  // A file is a module, or the ops of one.
+  if (llvm::hasSingleElement(block))
+    if (auto module = dyn_cast<ModuleOp>(block.front())) {
+      module->remove();
+      return failed(verify(module)) ? OwningOpRef<ModuleOp>() : OwningOpRef<ModuleOp>(module);
+    }
+  OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(&context, fileName, 1, 1));
+  module->getBody()->getOperations().splice(module->getBody()->begin(), block.getOperations());
+  if (failed(verify(*module)))
+    return nullptr;
+  return module;
+}

@@ -1,0 +1,23 @@
+//===- Parse.h - Text to nests -----------------------------------*- C++ -*-===//
+//
+// Parses a file of nests, keeping the names that the source gives to values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CODEGEN_DRIVER_PARSE_H
+#define TILEC_CODEGEN_DRIVER_PARSE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tilec {
+
+/// Parses and verifies; diagnostics go to the context's handlers. Null on failure.
+/// Refuses what is no text or nests brackets deeper than 256, on which MLIR's
+/// recursive parser could exhaust the stack.
+mlir::OwningOpRef<mlir::ModuleOp> parseNests(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context);
+
+} // namespace tilec
+
+#endif // TILEC_CODEGEN_DRIVER_PARSE_H

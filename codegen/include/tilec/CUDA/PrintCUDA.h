@@ -1,0 +1,40 @@
+//===- PrintCUDA.h - Kernel IR as CUDA C++ -----------------------*- C++ -*-===//
+//
+// Spells a kernel's function as CUDA C++ that a person would write. The printer
+// decides nothing: what it cannot spell is an error.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CUDA_PRINTCUDA_H
+#define TILEC_CUDA_PRINTCUDA_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+struct PrintOptions {
+  /// Lines of the comment at the top; control characters are replaced.
+  std::vector<std::string> header;
+  /// Write #line directives that point to the nest.
+  bool lineDirectives = false;
+};
+
+struct PrintedKernel {
+  /// A complete CUDA C++ file.
+  std::string text;
+  /// For each line of the text, the line of the nest that it comes from, or 0.
+  std::vector<unsigned> sourceLines;
+  /// The lowest architecture (times ten) that has all functions called.
+  unsigned lowestArch = 75;
+  /// The kernel's name in the text.
+  std::string symbol;
+};
+
+/// Prints the function; fails with a diagnostic on what has no spelling.
+mlir::FailureOr<PrintedKernel> printCUDA(mlir::gpu::GPUFuncOp function, const PrintOptions &options);
+
+} // namespace tilec
+
+#endif // TILEC_CUDA_PRINTCUDA_H

@@ -1,0 +1,99 @@
+//===- Compiler.h - tilec as a library ---------------------------*- C++ -*-===//
+//
+// Text in; CUDA, cubin and report out; diagnostics by callback. Standard types
+// only: no header of MLIR, LLVM or CUDA is needed to use this one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_DRIVER_COMPILER_H
+#define TILEC_DRIVER_COMPILER_H
+
+#include "tilec/Runtime/KernelDescription.h"
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+/// How a compilation ended; the values are exit statuses of the tilec command.
+enum class Status {
+  Done = 0,
+  /// The input was rejected; diagnostics say why.
+  Rejected = 1,
+  /// A toolchain, driver or device is missing.
+  Missing = 3,
+  /// The kernel ran and its result is wrong.
+  Wrong = 4,
+  /// A warning under warningsAreErrors.
+  GateFailed = 5
+};
+
+enum class Severity { Error, Warning, Note, Remark };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  /// Empty and 0 where unknown.
+  std::string file;
+  unsigned line = 0, column = 0;
+  /// Lower case, no full stop.
+  std::string message;
+  std::vector<Diagnostic> notes;
+};
+
+struct CompileOptions {
+  /// A machine's name, or the path of a machine file.
+  std::string target = "sm80";
+  /// The instruction set as sm_NN or sm_NNa; empty for the machine's own.
+  std::string arch;
+  /// Values of size arguments by name, for the report. Sizes that are not given
+  /// count as 4096 there.
+  std::map<std::string, int64_t> shape;
+  /// Explicit CUDA toolkit folder, tried before all others.
+  std::string cudaPath;
+  /// Compile to a cubin; needs NVRTC.
+  bool cubin = true;
+  /// Also keep the PTX.
+  bool ptx = false;
+  /// #line directives in the CUDA text.
+  bool lineDirectives = false;
+  bool warningsAreErrors = false;
+  std::function<void(const Diagnostic &)> onDiagnostic;
+};
+
+/// What the compiler made of a kernel.
+struct Resources {
+  unsigned registers = 0, spillBytes = 0, stackBytes = 0;
+};
+
+struct CompiledKernel {
+  std::string name;
+  /// A complete CUDA C++ file.
+  std::string cuda;
+  /// For each line of `cuda` the line of the nest it comes from, or 0.
+  std::vector<unsigned> sourceLines;
+  std::string ptx;
+  std::vector<uint8_t> cubin;
+  /// The instruction set of the cubin.
+  std::string arch;
+  runtime::KernelDescription launch;
+  std::optional<Resources> resources;
+  /// The report, as text and as JSON (one element of "kernels").
+  std::string reportText, reportJson;
+};
+
+struct CompileResult {
+  Status status = Status::Rejected;
+  std::vector<CompiledKernel> kernels;
+  /// The nest as parsed and the kernel IR, as MLIR text.
+  std::string nest, kernelIR;
+};
+
+/// Compiles each tile.kernel of `text`. `fileName` is for diagnostics.
+CompileResult compile(const std::string &text, const std::string &fileName, const CompileOptions &options);
+
+} // namespace tilec
+
+#endif // TILEC_DRIVER_COMPILER_H
