@@ -112,25 +112,31 @@ TEST(LayoutProperty, CompositionIsCompositionOfFunctions) {
   EXPECT_GT(refused, 5000);
 }
 
-TEST(LayoutProperty, CompositionIsExactOnAnExhaustiveDomain) {
-  // A: rank 1 to 3, extents 1, 2, 3, 4, 6, each dense strides times 1 or the last mode far away.
-  // B: one mode s:d inside A's domain, s up to 12.
+/// Layouts of rank 1 to 3 with extents 1, 2, 3, 4 and 6, whose last modes continue or lie far away.
+std::vector<Layout> exhaustiveLefts(size_t maxRank) {
   const int64_t extents[] = {1, 2, 3, 4, 6};
-  int64_t pairs = 0, accepted = 0, wrong = 0;
   std::vector<Layout> lefts;
   for (int64_t x : extents) {
     lefts.push_back(*Layout::get(x, 1));
     for (int64_t y : extents) {
       for (int64_t far : {x, int64_t(100)})
         lefts.push_back(*Layout::get(IntTuple::tuple({x, y}), IntTuple::tuple({1, far})));
+      if (maxRank < 3)
+        continue;
       for (int64_t z : extents)
         for (int64_t far : {int64_t(7), int64_t(100)})
           lefts.push_back(
               *Layout::get(IntTuple::tuple({x, y, z}), IntTuple::tuple({far, 1, 10 * far})));
     }
   }
-  for (const Layout &a : lefts)
-    for (int64_t s = 1; s <= 12; ++s)
+  return lefts;
+}
+
+TEST(LayoutProperty, CompositionIsExactOnAnExhaustiveDomain) {
+  // Every B of one mode s:d inside A's domain; for s = 1 every d below size(A).
+  int64_t pairs = 0, accepted = 0, wrong = 0;
+  for (const Layout &a : exhaustiveLefts(3))
+    for (int64_t s = 1; s <= a.size(); ++s)
       for (int64_t d = 0; (s - 1) * d < a.size() && d < a.size(); ++d) {
         Layout b = *Layout::get(s, d);
         ++pairs;
@@ -141,10 +147,36 @@ TEST(LayoutProperty, CompositionIsExactOnAnExhaustiveDomain) {
         wrong += !isComposition(*r, a, b);
       }
   EXPECT_EQ(wrong, 0);
-  EXPECT_GT(pairs, 15000);
-  EXPECT_GT(accepted, 5000);
+  EXPECT_GT(pairs, 40000);
+  EXPECT_GT(accepted, 10000);
   RecordProperty("pairs", std::to_string(pairs));
   RecordProperty("accepted", std::to_string(accepted));
+}
+
+TEST(LayoutProperty, CompositionRefusesCarriesAndNothingElse) {
+  // B = (s1,s2):(d1,d2) whose modes compose one by one: refused exactly where the layout of both
+  // results is not A o B.
+  int64_t accepted = 0, carries = 0;
+  for (const Layout &a : exhaustiveLefts(2))
+    for (int64_t s1 = 1; s1 <= 6; ++s1)
+      for (int64_t d1 = 0; d1 <= 8; ++d1) {
+        Result<Layout> first = composition(a, *Layout::get(s1, d1));
+        if (!first)
+          continue;
+        for (int64_t s2 = 2; s2 <= 6; ++s2)
+          for (int64_t d2 = 0; d2 <= 8; ++d2) {
+            Result<Layout> second = composition(a, *Layout::get(s2, d2));
+            if (!second)
+              continue;
+            Layout b = *Layout::get(IntTuple::tuple({s1, s2}), IntTuple::tuple({d1, d2}));
+            bool right = isComposition(*Layout::concat({*first, *second}), a, b);
+            Result<Layout> both = composition(a, b);
+            ASSERT_EQ(bool(both), right) << a.str() << " o " << b.str();
+            ++(right ? accepted : carries);
+          }
+      }
+  EXPECT_GT(accepted, 10000);
+  EXPECT_GT(carries, 500);
 }
 
 TEST(LayoutProperty, CoalesceKeepsTheFunction) {
@@ -289,30 +321,32 @@ TEST(LayoutProperty, TextRoundTripsAndCoordinatesAgree) {
   }
 }
 
-/// Ten operations on layouts of the size that kernels use stay far below 10 microseconds each; the
-/// bound is for the mean, so that a descheduled test machine does not fail it.
+/// Ten operations on layouts of the size that kernels use. The fastest of many batches counts, so
+/// that a busy test machine does not fail it.
 TEST(LayoutProperty, AnOperationTakesMicroseconds) {
   Layout a = L("((8,16),(64,2)):((64,512),(1,8192))"), b = L("((4,8),(2,2)):((32,1),(16,8))");
   Layout compact = L("((2,2),(2,2)):((1,8),(2,4))");
   Tiler tiler = T("[64:1,32:1]");
-  constexpr int kRounds = 2000;
-  auto start = std::chrono::steady_clock::now();
+  constexpr int kBatches = 50, kRounds = 40;
   size_t done = 0;
-  for (int n = 0; n < kRounds; ++n) {
-    done += coalesce(a).rank();
-    done += bool(composition(a, b));
-    done += bool(complement(b, 1024));
-    done +=
-        bool(logicalDivide(a, tiler)) + bool(zippedDivide(a, tiler)) + bool(tiledDivide(a, tiler));
-    done += bool(logicalProduct(compact, L("2:1"))) + bool(blockedProduct(compact, L("2:1")));
-    done += bool(rightInverse(compact)) + bool(leftInverse(compact));
+  double best = 1e9;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    auto start = std::chrono::steady_clock::now();
+    for (int n = 0; n < kRounds; ++n) {
+      done += coalesce(a).rank();
+      done += bool(composition(a, b));
+      done += bool(complement(b, 1024));
+      done += bool(logicalDivide(a, tiler)) + bool(zippedDivide(a, tiler)) +
+              bool(tiledDivide(a, tiler));
+      done += bool(logicalProduct(compact, L("2:1"))) + bool(blockedProduct(compact, L("2:1")));
+      done += bool(rightInverse(compact)) + bool(leftInverse(compact));
+    }
+    std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count() / (10.0 * kRounds));
   }
-  double micros =
-      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() /
-      (10.0 * kRounds);
-  EXPECT_EQ(done, kRounds * (coalesce(a).rank() + 9u));
-  EXPECT_LT(micros, 10.0);
-  RecordProperty("microseconds_per_operation", std::to_string(micros));
+  EXPECT_EQ(done, kBatches * kRounds * (coalesce(a).rank() + 9u));
+  EXPECT_LT(best, 10.0);
+  RecordProperty("microseconds_per_operation", std::to_string(best));
 }
 
 } // namespace
