@@ -1,0 +1,316 @@
+//===- Capacity.cpp - What a nest needs of a machine ------------*- C++ -*-===//
+//
+// Limits are those of the machine's file; the 48 KiB that a block may declare
+// statically are none, since launches opt in to more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/Capacity.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using tilec::tile::Level;
+using tilec::tile::Unit;
+
+/// Calls `see` on each read or write of a tile: (place, loops around it).
+template <typename Fn>
+static void forEachUse(const NestModel &model, Fn see) {
+  for (const ComputeModel &compute : model.computes) {
+    for (const ComputeOperand &input : compute.inputs)
+      see(input.place, ArrayRef<unsigned>(compute.loops));
+    for (const ComputeOperand &output : compute.outputs)
+      see(output.place, ArrayRef<unsigned>(compute.loops));
+  }
+  for (const StoreModel &store : model.stores)
+    see(store.from, ArrayRef<unsigned>(store.loops));
+}
+
+int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned number) {
+  const TileModel &tile = model.tiles[number];
+  int64_t spread = 1;
+  forEachUse(model, [&](const Place &place, ArrayRef<unsigned> loops) {
+    if (place.isOperand || place.root != number)
+      return;
+    int64_t threads = 1;
+    for (unsigned loop : loops.drop_front(tile.loops.size()))
+      if (model.loops[loop].onThreads() && place.movedBy(loop))
+        threads *= std::max<int64_t>(model.loops[loop].count(), 1);
+    spread = std::max(spread, threads);
+  });
+  return llvm::divideCeil(tile.elements(), spread);
+}
+
+static int64_t smemBytesOf(const TileModel &tile) {
+  return llvm::alignTo(tile.cosize * tile.elementBytes, 16) * tile.depth;
+}
+
+static int64_t registersOf(const NestModel &model, unsigned number) {
+  return llvm::divideCeil(elementsPerThread(model, number) * model.tiles[number].elementBytes, 4);
+}
+
+/// Registers of the tiles that `block` declares, and of the one region in it that takes most.
+static int64_t liveRegisters(Block &block, const llvm::DenseMap<Operation *, int64_t> &registers) {
+  int64_t own = 0, inside = 0;
+  for (Operation &op : block) {
+    own += registers.lookup(&op);
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        inside = std::max(inside, liveRegisters(nested, registers));
+  }
+  return own + inside;
+}
+
+Resources tilec::analysis::countResources(const NestModel &model) {
+  Resources resources;
+  llvm::DenseMap<Operation *, int64_t> registers;
+  for (auto [number, tile] : llvm::enumerate(model.tiles)) {
+    if (tile.level == Level::SMEM)
+      resources.smemBytes += smemBytesOf(tile);
+    if (tile.level == Level::RF)
+      registers[tile.op] = registersOf(model, number);
+  }
+  resources.threadsPerBlock = model.threadsPerBlock();
+  tile::KernelOp kernel = model.kernel;
+  resources.tileRegisters = liveRegisters(kernel.getBody().front(), registers);
+  return resources;
+}
+
+namespace {
+
+std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (auto [i, extent] : llvm::enumerate(shape))
+    text += (i ? ", " : "") + std::to_string(extent);
+  return text + "]";
+}
+
+std::string typeText(const TileModel &tile) {
+  std::string text;
+  llvm::raw_string_ostream(text) << getElementTypeOrSelf(tile.op->getResult(0).getType());
+  return text;
+}
+
+/// The dimensions of tiles that one iteration dimension of the computation walks.
+struct Extent {
+  bool reduction = false;
+  int64_t largest = 0;
+  /// (tile, dimension), tiles in shared memory only.
+  SmallVector<std::pair<unsigned, unsigned>> dims;
+  /// (operand, dimension).
+  SmallVector<std::pair<unsigned, unsigned>> operandDims;
+};
+
+class Checker {
+public:
+  Checker(const NestModel &model, const MachineSpec &machine) : model(model), machine(machine) {}
+
+  std::vector<Violation> run() {
+    resources = countResources(model);
+    checkSmem();
+    checkThreads();
+    checkRegisters();
+    checkFeatures();
+    return std::move(violations);
+  }
+
+private:
+  Violation &add(Operation *op, std::string message) {
+    violations.push_back({op, std::move(message), {}});
+    return violations.back();
+  }
+
+  std::string nameOfOperand(const Place &place) const {
+    std::optional<unsigned> operand = model.operandOf(place);
+    tile::KernelOp kernel = model.kernel;
+    return operand ? nameOf(kernel.getBody().getArgument(*operand)) : std::string("a held tile");
+  }
+
+  void checkSmem() {
+    int64_t limit = machine.limits.smemPerBlock.value;
+    if (resources.smemBytes <= limit)
+      return;
+    SmallVector<const TileModel *> staged;
+    for (const TileModel &tile : model.tiles)
+      if (tile.level == Level::SMEM)
+        staged.push_back(&tile);
+    std::string message = staged.size() == 1 ? "stage of " : "stages of ";
+    for (auto [i, tile] : llvm::enumerate(staged)) {
+      if (i)
+        message += i + 1 == staged.size() ? " and " : ", ";
+      message += shapeText(tile->shape);
+      if (i + 1 == staged.size() || typeText(*tile) != typeText(*staged[i + 1]))
+        message += " " + typeText(*tile);
+    }
+    message += (staged.size() == 1 ? " takes " : " take ") + std::to_string(resources.smemBytes) +
+               " bytes of shared memory, " + machine.name + " allows " + std::to_string(limit) + " per block (" +
+               machine.limits.smemPerBlock.source + ")";
+    Violation &violation = add(staged.back()->op, std::move(message));
+    for (const TileModel *tile : staged) {
+      std::string note = nameOfOperand(*tile->source) + ": " + shapeText(tile->shape) + " " + typeText(*tile);
+      if (tile->depth > 1)
+        note += ", " + std::to_string(tile->depth) + " copies";
+      violation.notes.emplace_back(tile->op, note + " = " + std::to_string(smemBytesOf(*tile)) + " bytes");
+    }
+    if (std::string advice = adviseTiling(limit); !advice.empty())
+      violation.notes.emplace_back(staged.back()->op, std::move(advice));
+  }
+
+  /// Follows a computation's operands to the shared tiles that they come from.
+  std::vector<Extent> findExtents() {
+    std::vector<Extent> extents;
+    for (const ComputeModel &compute : model.computes) {
+      unsigned first = extents.size();
+      for (bool reduction : compute.reduction)
+        extents.emplace_back().reduction = reduction;
+      for (const ComputeOperand &input : compute.inputs)
+        for (auto [dim, factors] : llvm::enumerate(input.dims))
+          for (auto [iteration, factor] : factors)
+            follow(extents[first + iteration], input.place, dim);
+    }
+    llvm::erase_if(extents, [](const Extent &extent) { return extent.dims.empty(); });
+    // Reductions first: a shorter reduction tile costs no reuse.
+    llvm::stable_sort(extents, [](const Extent &a, const Extent &b) {
+      return std::make_pair(!a.reduction, -a.largest) < std::make_pair(!b.reduction, -b.largest);
+    });
+    return extents;
+  }
+
+  void follow(Extent &extent, const Place &place, unsigned dim) {
+    const Place *at = &place;
+    for (; !at->isOperand; at = &*model.tiles[at->root].source) {
+      const TileModel &tile = model.tiles[at->root];
+      if (tile.level == Level::SMEM) {
+        extent.dims.emplace_back(at->root, dim);
+        extent.largest = std::max(extent.largest, tile.shape[dim]);
+      }
+      if (!tile.source)
+        return;
+    }
+    extent.operandDims.emplace_back(at->root, dim);
+  }
+
+  /// Bytes of shared memory if `extent` had tiles of `size`.
+  int64_t bytesWith(const Extent &extent, int64_t size) {
+    int64_t bytes = 0;
+    for (auto [number, tile] : llvm::enumerate(model.tiles)) {
+      if (tile.level != Level::SMEM)
+        continue;
+      TileModel changed = tile;
+      for (auto [other, dim] : extent.dims)
+        if (other == number)
+          changed.shape[dim] = std::min(changed.shape[dim], size);
+      changed.cosize = llvm::divideCeil(tile.cosize * changed.elements(), std::max<int64_t>(tile.elements(), 1));
+      bytes += smemBytesOf(changed);
+    }
+    return bytes;
+  }
+
+  std::string adviseTiling(int64_t limit) {
+    for (const Extent &extent : findExtents())
+      for (int64_t size = llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(extent.largest - 1, 1))); size >= 1;
+           size /= 2) {
+        int64_t bytes = bytesWith(extent, size);
+        if (bytes <= limit)
+          return "tile " + describe(extent) + ": the largest power of two that fits is " + std::to_string(size) +
+                 ", which takes " + std::to_string(bytes) + " bytes";
+      }
+    return {};
+  }
+
+  /// The size argument's name; a reduction of static extent is called k.
+  std::string describe(const Extent &extent) {
+    std::string name = extent.reduction ? "k" : "the extent", where;
+    tile::KernelOp kernel = model.kernel;
+    for (auto [operand, dim] : extent.operandDims) {
+      if (auto size = dyn_cast<Value>(kernel.getOperandExtent(operand, dim)))
+        name = nameOf(cast<BlockArgument>(size));
+      where += (where.empty() ? " (dimension " : ", dimension ") + std::to_string(dim) + " of " +
+               nameOf(kernel.getBody().getArgument(operand));
+    }
+    return name + (where.empty() ? "" : where + ")");
+  }
+
+  void checkThreads() {
+    int64_t limit = machine.limits.threadsPerBlock.value;
+    if (resources.threadsPerBlock <= limit)
+      return;
+    Operation *op = model.kernel;
+    for (const LoopModel &loop : model.loops)
+      if (loop.onThreads()) {
+        op = loop.op;
+        break;
+      }
+    add(op, "runs on " + std::to_string(resources.threadsPerBlock) + " threads per block, " + machine.name +
+                " allows " + std::to_string(limit) + " (" + machine.limits.threadsPerBlock.source + ")");
+  }
+
+  void checkRegisters() {
+    int64_t limit = machine.limits.registersPerThread.value;
+    int64_t together = resources.tileRegisters * resources.threadsPerBlock;
+    std::string message;
+    if (resources.tileRegisters > limit)
+      message = "tiles take " + std::to_string(resources.tileRegisters) + " registers of a thread, " + machine.name +
+                " allows " + std::to_string(limit) + " (" + machine.limits.registersPerThread.source + ")";
+    else if (together > machine.registersPerSM())
+      message = "tiles take " + std::to_string(resources.tileRegisters) + " registers in each of " +
+                std::to_string(resources.threadsPerBlock) + " threads, " + std::to_string(together) +
+                " together; an SM of " + machine.name + " has " + std::to_string(machine.registersPerSM());
+    if (message.empty())
+      return;
+    int64_t most = 0;
+    Operation *op = model.kernel;
+    std::vector<std::pair<Operation *, std::string>> notes;
+    for (auto [number, tile] : llvm::enumerate(model.tiles)) {
+      if (tile.level != Level::RF)
+        continue;
+      int64_t registers = registersOf(model, number);
+      notes.emplace_back(tile.op, shapeText(tile.shape) + " " + typeText(tile) + ": " + std::to_string(registers) +
+                                      " registers of a thread");
+      if (registers > most) {
+        most = registers;
+        op = tile.op;
+      }
+    }
+    add(op, std::move(message)).notes = std::move(notes);
+  }
+
+  void checkFeatures() {
+    int64_t cluster = 1;
+    Operation *clusterLoop = nullptr;
+    for (const LoopModel &loop : model.loops) {
+      if (loop.unit == Unit::Cluster && !clusterLoop)
+        clusterLoop = loop.op;
+      if (loop.clusterBlocks > 1 && !clusterLoop)
+        clusterLoop = loop.op;
+      cluster *= loop.clusterBlocks;
+    }
+    if (clusterLoop && !machine.features.clusters)
+      add(clusterLoop, "needs clusters of blocks, which " + machine.name + " (" + machine.arch + ") lacks");
+    else if (cluster > machine.maxClusterSize())
+      add(clusterLoop, "makes clusters of " + std::to_string(cluster) + " blocks, " + machine.name + " allows " +
+                           std::to_string(machine.maxClusterSize()));
+    llvm::SmallPtrSet<Operation *, 4> seen;
+    for (const LoopModel &loop : model.loops) {
+      tile::ForOp op = loop.op;
+      if (op.getPipeline() && !machine.features.cpAsync && seen.insert(op).second)
+        add(op, "pipelines its copies, which needs cp_async, which " + machine.name + " (" + machine.arch + ") lacks");
+    }
+    if (int64_t blocks = model.blocks(); blocks > machine.limits.gridX.value)
+      add(model.kernel, "launches " + std::to_string(blocks) + " blocks, " + machine.name + " allows " +
+                            std::to_string(machine.limits.gridX.value) + " (" + machine.limits.gridX.source + ")");
+  }
+
+  const NestModel &model;
+  const MachineSpec &machine;
+  Resources resources;
+  std::vector<Violation> violations;
+};
+
+} // namespace
+
+std::vector<Violation> tilec::analysis::checkMachine(const NestModel &model, const MachineSpec &machine) {
+  return Checker(model, machine).run();
+}

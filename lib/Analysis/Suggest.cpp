@@ -1,0 +1,336 @@
+//===- Suggest.cpp - Changes that make a stage keep up ----------*- C++ -*-===//
+//
+// A step grows together with everything that spans it: tiles staged inside of
+// the loop, the loops that walk them, the iteration space of the computation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Suggest.h"
+
+#include "tilec/Analysis/Capacity.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using tilec::tile::Level;
+using tilec::tile::Unit;
+
+namespace {
+
+/// Grows one step. All questions are asked of the model as it was.
+class Grower {
+public:
+  Grower(const NestModel &before, unsigned loop, int64_t factor)
+      : before(before), after(before), loop(loop), step(before.loops[loop].step), grow((factor - 1) * step) {}
+
+  NestModel run() {
+    findSpanning();
+    LoopModel &grown = after.loops[loop];
+    bool clustered = grown.clusterBlocks > 1;
+    grown.step += grow;
+    if (clustered)
+      grown.clusterBlocks = std::max<int64_t>(grown.count(), 1);
+    for (unsigned other : inner)
+      growExtent(after.loops[other].extent);
+    for (unsigned number = 0; number < after.tiles.size(); ++number)
+      growTile(number);
+    for (ComputeModel &compute : after.computes)
+      growCompute(compute);
+    for (StoreModel &store : after.stores)
+      for (auto [extent, subscript] : llvm::zip_equal(store.shape, before.tracedSubscripts(store.to)))
+        if (subscript.movedBy(loop))
+          growExtent(extent);
+    return std::move(after);
+  }
+
+private:
+  void growExtent(int64_t &extent) {
+    if (extent >= step)
+      extent += grow;
+  }
+
+  /// Loops inside of the grown one that walk the same dimension of an operand.
+  void findSpanning() {
+    tile::ForOp outer = before.loops[loop].op;
+    auto see = [&](const Place &place) {
+      for (const Subscript &subscript : before.tracedSubscripts(place)) {
+        if (!subscript.movedBy(loop))
+          continue;
+        for (const Term &term : subscript.terms) {
+          tile::ForOp other = before.loops[term.loop].op;
+          if (outer->isProperAncestor(other))
+            inner.insert(term.loop);
+        }
+      }
+    };
+    for (const TileModel &tile : before.tiles)
+      if (tile.source)
+        see(*tile.source);
+    for (const ComputeModel &compute : before.computes) {
+      for (const ComputeOperand &input : compute.inputs)
+        see(input.place);
+      for (const ComputeOperand &output : compute.outputs)
+        see(output.place);
+    }
+    for (const StoreModel &store : before.stores)
+      see(store.to);
+  }
+
+  bool spans(const Subscript &subscript) const {
+    return llvm::any_of(subscript.terms, [&](const Term &term) { return inner.contains(term.loop); });
+  }
+
+  void growTile(unsigned number) {
+    TileModel &tile = after.tiles[number];
+    if (!llvm::is_contained(tile.loops, loop))
+      return;
+    SmallVector<bool> dims(tile.shape.size(), false);
+    if (tile.source) {
+      for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(*tile.source)))
+        dims[dim] = subscript.movedBy(loop);
+    } else {
+      auto see = [&](const Place &place) {
+        if (!place.isOperand && place.root == number)
+          for (auto [dim, subscript] : llvm::enumerate(place.at))
+            dims[dim] = dims[dim] || spans(subscript);
+      };
+      for (const ComputeModel &compute : before.computes) {
+        for (const ComputeOperand &input : compute.inputs)
+          see(input.place);
+        for (const ComputeOperand &output : compute.outputs)
+          see(output.place);
+      }
+      for (const StoreModel &store : before.stores)
+        if (!store.from.isOperand && store.from.root == number)
+          for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(store.to)))
+            dims[dim] = dims[dim] || subscript.movedBy(loop);
+    }
+    int64_t elements = tile.elements();
+    for (auto [dim, grows] : llvm::enumerate(dims))
+      if (grows)
+        growExtent(tile.shape[dim]);
+    // Padding grows with the rows.
+    if (elements > 0)
+      tile.cosize = (tile.cosize * tile.elements() + elements - 1) / elements;
+  }
+
+  void growCompute(ComputeModel &compute) {
+    if (!llvm::is_contained(compute.loops, loop))
+      return;
+    llvm::SmallDenseSet<unsigned> dims;
+    auto see = [&](ComputeOperand &operand) {
+      for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(operand.place))) {
+        if (!subscript.movedBy(loop))
+          continue;
+        growExtent(operand.shape[dim]);
+        for (auto [iteration, factor] : operand.dims[dim])
+          if (factor == 1)
+            dims.insert(iteration);
+      }
+    };
+    llvm::for_each(compute.inputs, see);
+    llvm::for_each(compute.outputs, see);
+    for (unsigned dim : dims)
+      growExtent(compute.extents[dim]);
+  }
+
+  const NestModel &before;
+  NestModel after;
+  unsigned loop;
+  int64_t step;
+  int64_t grow;
+  llvm::SmallDenseSet<unsigned> inner;
+};
+
+/// Tries changes of a model for one stage.
+class Search {
+public:
+  Search(const NestModel &model, const StageMatch &stage, const MachineSpec &machine)
+      : model(model), stage(stage), machine(machine) {}
+
+  std::vector<Suggestion> run() {
+    SmallVector<unsigned> candidates = findLoops();
+    if (!candidates.empty() && candidates.size() <= 3) {
+      tryTiles(candidates);
+      if (stage.from == Level::DRAM && machine.features.clusters)
+        tryClusters(candidates);
+    }
+    return std::move(found);
+  }
+
+private:
+  /// The loops whose steps decide how much is fetched: on block for DRAM, on thread for
+  /// shared memory; of several that walk one dimension, the innermost.
+  SmallVector<unsigned> findLoops() {
+    SmallVector<unsigned> result;
+    for (auto [number, loop] : llvm::enumerate(model.loops)) {
+      if (stage.from == Level::DRAM ? !loop.onBlocks() : !loop.onThreads())
+        continue;
+      bool movesInput = false, hasInner = false;
+      for (const TileModel &tile : model.tiles) {
+        if (!tile.source || model.levelOf(*tile.source) != stage.from || isOutput(*tile.source))
+          continue;
+        for (const Subscript &subscript : tile.source->at) {
+          if (!subscript.movedBy(number))
+            continue;
+          movesInput = true;
+          for (const Term &term : subscript.terms)
+            hasInner |= term.loop > number && (stage.from == Level::DRAM ? model.loops[term.loop].onBlocks()
+                                                                        : model.loops[term.loop].onThreads());
+        }
+      }
+      if (movesInput && !hasInner)
+        result.push_back(number);
+    }
+    return result;
+  }
+
+  bool isOutput(const Place &place) const {
+    std::optional<unsigned> operand = model.operandOf(place);
+    return operand && model.isStoredTo(*operand);
+  }
+
+  std::optional<double> reuseOf(const NestModel &changed) {
+    if (!loopsDivide(changed) || !checkMachine(changed, machine).empty())
+      return std::nullopt;
+    // What cannot be counted is not suggested; its diagnostic is of no interest.
+    ScopedDiagnosticHandler quiet(changed.kernel->getContext(), [](Diagnostic &) { return success(); });
+    FailureOr<NestTraffic> traffic = analyzeTraffic(changed);
+    if (failed(traffic))
+      return std::nullopt;
+    std::optional<double> reuse = guaranteedReuse(*traffic, stage.from);
+    if (!reuse || *reuse < *stage.requiredReuse)
+      return std::nullopt;
+    return reuse;
+  }
+
+  /// Loops inside of tiles take whole steps.
+  static bool loopsDivide(const NestModel &changed) {
+    return llvm::all_of(changed.loops, [](const LoopModel &loop) {
+      return loop.onBlocks() || loop.unit == Unit::Time || (loop.step > 0 && loop.extent % loop.step == 0);
+    });
+  }
+
+  /// Grows each of `loops` by its factor; with `work`, also what a thread does of it.
+  NestModel grow(ArrayRef<unsigned> loops, ArrayRef<int64_t> factors, bool work) {
+    NestModel changed = model;
+    for (auto [loop, factor] : llvm::zip_equal(loops, factors)) {
+      if (factor == 1)
+        continue;
+      SmallVector<unsigned> threads = work ? threadLoopsAlong(loop) : SmallVector<unsigned>();
+      changed = growStep(changed, loop, factor);
+      for (unsigned thread : threads)
+        changed = growStep(changed, thread, factor);
+    }
+    return changed;
+  }
+
+  SmallVector<unsigned> threadLoopsAlong(unsigned loop) {
+    SmallVector<unsigned> result;
+    for (const TileModel &tile : model.tiles)
+      if (tile.source)
+        for (const Subscript &subscript : model.tracedSubscripts(*tile.source))
+          if (subscript.movedBy(loop))
+            for (const Term &term : subscript.terms)
+              if (model.loops[term.loop].unit == Unit::Thread && !llvm::is_contained(result, term.loop))
+                result.push_back(term.loop);
+    return result;
+  }
+
+  /// All tuples of powers of two up to 16, smallest product first, then most even.
+  static std::vector<SmallVector<int64_t>> factorTuples(unsigned size) {
+    std::vector<SmallVector<int64_t>> tuples = {{}};
+    for (unsigned i = 0; i < size; ++i) {
+      std::vector<SmallVector<int64_t>> longer;
+      for (const SmallVector<int64_t> &tuple : tuples)
+        for (int64_t factor = 1; factor <= 16; factor *= 2) {
+          longer.push_back(tuple);
+          longer.back().push_back(factor);
+        }
+      tuples = std::move(longer);
+    }
+    auto product = [](ArrayRef<int64_t> tuple) {
+      int64_t result = 1;
+      for (int64_t factor : tuple)
+        result *= factor;
+      return result;
+    };
+    llvm::stable_sort(tuples, [&](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+      return std::make_pair(product(a), *llvm::max_element(a)) < std::make_pair(product(b), *llvm::max_element(b));
+    });
+    return tuples;
+  }
+
+  static std::string sizes(StringRef what, ArrayRef<int64_t> extents) {
+    std::string text = what.str() + " ";
+    for (auto [i, extent] : llvm::enumerate(extents))
+      text += (i ? "x" : "") + std::to_string(extent);
+    return text;
+  }
+
+  /// Adds the smallest tile that does, and the smallest even one where that is another.
+  void tryTiles(ArrayRef<unsigned> loops) {
+    StringRef what = stage.from == Level::DRAM ? "block tile" : "thread tile";
+    bool haveFirst = false;
+    for (const SmallVector<int64_t> &factors : factorTuples(loops.size())) {
+      SmallVector<int64_t> extents;
+      for (auto [loop, factor] : llvm::zip_equal(loops, factors))
+        extents.push_back(model.loops[loop].step * factor);
+      bool even = llvm::all_equal(extents);
+      if (haveFirst && !even)
+        continue;
+      std::optional<double> reuse = reuseOf(grow(loops, factors, /*work=*/false));
+      if (!reuse && stage.from == Level::DRAM)
+        reuse = reuseOf(grow(loops, factors, /*work=*/true));
+      if (!reuse)
+        continue;
+      found.push_back({sizes(what, extents), *reuse});
+      if (even)
+        return;
+      haveFirst = true;
+    }
+  }
+
+  /// Adds the smallest cluster that does.
+  void tryClusters(ArrayRef<unsigned> loops) {
+    for (const LoopModel &loop : model.loops)
+      if (loop.clusterBlocks > 1 || loop.unit == Unit::Cluster)
+        return;
+    for (const SmallVector<int64_t> &factors : factorTuples(loops.size())) {
+      int64_t size = 1;
+      for (int64_t factor : factors)
+        size *= factor;
+      if (size == 1 || size > machine.maxClusterSize())
+        continue;
+      NestModel changed = model;
+      bool enough = true;
+      for (auto [loop, factor] : llvm::zip_equal(loops, factors)) {
+        changed.loops[loop].clusterBlocks = factor;
+        enough &= changed.loops[loop].count() >= factor;
+      }
+      if (!enough)
+        continue;
+      if (std::optional<double> reuse = reuseOf(changed)) {
+        found.push_back({sizes("cluster", factors), *reuse});
+        return;
+      }
+    }
+  }
+
+  const NestModel &model;
+  const StageMatch &stage;
+  const MachineSpec &machine;
+  std::vector<Suggestion> found;
+};
+
+} // namespace
+
+NestModel tilec::analysis::growStep(const NestModel &model, unsigned loop, int64_t factor) {
+  return Grower(model, loop, factor).run();
+}
+
+std::vector<Suggestion> tilec::analysis::suggestChanges(const NestModel &model, const StageMatch &stage,
+                                                        const MachineSpec &machine) {
+  return Search(model, stage, machine).run();
+}

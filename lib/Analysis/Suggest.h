@@ -1,0 +1,29 @@
+//===- Suggest.h - Changes that make a stage keep up -------------*- C++ -*-===//
+//
+// Tile sizes and cluster shapes are tried on a copy of the model: none is
+// suggested that was not analysed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_SUGGEST_H
+#define TILEC_ANALYSIS_SUGGEST_H
+
+#include "tilec/Analysis/ThroughputMatching.h"
+
+namespace tilec::analysis {
+
+/// Operand bytes that computation takes / bytes that leave `level` for inputs; absent
+/// where either is nothing.
+std::optional<double> guaranteedReuse(const NestTraffic &traffic, tile::Level level);
+
+/// `model` with the step of loop `loop` multiplied by `factor`, and all tiles and loops that
+/// lie inside of such a step grown alike.
+NestModel growStep(const NestModel &model, unsigned loop, int64_t factor);
+
+/// The smallest changes that bring `stage` to its required reuse and fit the machine:
+/// larger tiles, and clusters where the machine has them.
+std::vector<Suggestion> suggestChanges(const NestModel &model, const StageMatch &stage, const MachineSpec &machine);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_SUGGEST_H

@@ -1,0 +1,173 @@
+//===- ThroughputMatching.cpp - Does the memory feed the units? -*- C++ -*-===//
+//
+// Levels are judged by everything that leaves them: a level feeds the units if
+// its bytes arrive while the units compute.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/ThroughputMatching.h"
+
+#include "Suggest.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using tilec::tile::Level;
+
+static std::optional<MathType> findMathType(Type type) {
+  if (!type)
+    return std::nullopt;
+  if (type.isF64())
+    return MathType::F64;
+  if (type.isF32())
+    return MathType::F32;
+  if (type.isTF32())
+    return MathType::TF32;
+  if (type.isF16())
+    return MathType::F16;
+  if (type.isBF16())
+    return MathType::BF16;
+  if (isa<Float8E4M3FNType>(type))
+    return MathType::E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return MathType::E5M2;
+  if (type.isInteger(8))
+    return MathType::S8;
+  return std::nullopt;
+}
+
+std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &machine, Type type) {
+  std::optional<MathType> mathType = findMathType(type);
+  if (!mathType)
+    return std::nullopt;
+  bool onCores = *mathType == MathType::F32 || *mathType == MathType::F64;
+  std::optional<ComputeUnit> best;
+  for (MathUnit unit : {MathUnit::Fma, MathUnit::Mma, MathUnit::Wgmma}) {
+    const MathRate *rate = machine.rate(unit, *mathType);
+    if (!rate || (onCores && unit != MathUnit::Fma) || (best && best->rate >= rate->rate.value))
+      continue;
+    best = ComputeUnit{unit, *mathType, rate->rate.value};
+  }
+  return best;
+}
+
+static MemoryLevel machineLevel(Level level) {
+  switch (level) {
+  case Level::DRAM:
+    return MemoryLevel::Dram;
+  case Level::SMEM:
+    return MemoryLevel::Smem;
+  case Level::RF:
+    return MemoryLevel::Rf;
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// Bytes of inputs that leave `level`.
+static double inputPortBytes(const NestTraffic &traffic, Level level) {
+  double bytes = 0;
+  for (const Transfer &transfer : traffic.transfers)
+    if (transfer.role == Role::Input && transfer.from == level)
+      bytes += static_cast<double>(transfer.bytes()) / transfer.multicast;
+  return bytes;
+}
+
+std::optional<double> tilec::analysis::guaranteedReuse(const NestTraffic &traffic, Level level) {
+  double bytes = inputPortBytes(traffic, level);
+  if (bytes == 0 || traffic.operandBytes == 0)
+    return std::nullopt;
+  return static_cast<double>(traffic.operandBytes) / bytes;
+}
+
+/// The stages that inputs take, farthest level first. Outputs share the stages of their far
+/// level; where no input leaves it they have one of their own.
+static std::vector<StageMatch> listStages(const NestTraffic &traffic) {
+  std::vector<StageMatch> stages;
+  auto add = [&](Level from, Level to) {
+    StageMatch &stage = stages.emplace_back();
+    stage.from = from;
+    stage.to = to;
+  };
+  for (const Transfer &transfer : traffic.transfers) {
+    auto same = [&](const StageMatch &stage) { return stage.from == transfer.from && stage.to == transfer.to; };
+    if (transfer.role == Role::Input && llvm::none_of(stages, same))
+      add(transfer.from, transfer.to);
+  }
+  for (const Transfer &transfer : traffic.transfers) {
+    Level far = std::min(transfer.from, transfer.to);
+    if (transfer.role == Role::Output && llvm::none_of(stages, [&](const StageMatch &s) { return s.from == far; }))
+      add(far, std::max(transfer.from, transfer.to));
+  }
+  llvm::stable_sort(stages, [](const StageMatch &a, const StageMatch &b) {
+    return std::make_pair(a.from, a.to) < std::make_pair(b.from, b.to);
+  });
+  return stages;
+}
+
+static void findLocalReuse(StageMatch &stage, const NestTraffic &traffic) {
+  double taken = 0, delivered = 0;
+  std::optional<double> least;
+  for (const Transfer &transfer : traffic.transfers) {
+    if (transfer.role != Role::Input || transfer.from != stage.from || transfer.to != stage.to)
+      continue;
+    taken += static_cast<double>(transfer.takenBelow) * transfer.elementBytes;
+    delivered += static_cast<double>(transfer.bytes());
+    std::optional<double> reuse = transfer.globalReuse();
+    if (reuse && (!least || *reuse * transfer.multicast < *least)) {
+      least = *reuse * transfer.multicast;
+      stage.limitingOperand = transfer.name;
+    }
+  }
+  if (delivered > 0)
+    stage.localReuse = taken / delivered;
+}
+
+ThroughputMatch tilec::analysis::matchThroughput(const NestModel &model, const NestTraffic &traffic,
+                                                 const MachineSpec &machine) {
+  ThroughputMatch match;
+  match.unit = findComputeUnit(machine, traffic.elementType);
+  match.stages = listStages(traffic);
+  match.limiter = "compute";
+
+  double sms = static_cast<double>(machine.sms.value);
+  double clock = match.unit ? machine.clockGHz(match.unit->unit, match.unit->type) : machine.boostClock.value;
+  std::optional<double> required;
+  if (traffic.compulsoryBytes > 0)
+    match.roofline.fmaPerByte = static_cast<double>(traffic.iterations) / traffic.compulsoryBytes;
+  if (match.unit) {
+    match.roofline.machineFmaPerByte = machine.fmaPerDramByte(match.unit->unit, match.unit->type);
+    if (traffic.iterations > 0) {
+      required = match.unit->rate * static_cast<double>(traffic.operandBytes) / traffic.iterations;
+      match.computeCycles = static_cast<double>(traffic.iterations) / (match.unit->rate * sms);
+    }
+  }
+  match.roofline.computeBound = match.roofline.fmaPerByte && match.roofline.machineFmaPerByte &&
+                                *match.roofline.fmaPerByte >= *match.roofline.machineFmaPerByte;
+
+  double longest = match.computeCycles.value_or(0);
+  for (StageMatch &stage : match.stages) {
+    findLocalReuse(stage, traffic);
+    stage.available = machine.bytesPerCyclePerSM(machineLevel(stage.from), clock);
+    stage.required = required;
+    stage.guaranteedReuse = guaranteedReuse(traffic, stage.from);
+    if (!stage.available)
+      continue;
+    stage.cycles = inputPortBytes(traffic, stage.from) / (*stage.available * sms);
+    if (*stage.cycles > longest) {
+      longest = *stage.cycles;
+      match.limiter = stringifyLevel(stage.from).str();
+    }
+    if (stage.guaranteedReuse)
+      stage.amplified = *stage.available * *stage.guaranteedReuse;
+    if (!stage.required)
+      continue;
+    stage.requiredReuse = *stage.required / *stage.available;
+    if (!stage.guaranteedReuse)
+      continue;
+    stage.slack = *stage.guaranteedReuse / *stage.requiredReuse;
+    stage.satisfied = *stage.slack >= 1;
+    if (!stage.satisfied && match.roofline.computeBound)
+      stage.suggestions = suggestChanges(model, stage, machine);
+  }
+  return match;
+}

@@ -1,0 +1,158 @@
+//===- BuildRecord.cpp - From a nest to its record --------------*- C++ -*-===//
+//
+// Copies figures; decides nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Report/BuildRecord.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using namespace tilec::report;
+
+FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef<int64_t> arguments,
+                                                 const MachineSpec &machine) {
+  FailureOr<NestModel> model = NestModel::get(kernel, arguments);
+  if (failed(model))
+    return failure();
+  FailureOr<NestTraffic> traffic = analyzeTraffic(*model);
+  if (failed(traffic))
+    return failure();
+  Analyses analyses;
+  analyses.match = matchThroughput(*model, *traffic, machine);
+  analyses.resources = countResources(*model);
+  analyses.violations = checkMachine(*model, machine);
+  analyses.model = std::move(*model);
+  analyses.traffic = std::move(*traffic);
+  return analyses;
+}
+
+static std::string times(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.2fx", value);
+  return text;
+}
+
+std::string tilec::report::describeStarvation(const StageMatch &stage) {
+  std::string text = (stringifyLevel(stage.from) + " -> " + stringifyLevel(stage.to)).str() + " needs " +
+                     times(stage.requiredReuse.value_or(0)) + " reuse, has " +
+                     times(stage.guaranteedReuse.value_or(0)) + " guaranteed";
+  for (auto [i, suggestion] : llvm::enumerate(stage.suggestions))
+    text += (i ? " or " : "; ") + suggestion.change + " (" + times(suggestion.reuse) + ")";
+  return stage.suggestions.empty() ? text : text + " would do";
+}
+
+static std::string locationText(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Location location = op->getLoc();
+  if (auto file = location->findInstanceOf<FileLineColLoc>())
+    os << file.getFilename().strref() << ':' << file.getLine() << ':' << file.getColumn();
+  else
+    os << location;
+  return text;
+}
+
+static OperandRecord recordOperand(const Transfer &transfer) {
+  OperandRecord record;
+  record.name = transfer.name;
+  record.role = toString(transfer.role).str();
+  record.access = toString(transfer.access).str();
+  record.tile.assign(transfer.tile.begin(), transfer.tile.end());
+  record.copies = transfer.copies;
+  record.localReuse = transfer.localReuse();
+  record.globalReuse = transfer.globalReuse();
+  record.multicast = static_cast<double>(transfer.multicast);
+  record.bytes = transfer.bytes();
+  record.portBytes = transfer.portBytes();
+  record.conditional = transfer.conditional;
+  return record;
+}
+
+/// Transfers that no input's stage carries (outputs) stand with the first stage from their
+/// far level, whose bandwidth they share.
+static bool belongsTo(const Transfer &transfer, const StageMatch &stage, ArrayRef<StageMatch> stages) {
+  auto matches = [&](const StageMatch &candidate) {
+    return candidate.from == transfer.from && candidate.to == transfer.to;
+  };
+  if (const StageMatch *exact = llvm::find_if(stages, matches); exact != stages.end())
+    return exact == &stage;
+  tile::Level far = std::min(transfer.from, transfer.to);
+  const StageMatch *first = llvm::find_if(stages, [&](const StageMatch &candidate) { return candidate.from == far; });
+  return first == &stage;
+}
+
+static StageRecord recordStage(const StageMatch &stage) {
+  StageRecord record;
+  record.from = stringifyLevel(stage.from).str();
+  record.to = stringifyLevel(stage.to).str();
+  record.bytesPerCycle = stage.available;
+  record.requiredBytesPerCycle = stage.required;
+  record.requiredReuse = stage.requiredReuse;
+  record.guaranteedReuse = stage.guaranteedReuse;
+  record.localReuse = stage.localReuse;
+  record.amplifiedBytesPerCycle = stage.amplified;
+  record.satisfied = stage.satisfied;
+  record.limitingOperand = stage.limitingOperand;
+  record.slack = stage.slack;
+  record.cycles = stage.cycles;
+  for (const Suggestion &suggestion : stage.suggestions)
+    record.suggestions.push_back({suggestion.change, suggestion.reuse});
+  return record;
+}
+
+static void recordDiagnostics(KernelRecord &record, const Analyses &analyses) {
+  for (const Violation &violation : analyses.violations) {
+    DiagnosticRecord &diagnostic = record.diagnostics.emplace_back();
+    diagnostic.severity = "error";
+    diagnostic.location = locationText(violation.op);
+    diagnostic.message = violation.message;
+    for (const auto &[op, message] : violation.notes)
+      diagnostic.notes.push_back({locationText(op), message});
+  }
+  tile::KernelOp kernel = analyses.model.kernel;
+  if (!analyses.match.roofline.computeBound)
+    return;
+  for (const StageMatch &stage : analyses.match.stages)
+    if (!stage.satisfied)
+      record.diagnostics.push_back({"warning", locationText(kernel), describeStarvation(stage), {}});
+}
+
+KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineSpec &machine) {
+  tile::KernelOp kernel = analyses.model.kernel;
+  const ThroughputMatch &match = analyses.match;
+  KernelRecord record;
+  record.kernel = kernel.getSymName().str();
+  record.machine = machine.name;
+  record.arch = machine.arch;
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (argument.getType().isIndex())
+      record.shape.emplace_back(nameOf(argument), analyses.model.arguments[argument.getArgNumber()]);
+  if (kernel.getDataflow())
+    record.dataflow = stringifyDataflow(*kernel.getDataflow()).str();
+  if (match.unit) {
+    record.unit = toString(match.unit->unit);
+    record.elementType = toString(match.unit->type);
+  }
+  record.roofline.fmaPerByte = match.roofline.fmaPerByte;
+  record.roofline.machineFmaPerByte = match.roofline.machineFmaPerByte;
+  if (match.roofline.fmaPerByte && match.roofline.machineFmaPerByte)
+    record.roofline.verdict = match.roofline.computeBound ? "compute" : "memory";
+  record.limiter = match.limiter;
+  record.computeCycles = match.computeCycles;
+  for (const StageMatch &stage : match.stages) {
+    StageRecord &entry = record.stages.emplace_back(recordStage(stage));
+    for (const Transfer &transfer : analyses.traffic.transfers)
+      if (belongsTo(transfer, stage, match.stages))
+        entry.operands.push_back(recordOperand(transfer));
+  }
+  record.resources.smemBytes = analyses.resources.smemBytes;
+  record.resources.smemLimit = machine.limits.smemPerBlock.value;
+  record.resources.threadsPerBlock = analyses.resources.threadsPerBlock;
+  record.resources.registersEstimated = analyses.resources.tileRegisters;
+  recordDiagnostics(record, analyses);
+  return record;
+}

@@ -1,0 +1,226 @@
+//===- RecordJson.cpp - The record as JSON ----------------------*- C++ -*-===//
+//
+// Keys are a promise to other programs: added, never renamed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Report/Record.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace tilec::report;
+
+namespace {
+
+class JsonPrinter {
+public:
+  explicit JsonPrinter(llvm::raw_ostream &os) : json(os, /*IndentSize=*/2) {}
+
+  void print(const Record &record) {
+    json.object([&] {
+      json.attribute("schema", 1);
+      json.attribute("tilec", record.version);
+      list("kernels", record.kernels);
+    });
+  }
+
+private:
+  template <typename T>
+  void list(const char *key, const std::vector<T> &entries) {
+    json.attributeArray(key, [&] {
+      for (const T &entry : entries)
+        json.object([&] { print(entry); });
+    });
+  }
+
+  /// Four significant digits, whole numbers in full; null where absent or not finite.
+  void number(const char *key, std::optional<double> value) {
+    if (!value || !std::isfinite(*value)) {
+      json.attribute(key, nullptr);
+      return;
+    }
+    const char *form = std::fabs(*value) < 10000 ? "%.4g" : "%.0f";
+    json.attributeBegin(key);
+    json.rawValue([&](llvm::raw_ostream &os) { os << llvm::format(form, *value); });
+    json.attributeEnd();
+  }
+
+  void integer(const char *key, std::optional<int64_t> value) {
+    if (value)
+      json.attribute(key, *value);
+    else
+      json.attribute(key, nullptr);
+  }
+
+  /// A word, or null where there is none.
+  void word(const char *key, const std::string &value) {
+    if (value.empty())
+      json.attribute(key, nullptr);
+    else
+      text(key, value);
+  }
+
+  void text(const char *key, const std::string &value) { json.attribute(key, llvm::json::fixUTF8(value)); }
+
+  void print(const KernelRecord &kernel) {
+    text("kernel", kernel.kernel);
+    text("machine", kernel.machine);
+    text("arch", kernel.arch);
+    json.attributeObject("shape", [&] {
+      for (const auto &[name, extent] : kernel.shape)
+        json.attribute(llvm::json::fixUTF8(name), extent);
+    });
+    word("dataflow", kernel.dataflow);
+    word("unit", kernel.unit);
+    word("element_type", kernel.elementType);
+    json.attributeObject("roofline", [&] {
+      number("fma_per_byte", kernel.roofline.fmaPerByte);
+      number("machine_fma_per_byte", kernel.roofline.machineFmaPerByte);
+      word("verdict", kernel.roofline.verdict);
+    });
+    word("limiter", kernel.limiter);
+    number("compute_cycles", kernel.computeCycles);
+    list("stages", kernel.stages);
+    json.attributeObject("raster", [&] {
+      if (!kernel.raster)
+        return;
+      text("order", kernel.raster->order);
+      list("waves", kernel.raster->waves);
+    });
+    // Filled by the analyses of latency, banks and coalescing.
+    json.attributeObject("latency", [] {});
+    json.attributeArray("banks", [] {});
+    json.attributeArray("coalescing", [] {});
+    json.attributeObject("resources", [&] {
+      const ResourcesRecord &resources = kernel.resources;
+      integer("smem_bytes", resources.smemBytes);
+      integer("smem_limit", resources.smemLimit);
+      integer("threads_per_block", resources.threadsPerBlock);
+      integer("registers_estimated", resources.registersEstimated);
+      integer("registers", resources.registers);
+      integer("spill_bytes", resources.spillBytes);
+      integer("blocks_per_sm", resources.blocksPerSM);
+      number("waves", resources.waves);
+    });
+    json.attributeObject("predicted", [&] { print(kernel.predicted); });
+    printOptional("measured", kernel.measured);
+    printOptional("verify", kernel.verify);
+    list("diagnostics", kernel.diagnostics);
+  }
+
+  template <typename T>
+  void printOptional(const char *key, const std::optional<T> &value) {
+    if (value)
+      json.attributeObject(key, [&] { print(*value); });
+    else
+      json.attribute(key, nullptr);
+  }
+
+  void print(const StageRecord &stage) {
+    text("from", stage.from);
+    text("to", stage.to);
+    number("bytes_per_cycle", stage.bytesPerCycle);
+    number("required_bytes_per_cycle", stage.requiredBytesPerCycle);
+    number("required_reuse", stage.requiredReuse);
+    number("guaranteed_reuse", stage.guaranteedReuse);
+    number("opportunistic_reuse", stage.opportunisticReuse);
+    number("local_reuse", stage.localReuse);
+    number("amplified_bytes_per_cycle", stage.amplifiedBytesPerCycle);
+    json.attribute("satisfied", stage.satisfied);
+    number("slack", stage.slack);
+    word("limiting_operand", stage.limitingOperand);
+    number("cycles", stage.cycles);
+    list("via", stage.via);
+    list("suggestions", stage.suggestions);
+    list("operands", stage.operands);
+  }
+
+  void print(const ViaRecord &via) {
+    text("level", via.level);
+    integer("bytes", via.bytes);
+    number("bytes_per_cycle", via.bytesPerCycle);
+    number("hit_rate", via.hitRate);
+  }
+
+  void print(const SuggestionRecord &suggestion) {
+    text("change", suggestion.change);
+    number("guaranteed_reuse", suggestion.reuse);
+  }
+
+  void print(const OperandRecord &operand) {
+    text("name", operand.name);
+    text("role", operand.role);
+    text("access", operand.access);
+    json.attributeArray("tile", [&] {
+      for (int64_t extent : operand.tile)
+        json.value(extent);
+    });
+    json.attribute("copies", operand.copies);
+    number("local_reuse", operand.localReuse);
+    number("global_reuse", operand.globalReuse);
+    number("multicast", operand.multicast);
+    json.attribute("bytes", operand.bytes);
+    json.attribute("port_bytes", operand.portBytes);
+    integer("counted_bytes", operand.countedBytes);
+    integer("counted_port_bytes", operand.countedPortBytes);
+    json.attribute("conditional", operand.conditional);
+  }
+
+  void print(const WaveRecord &wave) {
+    text("wave", wave.name);
+    json.attribute("blocks", wave.blocks);
+    json.attribute("requested_bytes", wave.requestedBytes);
+    json.attribute("unique_bytes", wave.uniqueBytes);
+    number("factor", wave.factor);
+  }
+
+  void print(const PerformanceRecord &performance) {
+    number("cycles", performance.cycles);
+    number("seconds", performance.seconds);
+    number("tflops", performance.tflops);
+    number("fraction_of_peak", performance.fractionOfPeak);
+  }
+
+  void print(const MeasuredRecord &measured) {
+    print(measured.performance);
+    text("device", measured.device);
+    word("against", measured.against);
+    number("against_seconds", measured.againstSeconds);
+  }
+
+  void print(const VerifyRecord &verify) {
+    json.attribute("passed", verify.passed);
+    json.attribute("elements", verify.elements);
+    json.attribute("mismatches", verify.mismatches);
+    number("max_error", verify.maxError);
+    word("message", verify.message);
+  }
+
+  void print(const DiagnosticRecord &diagnostic) {
+    text("severity", diagnostic.severity);
+    text("location", diagnostic.location);
+    text("message", diagnostic.message);
+    list("notes", diagnostic.notes);
+  }
+
+  void print(const NoteRecord &note) {
+    text("location", note.location);
+    text("message", note.message);
+  }
+
+  llvm::json::OStream json;
+};
+
+} // namespace
+
+std::string tilec::report::printJson(const Record &record) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  JsonPrinter(os).print(record);
+  os << '\n';
+  return text;
+}

@@ -1,0 +1,234 @@
+//===- RecordText.cpp - The record as tables and sentences ------*- C++ -*-===//
+//
+// For people: the verdict first, then the two models side by side, then where
+// the bytes go.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Report/Record.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace tilec::report;
+
+static std::string form(const char *format, double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(format, value);
+  return text;
+}
+
+/// "-" where unknown; whole numbers without a point.
+static std::string number(std::optional<double> value, const char *suffix = "") {
+  if (!value || !std::isfinite(*value))
+    return "-";
+  if (*value == std::floor(*value) && std::fabs(*value) < 1e15)
+    return form("%.0f", *value) + suffix;
+  return form(std::fabs(*value) < 100 ? "%.2f" : "%.1f", *value) + suffix;
+}
+
+static std::string bytes(int64_t count) {
+  const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(count);
+  unsigned unit = 0;
+  for (; value >= 10240 && unit < 4; ++unit)
+    value /= 1024;
+  return number(value) + " " + units[unit];
+}
+
+static std::string shape(const std::vector<int64_t> &extents) {
+  std::string text;
+  for (int64_t extent : extents)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+namespace {
+
+/// Rows of cells; the first column stands left, the others right.
+class Table {
+public:
+  void add(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }
+
+  void print(llvm::raw_ostream &os) const {
+    std::vector<size_t> widths;
+    for (const auto &row : rows)
+      for (size_t i = 0; i < row.size(); ++i) {
+        widths.resize(std::max(widths.size(), row.size()), 0);
+        widths[i] = std::max(widths[i], row[i].size());
+      }
+    for (const auto &row : rows) {
+      std::string line = "  ";
+      for (size_t i = 0; i < row.size(); ++i) {
+        std::string pad(widths[i] - row[i].size(), ' ');
+        line += (i ? "  " : "") + (i ? pad + row[i] : row[i] + pad);
+      }
+      os << llvm::StringRef(line).rtrim() << '\n';
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+
+class TextPrinter {
+public:
+  explicit TextPrinter(llvm::raw_ostream &os) : os(os) {}
+
+  void print(const KernelRecord &kernel) {
+    os << kernel.kernel << " on " << kernel.machine << " (" << kernel.arch << ")";
+    for (const auto &[name, extent] : kernel.shape)
+      os << ", " << name << " = " << extent;
+    if (!kernel.dataflow.empty())
+      os << ", " << kernel.dataflow;
+    os << "\n\n" << verdict(kernel) << "\n\n";
+    printModels(kernel);
+    printOperands(kernel);
+    printRaster(kernel);
+    printResources(kernel);
+    printPerformance(kernel);
+    for (const DiagnosticRecord &diagnostic : kernel.diagnostics) {
+      os << '\n' << diagnostic.location << ": " << diagnostic.severity << ": " << diagnostic.message << '\n';
+      for (const NoteRecord &note : diagnostic.notes)
+        os << note.location << ": note: " << note.message << '\n';
+    }
+  }
+
+private:
+  static std::string verdict(const KernelRecord &kernel) {
+    for (const DiagnosticRecord &diagnostic : kernel.diagnostics)
+      if (diagnostic.severity == "error")
+        return "The machine cannot run this kernel: " + diagnostic.message + ".";
+    if (kernel.roofline.verdict.empty())
+      return "Nothing is computed, or its rate on this machine is not known: bytes decide.";
+    if (kernel.roofline.verdict == "memory")
+      return "Bound by memory: " + number(kernel.roofline.fmaPerByte) + " FMA for each byte that must move, the machine needs " +
+             number(kernel.roofline.machineFmaPerByte) + " to compute at full rate.";
+    const StageRecord *worst = nullptr;
+    for (const StageRecord &stage : kernel.stages)
+      if (!stage.satisfied && (!worst || stage.slack < worst->slack))
+        worst = &stage;
+    if (!worst)
+      return "Compute-bound: every stage delivers what the arithmetic units take.";
+    std::string text = "Starved by " + worst->from + " -> " + worst->to + ": needs " + number(worst->requiredReuse, "x") +
+                       " reuse, has " + number(worst->guaranteedReuse, "x") + " guaranteed";
+    if (worst->suggestions.empty())
+      return text + ".";
+    text += "; ";
+    for (size_t i = 0; i < worst->suggestions.size(); ++i)
+      text += (i ? " or " : "") + worst->suggestions[i].change + " (" + number(worst->suggestions[i].reuse, "x") + ")";
+    return text + " would do.";
+  }
+
+  void printModels(const KernelRecord &kernel) {
+    const RooflineRecord &roofline = kernel.roofline;
+    os << "simple model (roofline): " << number(roofline.fmaPerByte) << " FMA/B, the machine's ridge is at "
+       << number(roofline.machineFmaPerByte) << " FMA/B";
+    if (!roofline.verdict.empty())
+      os << ": " << roofline.verdict << "-bound";
+    os << "\nrealistic model, bytes in a cycle of one SM:\n";
+    Table table;
+    table.add({"stage", "has", "needs", "reuse needed", "guaranteed", "opportunistic", "amplified", "satisfied"});
+    for (const StageRecord &stage : kernel.stages)
+      table.add({stage.from + " -> " + stage.to, number(stage.bytesPerCycle), number(stage.requiredBytesPerCycle),
+                 number(stage.requiredReuse, "x"), number(stage.guaranteedReuse, "x"),
+                 number(stage.opportunisticReuse, "x"), number(stage.amplifiedBytesPerCycle),
+                 stage.satisfied ? "yes" : "NO"});
+    table.print(os);
+    if (!kernel.limiter.empty())
+      os << "limiter: " << kernel.limiter << '\n';
+  }
+
+  void printOperands(const KernelRecord &kernel) {
+    os << "\ntraffic:\n";
+    Table table;
+    table.add({"operand", "stage", "tile", "copies", "delivered", "leaves source", "reuse local", "global", "multicast"});
+    for (const StageRecord &stage : kernel.stages)
+      for (const OperandRecord &operand : stage.operands) {
+        bool back = operand.access == "write" || operand.access == "combine";
+        table.add({operand.name + (operand.conditional ? " (if)" : ""),
+                   back ? stage.to + " -> " + stage.from : stage.from + " -> " + stage.to, shape(operand.tile),
+                   std::to_string(operand.copies), bytes(operand.bytes), bytes(operand.portBytes),
+                   number(operand.localReuse), number(operand.globalReuse), number(operand.multicast)});
+      }
+    table.print(os);
+  }
+
+  void printRaster(const KernelRecord &kernel) {
+    if (!kernel.raster)
+      return;
+    os << "\nraster " << kernel.raster->order << ", requested / unique bytes of the blocks that run together:\n";
+    Table table;
+    table.add({"wave", "blocks", "requested", "unique", "factor"});
+    for (const WaveRecord &wave : kernel.raster->waves)
+      table.add({wave.name, std::to_string(wave.blocks), bytes(wave.requestedBytes), bytes(wave.uniqueBytes),
+                 number(wave.factor, "x")});
+    table.print(os);
+  }
+
+  void printResources(const KernelRecord &kernel) {
+    const ResourcesRecord &resources = kernel.resources;
+    os << "\nblock:";
+    if (resources.threadsPerBlock)
+      os << ' ' << *resources.threadsPerBlock << " threads";
+    if (resources.smemBytes)
+      os << ", " << *resources.smemBytes << (resources.smemLimit ? " of " + std::to_string(*resources.smemLimit) : "")
+         << " bytes of shared memory";
+    if (resources.registers)
+      os << ", " << *resources.registers << " registers a thread";
+    else if (resources.registersEstimated)
+      os << ", " << *resources.registersEstimated << " registers a thread for tiles";
+    if (resources.spillBytes.value_or(0) > 0)
+      os << ", " << *resources.spillBytes << " bytes spilled";
+    if (resources.blocksPerSM)
+      os << ", " << *resources.blocksPerSM << " blocks an SM";
+    if (resources.waves)
+      os << ", " << number(resources.waves) << " waves";
+    os << '\n';
+  }
+
+  void printPerformance(const KernelRecord &kernel) {
+    auto line = [&](const char *what, const PerformanceRecord &performance) {
+      os << what << ": " << form("%.4g", performance.seconds.value_or(0) * 1e6) << " us, "
+         << number(performance.tflops) << " TFLOP/s, " << number(performance.fractionOfPeak.value_or(0) * 100)
+         << " % of peak";
+    };
+    if (kernel.predicted.seconds) {
+      line("predicted", kernel.predicted);
+      os << '\n';
+    }
+    if (kernel.measured) {
+      line("measured", kernel.measured->performance);
+      os << " on " << kernel.measured->device;
+      if (kernel.measured->againstSeconds && kernel.measured->performance.seconds)
+        os << ", " << form("%.3f", *kernel.measured->againstSeconds / *kernel.measured->performance.seconds) << " of "
+           << kernel.measured->against;
+      os << '\n';
+    }
+    if (kernel.verify)
+      os << "verified: "
+         << (kernel.verify->passed ? std::to_string(kernel.verify->elements) + " elements right"
+                                   : std::to_string(kernel.verify->mismatches) + " of " +
+                                         std::to_string(kernel.verify->elements) + " elements WRONG")
+         << '\n';
+  }
+
+  llvm::raw_ostream &os;
+};
+
+} // namespace
+
+std::string tilec::report::printText(const Record &record) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  TextPrinter printer(os);
+  for (const auto &[i, kernel] : llvm::enumerate(record.kernels)) {
+    if (i)
+      os << '\n';
+    printer.print(kernel);
+  }
+  return text;
+}

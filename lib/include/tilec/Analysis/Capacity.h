@@ -1,0 +1,48 @@
+//===- Capacity.h - What a nest needs of a machine ---------------*- C++ -*-===//
+//
+// Shared memory, registers and threads of a block, and the features that the
+// nest asks for, against the limits of a machine.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_CAPACITY_H
+#define TILEC_ANALYSIS_CAPACITY_H
+
+#include "tilec/Analysis/NestModel.h"
+#include "tilec/Machine/MachineSpec.h"
+
+namespace tilec::analysis {
+
+/// One thing that a machine does not allow.
+struct Violation {
+  /// The op that asks for it.
+  mlir::Operation *op = nullptr;
+  /// What is asked for, the limit, and its source.
+  std::string message;
+  /// Contributions and legal alternatives, each at an op.
+  std::vector<std::pair<mlir::Operation *, std::string>> notes;
+};
+
+/// What one block needs.
+struct Resources {
+  /// Bytes of all staged tiles in shared memory, each in a place of its own: cosize of the
+  /// layout * element bytes * pipeline depth, aligned to 16 bytes (formula 14).
+  int64_t smemBytes = 0;
+  int64_t threadsPerBlock = 1;
+  /// Registers (32 bits) of a thread that tiles take, of those that live together
+  /// (formula 15). Addresses and counters come on top.
+  int64_t tileRegisters = 0;
+};
+
+/// What one thread holds of register tile `number`, in elements: its elements divided by
+/// the threads that it is spread over.
+int64_t elementsPerThread(const NestModel &model, unsigned number);
+
+Resources countResources(const NestModel &model);
+
+/// The limits and missing features that the nest runs into, none if it fits.
+std::vector<Violation> checkMachine(const NestModel &model, const MachineSpec &machine);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_CAPACITY_H

@@ -1,0 +1,93 @@
+//===- NestAnalysis.h - Traffic and reuse of a nest --------------*- C++ -*-===//
+//
+// What each stage of the memory hierarchy delivers, element by element, edges of
+// operands included, and how often what it delivers is used.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_NESTANALYSIS_H
+#define TILEC_ANALYSIS_NESTANALYSIS_H
+
+#include "tilec/Analysis/NestModel.h"
+
+namespace tilec::analysis {
+
+enum class Role {
+  /// Only read.
+  Input,
+  /// Stored to; its reads (of old values) count as well.
+  Output
+};
+
+enum class AccessKind {
+  Read,
+  Write,
+  /// Combined with what is there, as an atomic operation does.
+  Combine,
+  /// Read and written again for each use.
+  ReadWrite
+};
+
+/// "read", "write", "combine", "read_write".
+llvm::StringRef toString(AccessKind access);
+/// "input", "output".
+llvm::StringRef toString(Role role);
+
+/// What one op moves between two levels.
+struct Transfer {
+  /// The stage or store, or the linalg op that reads where the data lies.
+  mlir::Operation *op = nullptr;
+  /// Number of the operand's kernel argument; absent for what comes from no operand.
+  std::optional<unsigned> operand;
+  std::string name;
+  Role role = Role::Input;
+  AccessKind access = AccessKind::Read;
+  tile::Level from = tile::Level::DRAM;
+  tile::Level to = tile::Level::RF;
+  llvm::SmallVector<int64_t, 2> tile;
+  int64_t elementBytes = 0;
+  /// Times that the op runs, in all units together.
+  int64_t copies = 0;
+  /// Elements delivered into the consumer's level (formula 2). A tile in registers is
+  /// delivered to each thread that holds a copy (formula 3).
+  int64_t elements = 0;
+  /// Elements that the next stage below takes from what was delivered, and uses by
+  /// computation (or by a store, where it goes straight back) of what was delivered.
+  int64_t takenBelow = 0;
+  int64_t uses = 0;
+  /// Units that one read of the source serves (formula 6).
+  int64_t multicast = 1;
+  /// Inside of an `scf.if`: moved only if its condition holds.
+  bool conditional = false;
+
+  int64_t bytes() const { return elements * elementBytes; }
+  /// Bytes that leave the source.
+  int64_t portBytes() const { return bytes() / multicast; }
+  /// takenBelow / elements (formula 5); absent if nothing is delivered.
+  std::optional<double> localReuse() const;
+  /// uses / elements (formula 4); absent if nothing is delivered.
+  std::optional<double> globalReuse() const;
+};
+
+/// The traffic of a kernel, and what its computation takes.
+struct NestTraffic {
+  /// In program order.
+  std::vector<Transfer> transfers;
+  /// Iterations of the computation: of all linalg ops that reduce, or of all linalg ops
+  /// where none does. One iteration is one FMA.
+  int64_t iterations = 0;
+  /// Bytes of inputs that these iterations read, each afresh.
+  int64_t operandBytes = 0;
+  /// Element type of the inputs of the op with most iterations; null without computation.
+  mlir::Type elementType;
+  /// Bytes of the operands that the kernel reads or writes, each once.
+  int64_t compulsoryBytes = 0;
+};
+
+/// Counts the traffic of `model`. Fails with a diagnostic where a count exceeds 64 bits or
+/// an access is too irregular to count.
+mlir::FailureOr<NestTraffic> analyzeTraffic(const NestModel &model);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_NESTANALYSIS_H

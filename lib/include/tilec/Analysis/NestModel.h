@@ -1,0 +1,151 @@
+//===- NestModel.h - A kernel as loops, tiles and accesses -------*- C++ -*-===//
+//
+// What analyses need to know of a tile.kernel at given extents, as plain data
+// that can be changed: a tile size or a cluster shape can be tried without
+// touching the kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_NESTMODEL_H
+#define TILEC_ANALYSIS_NESTMODEL_H
+
+#include "tilec/Tile/Tile.h"
+
+#include <string>
+#include <vector>
+
+namespace tilec::analysis {
+
+/// `factor` times the induction variable of loop `loop`.
+struct Term {
+  unsigned loop;
+  int64_t factor;
+};
+
+/// A subscript: a sum of induction variables and a constant.
+struct Subscript {
+  llvm::SmallVector<Term, 4> terms;
+  int64_t constant = 0;
+  bool movedBy(unsigned loop) const;
+};
+
+/// One induction variable.
+struct LoopModel {
+  tile::ForOp op;
+  unsigned number = 0;
+  int64_t extent = 0;
+  int64_t step = 1;
+  tile::Unit unit = tile::Unit::Time;
+  /// Of a loop on block: how many of its consecutive iterations make one cluster.
+  int64_t clusterBlocks = 1;
+
+  /// Iterations: ceil(extent / step).
+  int64_t count() const { return (extent + step - 1) / step; }
+  bool onThreads() const { return unit == tile::Unit::Thread || unit == tile::Unit::Warp; }
+  bool onBlocks() const { return unit == tile::Unit::Block || unit == tile::Unit::Cluster; }
+};
+
+/// Where a view lies: in a tile or in an operand.
+struct Place {
+  /// Number of the tile, or of the kernel argument if `isOperand`.
+  unsigned root = 0;
+  bool isOperand = false;
+  /// Of the view's first element, one for each dimension of the root.
+  llvm::SmallVector<Subscript, 2> at;
+  bool movedBy(unsigned loop) const;
+};
+
+/// The result of a stage or a hold.
+struct TileModel {
+  mlir::Operation *op = nullptr;
+  tile::Level level = tile::Level::RF;
+  llvm::SmallVector<int64_t, 2> shape;
+  int64_t elementBytes = 0;
+  /// Elements that the layout spans, gaps between rows included.
+  int64_t cosize = 0;
+  /// Copies that a pipelined loop keeps of it.
+  int64_t depth = 1;
+  /// Loops around it, outermost first.
+  llvm::SmallVector<unsigned> loops;
+  /// What it is copied from; absent for a held tile.
+  std::optional<Place> source;
+  std::optional<tile::Pad> pad;
+  /// Inside of an `scf.if`: copied only if its condition holds.
+  bool conditional = false;
+
+  int64_t elements() const;
+};
+
+/// An operand of a linalg op: where it lies and which element an iteration reads.
+struct ComputeOperand {
+  Place place;
+  int64_t elementBytes = 0;
+  llvm::SmallVector<int64_t, 2> shape;
+  /// Of each dimension: (iteration dimension, factor); constants are in `place`.
+  llvm::SmallVector<llvm::SmallVector<std::pair<unsigned, int64_t>, 2>, 2> dims;
+};
+
+/// A linalg op: its iteration space and what it reads and writes.
+struct ComputeModel {
+  mlir::Operation *op = nullptr;
+  mlir::Type elementType;
+  llvm::SmallVector<int64_t> extents;
+  llvm::SmallVector<bool> reduction;
+  llvm::SmallVector<unsigned> loops;
+  std::vector<ComputeOperand> inputs;
+  std::vector<ComputeOperand> outputs;
+  bool conditional = false;
+
+  bool reduces() const { return llvm::is_contained(reduction, true); }
+};
+
+/// A tile.store.
+struct StoreModel {
+  mlir::Operation *op = nullptr;
+  Place from;
+  Place to;
+  llvm::SmallVector<int64_t, 2> shape;
+  int64_t elementBytes = 0;
+  llvm::SmallVector<unsigned> loops;
+  bool combines = false;
+  bool conditional = false;
+};
+
+/// A kernel at given extents.
+class NestModel {
+public:
+  /// Reads `kernel`. `arguments` holds the value of each kernel argument by its number;
+  /// only those of size arguments are used. Fails with a diagnostic on the kernel or the
+  /// op in question where a size is missing or something is not analysable.
+  static mlir::FailureOr<NestModel> get(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
+
+  tile::KernelOp kernel;
+  llvm::SmallVector<int64_t> arguments;
+  std::vector<LoopModel> loops;
+  std::vector<TileModel> tiles;
+  std::vector<ComputeModel> computes;
+  std::vector<StoreModel> stores;
+
+  /// Extents of operand `argument`.
+  llvm::SmallVector<int64_t> operandShape(unsigned argument) const;
+  int64_t operandElementBytes(unsigned argument) const;
+  /// The operand that `place` was copied from, through all stages; absent for a held tile.
+  std::optional<unsigned> operandOf(const Place &place) const;
+  /// True if the kernel stores to operand `argument`.
+  bool isStoredTo(unsigned argument) const;
+  tile::Level levelOf(const Place &place) const;
+  /// Threads of a block.
+  int64_t threadsPerBlock() const;
+  /// Blocks of the grid.
+  int64_t blocks() const;
+  /// Subscripts of `place` in the operand (or the held tile) that it was copied from.
+  llvm::SmallVector<Subscript, 2> tracedSubscripts(const Place &place) const;
+};
+
+/// The name of an argument or a loop's induction variable in the source: what its location
+/// says, else "arg0", "arg1", ...
+std::string nameOf(mlir::BlockArgument argument);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_NESTMODEL_H

@@ -1,0 +1,90 @@
+//===- ThroughputMatching.h - Does the memory feed the units? ----*- C++ -*-===//
+//
+// Holds what each level can deliver, times the reuse that the nest guarantees,
+// against what the arithmetic units consume; and finds the smallest changes that
+// lift a level that cannot keep up.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_THROUGHPUTMATCHING_H
+#define TILEC_ANALYSIS_THROUGHPUTMATCHING_H
+
+#include "tilec/Analysis/NestAnalysis.h"
+#include "tilec/Machine/MachineSpec.h"
+
+namespace tilec::analysis {
+
+/// The unit that computes, and its operand type.
+struct ComputeUnit {
+  MathUnit unit = MathUnit::Fma;
+  MathType type = MathType::F32;
+  /// FMA in a cycle on one SM.
+  double rate = 0;
+};
+
+/// The unit for operands of `type`: CUDA cores for f32 and f64, for narrower types the
+/// fastest unit that the machine has. Absent where the machine states no rate.
+std::optional<ComputeUnit> findComputeUnit(const MachineSpec &machine, mlir::Type type);
+
+/// A change that makes a stage keep up, tried on the nest.
+struct Suggestion {
+  /// In words: "block tile 64x64".
+  std::string change;
+  /// What the stage's guaranteed reuse becomes.
+  double reuse = 0;
+};
+
+/// One stage: from a level to the next one that the nest names.
+struct StageMatch {
+  tile::Level from = tile::Level::DRAM;
+  tile::Level to = tile::Level::SMEM;
+  /// Bytes in a cycle that one SM gets from the level (formula 7); absent if unknown.
+  std::optional<double> available;
+  /// Operand bytes in a cycle that keep the units of one SM busy (formula 8).
+  std::optional<double> required;
+  /// required / available (formula 9).
+  std::optional<double> requiredReuse;
+  /// Operand bytes that computation takes / bytes that leave the level for inputs, by
+  /// whatever stage (formula 10). Multicast is in it.
+  std::optional<double> guaranteedReuse;
+  /// Elements that the next stage takes / elements delivered, weighted by bytes.
+  std::optional<double> localReuse;
+  /// available * guaranteedReuse (formula 11).
+  std::optional<double> amplified;
+  /// guaranteedReuse / requiredReuse: below 1 the stage starves the units.
+  std::optional<double> slack;
+  /// Cycles in which one SM receives its share of the level's bytes (formula 12).
+  std::optional<double> cycles;
+  /// False if the level cannot feed the units; true also where nobody computes.
+  bool satisfied = true;
+  /// The input with the least reuse in this stage; empty without inputs.
+  std::string limitingOperand;
+  std::vector<Suggestion> suggestions;
+};
+
+/// The simple model: FMA for each byte that must move at least once.
+struct Roofline {
+  std::optional<double> fmaPerByte;
+  std::optional<double> machineFmaPerByte;
+  /// True if the kernel has at least the intensity of the machine's ridge.
+  bool computeBound = false;
+};
+
+/// Both models of one kernel on one machine.
+struct ThroughputMatch {
+  std::optional<ComputeUnit> unit;
+  Roofline roofline;
+  std::vector<StageMatch> stages;
+  /// Cycles in which one SM computes its share at full rate (formula 13).
+  std::optional<double> computeCycles;
+  /// "compute", or the level whose bytes take longest: "dram", "smem".
+  std::string limiter;
+};
+
+/// Matches `traffic` of `model` against `machine`. For stages that starve, of a kernel that
+/// the roofline calls compute-bound, finds suggestions.
+ThroughputMatch matchThroughput(const NestModel &model, const NestTraffic &traffic, const MachineSpec &machine);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_THROUGHPUTMATCHING_H

@@ -1,0 +1,39 @@
+//===- BuildRecord.h - From a nest to its record -----------------*- C++ -*-===//
+//
+// Runs the analyses on a kernel and writes down what they say.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_REPORT_BUILDRECORD_H
+#define TILEC_REPORT_BUILDRECORD_H
+
+#include "tilec/Analysis/Capacity.h"
+#include "tilec/Analysis/ThroughputMatching.h"
+#include "tilec/Report/Record.h"
+
+namespace tilec::report {
+
+/// The analyses' results for one kernel.
+struct Analyses {
+  analysis::NestModel model;
+  analysis::NestTraffic traffic;
+  analysis::ThroughputMatch match;
+  analysis::Resources resources;
+  std::vector<analysis::Violation> violations;
+};
+
+/// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)
+/// on `machine`. Fails with a diagnostic.
+mlir::FailureOr<Analyses> analyzeKernel(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments,
+                                        const MachineSpec &machine);
+
+/// What the analyses found, as a record. Violations become its diagnostics of severity
+/// "error", starving stages of a compute-bound kernel those of severity "warning".
+KernelRecord buildRecord(const Analyses &analyses, const MachineSpec &machine);
+
+/// "dram -> smem needs 38.24x reuse, has 32.00x guaranteed; block tile 64x64 (64.00x) would do"
+std::string describeStarvation(const analysis::StageMatch &stage);
+
+} // namespace tilec::report
+
+#endif // TILEC_REPORT_BUILDRECORD_H

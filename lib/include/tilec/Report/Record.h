@@ -1,0 +1,188 @@
+//===- Record.h - What tilec knows of a kernel -------------------*- C++ -*-===//
+//
+// One record for each kernel: what was predicted, measured and verified. Plain
+// data; the printers are the only readers of its layout. What is not known is
+// absent and prints as null.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_REPORT_RECORD_H
+#define TILEC_REPORT_RECORD_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilec::report {
+
+/// The simple model: the whole kernel against DRAM and the arithmetic units.
+struct RooflineRecord {
+  /// FMA for each byte that must move at least once, and the machine's ridge.
+  std::optional<double> fmaPerByte;
+  std::optional<double> machineFmaPerByte;
+  /// "compute" or "memory"; empty if unknown.
+  std::string verdict;
+};
+
+/// One operand in one stage.
+struct OperandRecord {
+  std::string name;
+  /// "input" or "output".
+  std::string role;
+  /// "read", "write", "combine" or "read_write".
+  std::string access;
+  std::vector<int64_t> tile;
+  /// Times that the tile is moved, in all units together.
+  int64_t copies = 0;
+  std::optional<double> localReuse;
+  std::optional<double> globalReuse;
+  double multicast = 1;
+  /// Bytes delivered into the consumer's level, and bytes that leave the source.
+  int64_t bytes = 0;
+  int64_t portBytes = 0;
+  std::optional<int64_t> countedBytes;
+  std::optional<int64_t> countedPortBytes;
+  /// Moved only if a condition in the kernel holds.
+  bool conditional = false;
+};
+
+/// A machine level that a stage passes through.
+struct ViaRecord {
+  std::string level;
+  std::optional<int64_t> bytes;
+  std::optional<double> bytesPerCycle;
+  std::optional<double> hitRate;
+};
+
+/// A change of the nest that was analysed and would do.
+struct SuggestionRecord {
+  std::string change;
+  double reuse = 0;
+};
+
+/// One stage of the realistic model. Rates are bytes in a cycle of one SM.
+struct StageRecord {
+  std::string from;
+  std::string to;
+  std::optional<double> bytesPerCycle;
+  std::optional<double> requiredBytesPerCycle;
+  std::optional<double> requiredReuse;
+  std::optional<double> guaranteedReuse;
+  std::optional<double> opportunisticReuse;
+  std::optional<double> localReuse;
+  std::optional<double> amplifiedBytesPerCycle;
+  bool satisfied = true;
+  std::string limitingOperand;
+  std::optional<double> slack;
+  /// Cycles in which an SM receives its share.
+  std::optional<double> cycles;
+  std::vector<ViaRecord> via;
+  std::vector<SuggestionRecord> suggestions;
+  std::vector<OperandRecord> operands;
+};
+
+/// The blocks that run at one time, and what they read.
+struct WaveRecord {
+  /// "first", "steady" or "last".
+  std::string name;
+  int64_t blocks = 0;
+  int64_t requestedBytes = 0;
+  int64_t uniqueBytes = 0;
+  /// requested / unique.
+  double factor = 1;
+};
+
+struct RasterRecord {
+  /// "row", "column", "grouped = 8", ...
+  std::string order;
+  std::vector<WaveRecord> waves;
+};
+
+struct ResourcesRecord {
+  std::optional<int64_t> smemBytes;
+  std::optional<int64_t> smemLimit;
+  std::optional<int64_t> threadsPerBlock;
+  std::optional<int64_t> registersEstimated;
+  std::optional<int64_t> registers;
+  std::optional<int64_t> spillBytes;
+  std::optional<int64_t> blocksPerSM;
+  std::optional<double> waves;
+};
+
+struct PerformanceRecord {
+  std::optional<double> cycles;
+  std::optional<double> seconds;
+  std::optional<double> tflops;
+  std::optional<double> fractionOfPeak;
+};
+
+struct MeasuredRecord {
+  PerformanceRecord performance;
+  /// The device that ran it, and what it was held against.
+  std::string device;
+  std::string against;
+  std::optional<double> againstSeconds;
+};
+
+struct VerifyRecord {
+  bool passed = false;
+  int64_t elements = 0;
+  int64_t mismatches = 0;
+  std::optional<double> maxError;
+  std::string message;
+};
+
+struct NoteRecord {
+  std::string location;
+  std::string message;
+};
+
+struct DiagnosticRecord {
+  /// "error", "warning" or "remark".
+  std::string severity;
+  std::string location;
+  std::string message;
+  std::vector<NoteRecord> notes;
+};
+
+struct KernelRecord {
+  std::string kernel;
+  std::string machine;
+  std::string arch;
+  /// Sizes in the order of the kernel's arguments.
+  std::vector<std::pair<std::string, int64_t>> shape;
+  /// Empty if the kernel declares none.
+  std::string dataflow;
+  /// Unit and operand type that compute, e.g. "fma" and "f32"; empty if unknown.
+  std::string unit;
+  std::string elementType;
+  RooflineRecord roofline;
+  /// dram, l2, l1, smem, issue, compute, latency, occupancy, launch or power.
+  std::string limiter;
+  std::optional<double> computeCycles;
+  std::vector<StageRecord> stages;
+  std::optional<RasterRecord> raster;
+  ResourcesRecord resources;
+  PerformanceRecord predicted;
+  std::optional<MeasuredRecord> measured;
+  std::optional<VerifyRecord> verify;
+  std::vector<DiagnosticRecord> diagnostics;
+};
+
+struct Record {
+  std::string version = "0.1.0";
+  std::vector<KernelRecord> kernels;
+};
+
+/// The record as JSON, schema 1, indented by two. Ratios and rates have four significant
+/// digits, bytes and counts are exact.
+std::string printJson(const Record &record);
+
+/// The record as tables and sentences, 100 columns wide at most where names allow it.
+std::string printText(const Record &record);
+
+} // namespace tilec::report
+
+#endif // TILEC_REPORT_RECORD_H
