@@ -43,7 +43,7 @@ Block::Block(Launch &launch)
       ready((launch.blockThreads + 63) / 64) {}
 
 bool Block::allocate() {
-  return stacks.allocate(launch.blockThreads) && shared.allocate(launch.options.checks);
+  return fibers.allocate(launch.blockThreads) && shared.allocate(launch.options.checks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,30 +100,18 @@ void Block::markReady(unsigned which) {
   ready[position[which] / 64] |= uint64_t(1) << position[which] % 64;
 }
 
-void Block::switchTo(unsigned which) {
-  thread = which;
-  Transfer back = boost::context::detail::jump_fcontext(threads[which].context, nullptr);
-  threads[which].context = back.fctx;
-}
-
 void Block::wait(State state, int line) {
   threads[thread].state = state;
   threads[thread].line = line;
-  Transfer back = boost::context::detail::jump_fcontext(scheduler, nullptr);
-  scheduler = back.fctx;
+  fibers.suspend();
 }
 
-void Block::threadMain(Transfer transfer) {
+void Block::runThread() {
   Block &block = *currentBlock;
-  block.scheduler = transfer.fctx;
   block.launch.entry->launch(block.launch.arguments.data());
-  block.endThread();
-}
-
-void Block::endThread() {
-  ++ended;
+  ++block.ended;
   for (;;)
-    wait(State::Done, 0);
+    block.wait(State::Done, 0);
 }
 
 void Block::abandon() {
@@ -144,7 +132,7 @@ void Block::run(unsigned blockNumber, unsigned blockWave) {
   for (Shuffle &shuffle : shuffles)
     shuffle.arrived = 0;
   for (unsigned i = 0; i < threads.size(); ++i) {
-    threads[i].context = stacks.start(i, threadMain);
+    fibers.start(i, runThread);
     threads[i].groups = 0;
     threads[i].copies.clear();
     markReady(i);
@@ -152,9 +140,10 @@ void Block::run(unsigned blockNumber, unsigned blockWave) {
 
   while (!abandoned) {
     const int next = pickThread();
-    if (next >= 0)
-      switchTo(next);
-    else if (ended == threads.size())
+    if (next >= 0) {
+      thread = next;
+      fibers.resume(next);
+    } else if (ended == threads.size())
       break;
     else if (atBarrier != 0 && atBarrier + ended == threads.size())
       releaseBarrier();

@@ -11,11 +11,11 @@
 #define TILEC_EMULATOR_BLOCK_H
 
 #include "AccessLog.h"
+#include "Fibers.h"
 #include "Findings.h"
 #include "GlobalMemory.h"
 #include "RuntimeTable.h"
 #include "SharedMemory.h"
-#include "Stacks.h"
 
 #include "tilec/Emulator/Emulator.h"
 
@@ -87,7 +87,6 @@ private:
   };
 
   struct Thread {
-    Context context = nullptr;
     State state = State::Ready;
     /// Where it waits.
     int line = 0;
@@ -106,14 +105,12 @@ private:
   };
 
   // Scheduling.
-  static void threadMain(Transfer transfer);
+  static void runThread();
   void orderThreads();
   int pickThread();
   void markReady(unsigned thread);
-  void switchTo(unsigned thread);
   /// Gives way in `state` until somebody makes this thread ready.
   void wait(State state, int line);
-  void endThread();
   bool releaseThrottled();
   void releaseBarrier();
   void flushAll();
@@ -145,14 +142,13 @@ private:
   std::string describeCopy(Stamp issuer, uintptr_t address) const;
 
   Launch &launch;
-  Stacks stacks;
+  Fibers fibers;
   SharedMemory shared;
   AccessLog log;
   Findings findings;
   std::vector<Thread> threads;
   std::vector<Shuffle> shuffles;
 
-  Context scheduler = nullptr;
   unsigned number = 0;
   unsigned wave = 0;
   unsigned thread = 0;
