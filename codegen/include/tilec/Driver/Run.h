@@ -1,0 +1,115 @@
+//===- Run.h - Running and verifying compiled kernels ------------*- C++ -*-===//
+//
+// Runs a compiled kernel on the GPU or in the emulator, holds its results
+// against the nest's meaning, and times it. Standard types only, as Compiler.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_DRIVER_RUN_H
+#define TILEC_DRIVER_RUN_H
+
+#include "tilec/Driver/Compiler.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+enum class RunPlace {
+  /// The GPU where there are a driver and a device, else the emulator.
+  Automatic,
+  GPU,
+  /// The emulator: the kernel's text, compiled by the host compiler.
+  CPU
+};
+
+/// Extents that neither the shape nor a file gives.
+constexpr int64_t defaultExtentOnGPU = 4096;
+constexpr int64_t defaultExtentOnCPU = 256;
+
+/// How the emulator runs a kernel.
+struct EmulatorSettings {
+  /// Which of the threads that could go on goes on.
+  enum class Schedule { InOrder, Reversed, WarpAhead, Random };
+  Schedule schedule = Schedule::InOrder;
+  /// For the random schedule.
+  uint64_t seed = 1;
+  /// Races, initialisation and waits; bounds are checked in any case.
+  bool checks = true;
+  /// Blocks that run at the same time.
+  unsigned threads = 1;
+};
+
+struct RunOptions {
+  RunPlace place = RunPlace::Automatic;
+  /// Values of size arguments by name; where no name is equal, upper and lower
+  /// case are the same.
+  std::map<std::string, int64_t> shape;
+  /// What --arg says, left and right of "=". For a scalar s and a tensor A:
+  ///   s         its value; scalars that are not given are 1
+  ///   A         a .npy file, which also gives the extents of A
+  ///   A.order   "rows": the last dimension is dense (the default); "columns":
+  ///             the first one is
+  ///   A.gap     elements added to the distance of rows (of columns where the
+  ///             order is columns); 0
+  ///   A.offset  elements between an address aligned to 256 bytes and element
+  ///             0; 0
+  std::map<std::string, std::string> arguments;
+  /// Of the values that tensors without a file are filled with.
+  uint64_t seed = 1;
+  /// Compare with the reference: the kernel runs on integers, where sums are
+  /// exact and results must be equal, and on random numbers of [-1, 1), where
+  /// they must lie within the rounding errors of any order of additions.
+  /// Outputs are NaN before each run, gaps between rows must stay as they are.
+  /// Otherwise the kernel runs once, on random numbers.
+  bool verify = true;
+  /// Timed runs on the GPU; 0 for none.
+  unsigned benchRepetitions = 0;
+  /// Time C = A B of cublasLt beside the kernel. For three tensors of shapes
+  /// (m, k), (k, n), (m, n) in this order; that the kernel computes this
+  /// product is the user's word. Scalars alpha and beta are passed on.
+  bool againstCublas = false;
+  /// Explicit CUDA toolkit folder, tried before all others.
+  std::string cudaPath;
+  EmulatorSettings emulator;
+};
+
+/// What the emulator counted for one operand or one array in shared memory.
+struct CountedTraffic {
+  std::string name;
+  /// An operand in global memory; otherwise an array in shared memory.
+  bool global = false;
+  /// Bytes that arrived at or came from threads.
+  uint64_t bytesRead = 0, bytesWritten = 0;
+  /// Bytes that left or entered the memory: 32-byte sectors, or passes of 128
+  /// bytes over the banks.
+  uint64_t portBytesRead = 0, portBytesWritten = 0;
+};
+
+struct RunResult {
+  /// Done, or Rejected (an option or argument does not fit the kernel), Missing
+  /// (no device, no host compiler: `lines` has every place tried), Wrong.
+  Status status = Status::Rejected;
+  /// Where the kernel ran; Automatic where it did not.
+  RunPlace place = RunPlace::Automatic;
+  /// What happened, for the user: where, the shape, each comparison, times.
+  /// Where the status is not Done the last lines say why.
+  std::vector<std::string> lines;
+  /// The size arguments as they were used.
+  std::map<std::string, int64_t> shape;
+  /// Values of the report's keys "measured" and "verify"; "null" for none.
+  std::string measuredJson = "null", verifyJson = "null";
+  /// Of the emulator; empty on the GPU.
+  std::vector<CountedTraffic> counted;
+};
+
+/// Runs kernel number `kernel` of `compiled`. A cubin that does not fit the
+/// device present is compiled again, from the kernel's text, and the lines say
+/// so. `compiled` must be Done; the cubin may be missing.
+RunResult run(const CompileResult &compiled, size_t kernel, const RunOptions &options);
+
+} // namespace tilec
+
+#endif // TILEC_DRIVER_RUN_H
