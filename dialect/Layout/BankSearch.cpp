@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 struct Candidate {
@@ -65,9 +65,9 @@ static Result<std::vector<Candidate>> candidates(const TileShape &tile, int64_t 
   return list;
 }
 
-Result<BankFreeTile> tilec::findConflictFreeTile(const TileShape &tile,
-                                                 const std::vector<WarpAccess> &accesses,
-                                                 const BankModel &model) {
+Result<BankFreeTile> tilec::layout::findConflictFreeTile(const TileShape &tile,
+                                                         const std::vector<WarpAccess> &accesses,
+                                                         const BankModel &model) {
   if (accesses.empty())
     return Error{"no access is given, so every placement is free of conflicts"};
   int64_t elementBytes = accesses[0].elementBytes, chunkBytes = 1;

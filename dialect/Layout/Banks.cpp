@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 static constexpr int64_t kWarpLanes = 32;
 
@@ -20,8 +20,9 @@ static bool pairsAgree(const std::vector<std::optional<int64_t>> &addresses, siz
   return true;
 }
 
-Result<BankReport> tilec::analyzeBankAddresses(const std::vector<std::optional<int64_t>> &addresses,
-                                               int64_t accessBytes, const BankModel &model) {
+Result<BankReport>
+tilec::layout::analyzeBankAddresses(const std::vector<std::optional<int64_t>> &addresses,
+                                    int64_t accessBytes, const BankModel &model) {
   if (accessBytes != 1 && accessBytes != 2 && accessBytes != 4 && accessBytes != 8 &&
       accessBytes != 16)
     return Error{"an access of " + std::to_string(accessBytes) +
@@ -112,8 +113,8 @@ static Result<std::vector<std::optional<int64_t>>> laneAddresses(const ComposedL
   return addresses;
 }
 
-Result<BankReport> tilec::analyzeBanks(const ComposedLayout &tile, const WarpAccess &access,
-                                       const BankModel &model) {
+Result<BankReport> tilec::layout::analyzeBanks(const ComposedLayout &tile, const WarpAccess &access,
+                                               const BankModel &model) {
   Result<std::vector<std::optional<int64_t>>> addresses = laneAddresses(tile, access);
   if (!addresses)
     return addresses.error();

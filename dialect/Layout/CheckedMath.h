@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace tilec {
+namespace tilec::layout {
 
 inline std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
   if (a == 0 || b == 0)
@@ -39,6 +39,6 @@ inline size_t hashCombine(size_t seed, size_t value) {
   return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
 }
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_CHECKEDMATH_H

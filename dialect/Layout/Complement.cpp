@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 /// "leaf 2 (4:8)", the way these operations name a mode.
 static std::string nameLeaf(size_t position, const Mode &mode) {
@@ -55,7 +55,7 @@ static std::vector<PlacedMode> sortedByStride(const Layout &a) {
 // Complement
 //===----------------------------------------------------------------------===//
 
-Result<ComplementModes> tilec::complementModes(const Layout &a, int64_t cotarget) {
+Result<ComplementModes> tilec::layout::complementModes(const Layout &a, int64_t cotarget) {
   if (!a.isStatic())
     return symbolicLeaf("complement", a);
   if (cotarget != kSymbolic && cotarget < 1)
@@ -91,7 +91,7 @@ Result<ComplementModes> tilec::complementModes(const Layout &a, int64_t cotarget
   return result;
 }
 
-Result<Layout> tilec::complement(const Layout &a, int64_t cotarget) {
+Result<Layout> tilec::layout::complement(const Layout &a, int64_t cotarget) {
   Result<ComplementModes> result = complementModes(a, cotarget);
   if (!result)
     return result.error();
@@ -103,7 +103,7 @@ Result<Layout> tilec::complement(const Layout &a, int64_t cotarget) {
 // Inverses
 //===----------------------------------------------------------------------===//
 
-Result<Layout> tilec::rightInverse(const Layout &a) {
+Result<Layout> tilec::layout::rightInverse(const Layout &a) {
   if (!a.isStatic())
     return symbolicLeaf("right inverse", a);
   std::vector<Mode> modes;
@@ -119,7 +119,7 @@ Result<Layout> tilec::rightInverse(const Layout &a) {
   return layoutOfModes(mergedModes(modes, /*keepLastUnit=*/false));
 }
 
-Result<Layout> tilec::leftInverse(const Layout &a) {
+Result<Layout> tilec::layout::leftInverse(const Layout &a) {
   if (!a.isStatic())
     return symbolicLeaf("left inverse", a);
   std::vector<PlacedMode> sorted = sortedByStride(a);

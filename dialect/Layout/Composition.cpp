@@ -6,7 +6,7 @@
 #include "LayoutModes.h"
 #include "ModePath.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
 Tiler Tiler::byMode(std::vector<Tiler> modes) {
   Tiler tiler(Kind::ByMode);
@@ -18,7 +18,7 @@ Tiler Tiler::byMode(std::vector<Tiler> modes) {
 // Coalescing
 //===----------------------------------------------------------------------===//
 
-std::vector<Mode> tilec::mergedModes(const std::vector<Mode> &modes, bool keepLastUnit) {
+std::vector<Mode> tilec::layout::mergedModes(const std::vector<Mode> &modes, bool keepLastUnit) {
   std::vector<Mode> merged;
   for (size_t i = 0; i < modes.size(); ++i) {
     const Mode &mode = modes[i];
@@ -41,7 +41,7 @@ std::vector<Mode> tilec::mergedModes(const std::vector<Mode> &modes, bool keepLa
   return merged;
 }
 
-Result<Layout> tilec::layoutOfModes(const std::vector<Mode> &modes) {
+Result<Layout> tilec::layout::layoutOfModes(const std::vector<Mode> &modes) {
   if (modes.empty())
     return Layout();
   if (modes.size() == 1)
@@ -54,7 +54,7 @@ Result<Layout> tilec::layoutOfModes(const std::vector<Mode> &modes) {
   return Layout::get(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)));
 }
 
-Layout tilec::coalesce(const Layout &layout) {
+Layout tilec::layout::coalesce(const Layout &layout) {
   // The same function of the same domain, so it is as valid as `layout`.
   return *layoutOfModes(mergedModes(layout.modes(), /*keepLastUnit=*/false));
 }
@@ -83,7 +83,7 @@ static Result<Layout> coalesceByProfile(const Layout &layout, const IntTuple &pr
   return Layout::concat(modes);
 }
 
-Result<Layout> tilec::coalesce(const Layout &layout, const IntTuple &profile) {
+Result<Layout> tilec::layout::coalesce(const Layout &layout, const IntTuple &profile) {
   return coalesceByProfile(layout, profile, ModePath());
 }
 
@@ -192,7 +192,7 @@ Result<Layout> Composer::composeLeaf(const Mode &leaf, const ModePath &path) {
   return layoutOfModes(taken);
 }
 
-Result<Layout> tilec::composition(const Layout &a, const Layout &b) {
+Result<Layout> tilec::layout::composition(const Layout &a, const Layout &b) {
   return Composer(a).compose(b, ModePath());
 }
 
@@ -220,7 +220,7 @@ static Result<Layout> composeByMode(const Layout &a, const Tiler &b, const ModeP
   return Layout::concat(parts);
 }
 
-Result<Layout> tilec::composition(const Layout &a, const Tiler &b) {
+Result<Layout> tilec::layout::composition(const Layout &a, const Tiler &b) {
   if (!b.isKeep() && !b.isByMode())
     return composition(a, b.layout());
   return composeByMode(a, b, ModePath());

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 static Error at(const ModePath &path, const Error &error) {
   return Error{"at " + path.str() + ": " + error.message};
@@ -68,7 +68,7 @@ static Result<Layout> divideByMode(const Layout &a, const Tiler &b, const ModePa
   return Layout::concat(modes);
 }
 
-Result<Layout> tilec::logicalDivide(const Layout &a, const Tiler &b) {
+Result<Layout> tilec::layout::logicalDivide(const Layout &a, const Tiler &b) {
   if (!b.isKeep() && !b.isByMode())
     return divideWhole(a, b.layout());
   return divideByMode(a, b, ModePath());
@@ -112,7 +112,7 @@ static Result<Halves> unzip(const Layout &divided, const Tiler &b) {
   return Halves{*tile, *rest};
 }
 
-Result<Layout> tilec::zippedDivide(const Layout &a, const Tiler &b) {
+Result<Layout> tilec::layout::zippedDivide(const Layout &a, const Tiler &b) {
   Result<Layout> divided = logicalDivide(a, b);
   if (!divided)
     return divided;
@@ -124,7 +124,7 @@ Result<Layout> tilec::zippedDivide(const Layout &a, const Tiler &b) {
   return Layout::concat({*halves->tile, halves->rest});
 }
 
-Result<Layout> tilec::tiledDivide(const Layout &a, const Tiler &b) {
+Result<Layout> tilec::layout::tiledDivide(const Layout &a, const Tiler &b) {
   Result<Layout> zipped = zippedDivide(a, b);
   if (!zipped)
     return zipped;
@@ -182,7 +182,7 @@ static Result<Layout> multiplyByMode(const Layout &a, const Tiler &b, const Mode
   return Layout::concat(modes);
 }
 
-Result<Layout> tilec::logicalProduct(const Layout &a, const Tiler &b) {
+Result<Layout> tilec::layout::logicalProduct(const Layout &a, const Tiler &b) {
   if (!b.isKeep() && !b.isByMode())
     return multiplyWhole(a, b.layout());
   return multiplyByMode(a, b, ModePath());
@@ -218,10 +218,10 @@ static Result<Layout> zippedProduct(const Layout &a, const Layout &b, bool copie
   return Layout::concat(modes);
 }
 
-Result<Layout> tilec::blockedProduct(const Layout &a, const Layout &b) {
+Result<Layout> tilec::layout::blockedProduct(const Layout &a, const Layout &b) {
   return zippedProduct(a, b, /*copiesFirst=*/false);
 }
 
-Result<Layout> tilec::rakedProduct(const Layout &a, const Layout &b) {
+Result<Layout> tilec::layout::rakedProduct(const Layout &a, const Layout &b) {
   return zippedProduct(a, b, /*copiesFirst=*/true);
 }

@@ -4,7 +4,7 @@
 
 #include "tilec/Layout/Parse.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
 //===----------------------------------------------------------------------===//
 // Register layouts
@@ -54,7 +54,7 @@ static constexpr MatrixCopyRow kMatrixCopy[] = {
 /// Parses an entry of the tables above, whose texts the tests check.
 static Layout entry(const char *text) { return *parseLayout(text); }
 
-std::vector<std::string> tilec::instructionNames() {
+std::vector<std::string> tilec::layout::instructionNames() {
   std::vector<std::string> names;
   for (const MmaRow &row : kMma)
     names.push_back(row.name);
@@ -63,7 +63,7 @@ std::vector<std::string> tilec::instructionNames() {
   return names;
 }
 
-Result<Layout> tilec::wgmmaAccumulator(int64_t n) {
+Result<Layout> tilec::layout::wgmmaAccumulator(int64_t n) {
   if (n < 8 || n > 256 || n % 8 != 0)
     return Error{"wgmma with n = " + std::to_string(n) + ", a multiple of 8 up to 256 is needed"};
   return Layout::get(
@@ -100,7 +100,7 @@ static std::optional<Result<InstructionLayout>> wgmma(std::string_view name) {
       std::string(name), 256 / *depth, {{"A", 64, *depth, entry(a)}, {"C", 64, *n, *c}}});
 }
 
-Result<InstructionLayout> tilec::instructionLayout(std::string_view name) {
+Result<InstructionLayout> tilec::layout::instructionLayout(std::string_view name) {
   for (const MmaRow &row : kMma)
     if (name == row.name)
       return InstructionLayout{row.name,
@@ -126,7 +126,7 @@ Result<InstructionLayout> tilec::instructionLayout(std::string_view name) {
 // Shared-memory atoms
 //===----------------------------------------------------------------------===//
 
-SmemSwizzleInfo tilec::smemSwizzleInfo(SmemSwizzle mode) {
+SmemSwizzleInfo tilec::layout::smemSwizzleInfo(SmemSwizzle mode) {
   switch (mode) {
   case SmemSwizzle::None:
     return {*Swizzle::get(0, 4, 3), "SWIZZLE_NONE", 0, 16, 16};
@@ -140,7 +140,8 @@ SmemSwizzleInfo tilec::smemSwizzleInfo(SmemSwizzle mode) {
   return {*Swizzle::get(3, 4, 3), "SWIZZLE_128B", 1, 128, 1024};
 }
 
-Result<ComposedLayout> tilec::smemAtom(SmemMajor major, SmemSwizzle mode, int64_t elementBits) {
+Result<ComposedLayout> tilec::layout::smemAtom(SmemMajor major, SmemSwizzle mode,
+                                               int64_t elementBits) {
   if (elementBits != 8 && elementBits != 16 && elementBits != 32)
     return Error{"a shared-memory atom of " + std::to_string(elementBits) +
                  "-bit elements, 8, 16 or 32 is possible"};
@@ -157,8 +158,8 @@ Result<ComposedLayout> tilec::smemAtom(SmemMajor major, SmemSwizzle mode, int64_
   return ComposedLayout::get(*swizzle, 0, *layout);
 }
 
-Result<ComposedLayout> tilec::tileToShape(const ComposedLayout &atom,
-                                          const std::vector<int64_t> &shape) {
+Result<ComposedLayout> tilec::layout::tileToShape(const ComposedLayout &atom,
+                                                  const std::vector<int64_t> &shape) {
   const Layout &inner = atom.layout();
   if (!inner.isStatic() || shape.size() < inner.rank())
     return Error{"an atom " + inner.str() + " of rank " + std::to_string(inner.rank()) +

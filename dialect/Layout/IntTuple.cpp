@@ -4,7 +4,7 @@
 
 #include "CheckedMath.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
 IntTuple IntTuple::tuple(std::vector<IntTuple> elements) {
   IntTuple result;
@@ -52,7 +52,7 @@ IntTuple IntTuple::withLeaves(const std::vector<int64_t> &values) const {
   return rebuild(*this, values, next);
 }
 
-std::string tilec::formatExtent(int64_t value) {
+std::string tilec::layout::formatExtent(int64_t value) {
   return value == kSymbolic ? "?" : std::to_string(value);
 }
 

@@ -5,9 +5,9 @@
 #include "CheckedMath.h"
 #include "ModePath.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
-std::string tilec::formatMode(const Mode &mode) {
+std::string tilec::layout::formatMode(const Mode &mode) {
   return formatExtent(mode.extent) + ":" + formatExtent(mode.stride);
 }
 

@@ -9,7 +9,7 @@
 
 #include "tilec/Layout/Layout.h"
 
-namespace tilec {
+namespace tilec::layout {
 
 /// Drops modes of extent 1 and merges neighbours that continue each other. With `keepLastUnit` the
 /// last mode stays even if its extent is 1, since an index past the end runs on along it.
@@ -25,6 +25,6 @@ struct ComplementModes {
 };
 Result<ComplementModes> complementModes(const Layout &a, int64_t cotarget);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_LAYOUTMODES_H

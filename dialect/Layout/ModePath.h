@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <string>
 
-namespace tilec {
+namespace tilec::layout {
 
 /// A path from the whole layout to one mode; a child refers to its parent, which must outlive it.
 class ModePath {
@@ -32,6 +32,6 @@ private:
   size_t position = 0;
 };
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_MODEPATH_H

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 static void addToRanges(std::vector<OffsetRange> &ranges, int64_t first, int64_t last) {
   if (!ranges.empty() && ranges.back().last + 1 == first)
@@ -13,7 +13,7 @@ static void addToRanges(std::vector<OffsetRange> &ranges, int64_t first, int64_t
     ranges.push_back({first, last});
 }
 
-Result<OffsetMap> tilec::mapOffsets(const ComposedLayout &layout, int64_t maxElements) {
+Result<OffsetMap> tilec::layout::mapOffsets(const ComposedLayout &layout, int64_t maxElements) {
   if (!layout.layout().isStatic())
     return Error{"the layout is symbolic: " + layout.str()};
   if (layout.size() > maxElements)
@@ -103,8 +103,8 @@ private:
 };
 } // namespace
 
-Result<CoordinateList> tilec::coordinatesAt(const ComposedLayout &layout, int64_t offset,
-                                            size_t maxCoordinates) {
+Result<CoordinateList> tilec::layout::coordinatesAt(const ComposedLayout &layout, int64_t offset,
+                                                    size_t maxCoordinates) {
   const Layout &inner = layout.layout();
   if (!inner.isStatic())
     return Error{"the layout is symbolic: " + layout.str()};

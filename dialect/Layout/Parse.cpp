@@ -2,7 +2,7 @@
 
 #include "tilec/Layout/Parse.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 constexpr unsigned kMaxDepth = 64;
@@ -230,19 +230,19 @@ static Result<T> parseWhole(std::string_view text, Read read) {
   return value;
 }
 
-Result<IntTuple> tilec::parseIntTuple(std::string_view text) {
+Result<IntTuple> tilec::layout::parseIntTuple(std::string_view text) {
   return parseWhole<IntTuple>(text, [](Reader &r) { return r.tuple(/*allowSymbolic=*/false); });
 }
 
-Result<Layout> tilec::parseLayout(std::string_view text) {
+Result<Layout> tilec::layout::parseLayout(std::string_view text) {
   return parseWhole<Layout>(text, [](Reader &r) { return r.layout(); });
 }
 
-Result<Swizzle> tilec::parseSwizzle(std::string_view text) {
+Result<Swizzle> tilec::layout::parseSwizzle(std::string_view text) {
   return parseWhole<Swizzle>(text, [](Reader &r) { return r.swizzle(); });
 }
 
-Result<ComposedLayout> tilec::parseComposedLayout(std::string_view text) {
+Result<ComposedLayout> tilec::layout::parseComposedLayout(std::string_view text) {
   return parseWhole<ComposedLayout>(text, [](Reader &r) -> ComposedLayout {
     if (!r.atSwizzle())
       return r.layout();
@@ -263,10 +263,10 @@ Result<ComposedLayout> tilec::parseComposedLayout(std::string_view text) {
   });
 }
 
-Result<Tiler> tilec::parseTiler(std::string_view text) {
+Result<Tiler> tilec::layout::parseTiler(std::string_view text) {
   return parseWhole<Tiler>(text, [](Reader &r) { return r.tiler(0); });
 }
 
-Result<int64_t> tilec::parseInteger(std::string_view text) {
+Result<int64_t> tilec::layout::parseInteger(std::string_view text) {
   return parseWhole<int64_t>(text, [](Reader &r) { return r.integer(); });
 }

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-using namespace tilec;
-using namespace tilec::svg;
+using namespace tilec::layout;
+using namespace tilec::layout::svg;
 
 /// "T5V2" for each logical index of a tile, with "+n" where n more lanes hold the same element.
 static Result<std::vector<Cell>> threadCells(const Layout &threadValue, int64_t tileSize) {
@@ -58,7 +58,7 @@ static Grid operandGrid(const std::vector<Cell> &cells, int64_t rows, int64_t co
   return grid;
 }
 
-Result<std::string> tilec::drawThreadValue(const Layout &threadValue, const Layout &tile) {
+Result<std::string> tilec::layout::drawThreadValue(const Layout &threadValue, const Layout &tile) {
   if (!tile.isStatic())
     return Error{"a symbolic tile has no picture: " + tile.str()};
   if (tile.size() > kMaxCells)
@@ -74,7 +74,7 @@ Result<std::string> tilec::drawThreadValue(const Layout &threadValue, const Layo
   return canvas.finish();
 }
 
-Result<std::string> tilec::drawInstruction(const InstructionLayout &instruction) {
+Result<std::string> tilec::layout::drawInstruction(const InstructionLayout &instruction) {
   bool isCopy = instruction.operands[0].name == "source";
   int64_t total = 0;
   for (const OperandLayout &operand : instruction.operands)

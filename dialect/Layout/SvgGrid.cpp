@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-using namespace tilec;
-using namespace tilec::svg;
+using namespace tilec::layout;
+using namespace tilec::layout::svg;
 
 // Monospaced text of 10 px is 6 px wide; textLength holds every font to it.
 static constexpr int64_t kCharWidth = 6;

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tilec::svg {
+namespace tilec::layout::svg {
 
 /// Greys for offsets, pastels for threads, tiles and bank groups.
 enum class Palette { Greys, Pastels };
@@ -76,6 +76,6 @@ private:
 constexpr int64_t kMaxCells = 32768;
 Error tooManyCells(int64_t cells);
 
-} // namespace tilec::svg
+} // namespace tilec::layout::svg
 
 #endif // TILEC_LAYOUT_SVGGRID_H

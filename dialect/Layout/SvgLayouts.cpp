@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <functional>
 
-using namespace tilec;
-using namespace tilec::svg;
+using namespace tilec::layout;
+using namespace tilec::layout::svg;
 
 //===----------------------------------------------------------------------===//
 // A layout's domain as planes
@@ -89,7 +89,7 @@ static Grid bankLegend() {
   return legend;
 }
 
-Result<std::string> tilec::drawLayouts(const std::vector<NamedLayout> &layouts) {
+Result<std::string> tilec::layout::drawLayouts(const std::vector<NamedLayout> &layouts) {
   int64_t cells = 0;
   for (const NamedLayout &named : layouts) {
     int64_t copies = named.layout.isPlain() ? 1 : 2;
@@ -134,7 +134,8 @@ Result<std::string> tilec::drawLayouts(const std::vector<NamedLayout> &layouts) 
   return canvas.finish();
 }
 
-Result<std::string> tilec::drawLayout(const ComposedLayout &layout, std::optional<int64_t> marked) {
+Result<std::string> tilec::layout::drawLayout(const ComposedLayout &layout,
+                                              std::optional<int64_t> marked) {
   if (!marked || !layout.isPlain())
     return drawLayouts({{"", layout}});
   const Layout &inner = layout.layout();
@@ -216,7 +217,7 @@ static Result<Split> splitIndices(const Layout &layout, const Tiler &tiler) {
   return split;
 }
 
-Result<std::string> tilec::drawDivide(const ComposedLayout &a, const Tiler &b) {
+Result<std::string> tilec::layout::drawDivide(const ComposedLayout &a, const Tiler &b) {
   const Layout &layout = a.layout();
   if (auto error = checkDrawable(layout, 2))
     return *error;

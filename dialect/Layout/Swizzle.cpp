@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 //===----------------------------------------------------------------------===//
 // Swizzle

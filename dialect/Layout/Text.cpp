@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 //===----------------------------------------------------------------------===//
 // Offset -> coordinate
@@ -41,7 +41,7 @@ static void appendMissing(int64_t first, int64_t last, std::string &out) {
     out += std::to_string(offset) + " -> -\n";
 }
 
-std::string tilec::formatOffsetMap(const ComposedLayout &layout, const OffsetMap &map) {
+std::string tilec::layout::formatOffsetMap(const ComposedLayout &layout, const OffsetMap &map) {
   std::string out;
   int64_t next = 0;
   for (size_t i = 0; i < map.entries.size();) {
@@ -92,7 +92,7 @@ static std::string formatPlane(const ComposedLayout &layout, int64_t rows, int64
   return out;
 }
 
-std::string tilec::formatOffsetTable(const ComposedLayout &layout) {
+std::string tilec::layout::formatOffsetTable(const ComposedLayout &layout) {
   const Layout &inner = layout.layout();
   int64_t size = inner.size();
   if (inner.rank() == 1) {

@@ -10,7 +10,7 @@
 #include <ostream>
 #include <string_view>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 static constexpr const char *kHelp =
     R"help(usage: tilec layout OP ARG... [--format=text|json] [--svg=FILE]

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 std::string quoteJson(const std::string &text) {
   std::string out = "\"";

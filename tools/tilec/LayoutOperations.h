@@ -30,8 +30,8 @@ struct LayoutOutput {
 };
 
 /// `badArgument` is set to the argument that an error is about, if it is about one.
-tilec::Result<LayoutOutput> runLayoutOperation(const LayoutRequest &request,
-                                               std::optional<size_t> &badArgument);
+tilec::layout::Result<LayoutOutput> runLayoutOperation(const LayoutRequest &request,
+                                                       std::optional<size_t> &badArgument);
 
 /// `text` as a JSON string. Its characters must be printable ASCII.
 std::string quoteJson(const std::string &text);

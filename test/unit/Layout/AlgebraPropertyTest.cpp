@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 

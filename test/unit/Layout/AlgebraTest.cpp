@@ -6,7 +6,7 @@
 
 #include "LayoutTestUtils.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 

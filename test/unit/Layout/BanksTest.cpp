@@ -5,7 +5,7 @@
 #include "tilec/Layout/Banks.h"
 #include "tilec/Layout/Instructions.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "tilec/Layout/Draw.h"
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <chrono>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <functional>
 #include <set>
 
-using namespace tilec;
+using namespace tilec::layout;
 
 namespace {
 

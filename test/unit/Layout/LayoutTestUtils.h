@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tilec {
+namespace tilec::layout {
 
 /// The layout of a text that must be legal.
 inline Layout L(std::string_view text) {
@@ -43,6 +43,6 @@ inline std::string str(const Result<int64_t> &result) {
   return result ? std::to_string(*result) : "error: " + result.error().message;
 }
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_TEST_UNIT_LAYOUT_LAYOUTTESTUTILS_H

@@ -11,7 +11,7 @@
 
 #include "tilec/Layout/Layout.h"
 
-namespace tilec {
+namespace tilec::layout {
 
 /// What a by-mode operation does: nothing (`_`), one layout for the whole, or a tiler for each
 /// mode.
@@ -79,6 +79,6 @@ Result<Layout> rightInverse(const Layout &a);
 /// nothing. Errors: symbolic values, A not injective, a stride that the one below does not divide.
 Result<Layout> leftInverse(const Layout &a);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_ALGEBRA_H

@@ -13,7 +13,7 @@
 
 #include <optional>
 
-namespace tilec {
+namespace tilec::layout {
 
 struct BankModel {
   int64_t banks = 32;
@@ -91,6 +91,6 @@ Result<BankFreeTile> findConflictFreeTile(const TileShape &tile,
                                           const std::vector<WarpAccess> &accesses,
                                           const BankModel &model = BankModel());
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_BANKS_H

@@ -11,7 +11,7 @@
 #include "tilec/Layout/Algebra.h"
 #include "tilec/Layout/Instructions.h"
 
-namespace tilec {
+namespace tilec::layout {
 
 /// One part of a picture.
 struct NamedLayout {
@@ -40,6 +40,6 @@ Result<std::string> drawInstruction(const InstructionLayout &instruction);
 /// Errors: as above, and those of zippedDivide.
 Result<std::string> drawDivide(const ComposedLayout &a, const Tiler &b);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_DRAW_H

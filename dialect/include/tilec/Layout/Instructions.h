@@ -14,7 +14,7 @@
 
 #include <string_view>
 
-namespace tilec {
+namespace tilec::layout {
 
 /// One operand of an instruction.
 struct OperandLayout {
@@ -72,6 +72,6 @@ Result<ComposedLayout> smemAtom(SmemMajor major, SmemSwizzle mode, int64_t eleme
 /// divide and shapes of fewer modes than the atom.
 Result<ComposedLayout> tileToShape(const ComposedLayout &atom, const std::vector<int64_t> &shape);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_INSTRUCTIONS_H

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tilec {
+namespace tilec::layout {
 
 /// Stands for a value that is not known. No extent, stride or offset can be this number.
 constexpr int64_t kSymbolic = INT64_MIN;
@@ -58,6 +58,6 @@ private:
 /// "?" for a symbolic value, decimal digits otherwise.
 std::string formatExtent(int64_t value);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_INTTUPLE_H

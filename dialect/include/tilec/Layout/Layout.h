@@ -12,7 +12,7 @@
 #include "tilec/Layout/IntTuple.h"
 #include "tilec/Layout/Result.h"
 
-namespace tilec {
+namespace tilec::layout {
 
 /// One leaf of a layout: `extent` elements that lie `stride` apart. Either may be kSymbolic.
 struct Mode {
@@ -88,6 +88,6 @@ private:
 /// "extent:stride" of one leaf.
 std::string formatMode(const Mode &mode);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_LAYOUT_H

@@ -10,7 +10,7 @@
 
 #include "tilec/Layout/Swizzle.h"
 
-namespace tilec {
+namespace tilec::layout {
 
 /// Offsets first to last, both included.
 struct OffsetRange {
@@ -52,6 +52,6 @@ struct CoordinateList {
 Result<CoordinateList> coordinatesAt(const ComposedLayout &layout, int64_t offset,
                                      size_t maxCoordinates);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_OFFSETMAP_H

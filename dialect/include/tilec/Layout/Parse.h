@@ -13,7 +13,7 @@
 
 #include <string_view>
 
-namespace tilec {
+namespace tilec::layout {
 
 /// A tuple of integers >= 0, as coordinates and profiles are: `3`, `(1,(0,2))`.
 Result<IntTuple> parseIntTuple(std::string_view text);
@@ -34,6 +34,6 @@ Result<Tiler> parseTiler(std::string_view text);
 /// An integer in [0, 2^63).
 Result<int64_t> parseInteger(std::string_view text);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_PARSE_H

@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-namespace tilec {
+namespace tilec::layout {
 
 /// Why an operation was refused. The message is lower case, without a full stop.
 struct Error {
@@ -43,6 +43,6 @@ private:
   std::variant<T, Error> state;
 };
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_RESULT_H

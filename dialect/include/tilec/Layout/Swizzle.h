@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace tilec {
+namespace tilec::layout {
 
 /// Sw<B,M,S>: x ^ (((x >> (M + max(0,S))) & (2^B - 1)) << (M + max(0,-S))). An involution.
 class Swizzle {
@@ -95,6 +95,6 @@ private:
   Layout inner;
 };
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_SWIZZLE_H

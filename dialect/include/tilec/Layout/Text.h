@@ -9,7 +9,7 @@
 
 #include "tilec/Layout/OffsetMap.h"
 
-namespace tilec {
+namespace tilec::layout {
 
 /// A line `offset -> coordinate` for each offset in [0, cosize), all coordinates where several
 /// share one and `-` where there is none; more than 8 such in a row share a line. For a layout that
@@ -20,6 +20,6 @@ std::string formatOffsetMap(const ComposedLayout &layout, const OffsetMap &map);
 /// modes; a layout of rank 1 as one line. The layout must be static.
 std::string formatOffsetTable(const ComposedLayout &layout);
 
-} // namespace tilec
+} // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_TEXT_H
