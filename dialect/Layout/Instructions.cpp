@@ -71,6 +71,11 @@ Result<Layout> tilec::layout::wgmmaAccumulator(int64_t n) {
       IntTuple::tuple({IntTuple::tuple({128, 1, 16}), IntTuple::tuple({64, 8, 512})}));
 }
 
+Result<Layout> tilec::layout::wgmmaSharedOperand(int64_t rows, int64_t columns) {
+  return Layout::get(IntTuple::tuple({128, IntTuple::tuple({rows, columns})}),
+                     IntTuple::tuple({0, IntTuple::tuple({1, rows})}));
+}
+
 /// Reads "wgmma.m64n128k16"; no value if `name` is not of that form.
 static std::optional<Result<InstructionLayout>> wgmma(std::string_view name) {
   constexpr std::string_view prefix = "wgmma.m64n";
@@ -156,6 +161,27 @@ Result<ComposedLayout> tilec::layout::smemAtom(SmemMajor major, SmemSwizzle mode
   if (!swizzle || !layout)
     return swizzle ? layout.error() : swizzle.error();
   return ComposedLayout::get(*swizzle, 0, *layout);
+}
+
+Result<Layout> tilec::layout::wgmmaCanonicalLayout(SmemMajor major, SmemSwizzle mode,
+                                                   int64_t elementBits, int64_t groups,
+                                                   int64_t depth, int64_t leading, int64_t stride) {
+  if (elementBits != 8 && elementBits != 16 && elementBits != 32)
+    return Error{"a wgmma operand of " + std::to_string(elementBits) +
+                 "-bit elements, 8, 16 or 32 is possible"};
+  // Elements of a 16-byte chunk, and chunks of a swizzled row.
+  int64_t chunk = 128 / elementBits, chunks = smemSwizzleInfo(mode).rowBytes / 16;
+  int64_t row = chunk * chunks;
+  auto tuple = [](std::vector<IntTuple> elements) { return IntTuple::tuple(std::move(elements)); };
+  if (major == SmemMajor::K)
+    return Layout::get(
+        tuple({tuple({8, groups}), tuple({chunk, depth})}),
+        tuple({tuple({row, stride}), tuple({1, mode == SmemSwizzle::None ? leading : chunk})}));
+  // Without a swizzle the two offsets change places.
+  bool plain = mode == SmemSwizzle::None;
+  return Layout::get(
+      tuple({tuple({chunk, chunks, groups}), tuple({8, depth})}),
+      tuple({tuple({1, chunk, plain ? stride : leading}), tuple({row, plain ? leading : stride})}));
 }
 
 Result<ComposedLayout> tilec::layout::tileToShape(const ComposedLayout &atom,

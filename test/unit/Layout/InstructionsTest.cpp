@@ -226,4 +226,45 @@ TEST(Instructions, TileToShape) {
             "mode 1: extent 96 is not a multiple of 64, the atom's");
 }
 
+TEST(Instructions, WgmmaOperandsInSharedMemory) {
+  EXPECT_EQ(str(wgmmaSharedOperand(64, 16)), "(128,(64,16)):(0,(1,64))");
+  EXPECT_EQ(str(wgmmaSharedOperand(256, 16)), "(128,(256,16)):(0,(1,256))");
+  // 16-bit elements: T = 8; leading 111 and stride 222 stand for LBO and SBO.
+  auto canonical = [](SmemMajor major, SmemSwizzle mode) {
+    return str(wgmmaCanonicalLayout(major, mode, 16, 4, 2, 111, 222));
+  };
+  using S = SmemSwizzle;
+  EXPECT_EQ(canonical(SmemMajor::K, S::None), "((8,4),(8,2)):((8,222),(1,111))");
+  EXPECT_EQ(canonical(SmemMajor::K, S::Bytes32), "((8,4),(8,2)):((16,222),(1,8))");
+  EXPECT_EQ(canonical(SmemMajor::K, S::Bytes64), "((8,4),(8,2)):((32,222),(1,8))");
+  EXPECT_EQ(canonical(SmemMajor::K, S::Bytes128), "((8,4),(8,2)):((64,222),(1,8))");
+  EXPECT_EQ(canonical(SmemMajor::MN, S::None), "((8,1,4),(8,2)):((1,8,222),(8,111))");
+  EXPECT_EQ(canonical(SmemMajor::MN, S::Bytes32), "((8,2,4),(8,2)):((1,8,111),(16,222))");
+  EXPECT_EQ(canonical(SmemMajor::MN, S::Bytes64), "((8,4,4),(8,2)):((1,8,111),(32,222))");
+  EXPECT_EQ(canonical(SmemMajor::MN, S::Bytes128), "((8,8,4),(8,2)):((1,8,111),(64,222))");
+  EXPECT_FALSE(wgmmaCanonicalLayout(SmemMajor::K, S::None, 64, 4, 2, 8, 8));
+  EXPECT_EQ(str(wgmmaCanonicalLayout(SmemMajor::K, S::Bytes128, 16, 4, 1, 8, 8)),
+            "error: a K-major wgmma operand is 2 chunks of 16 bytes deep, got 1");
+}
+
+TEST(Instructions, TiledAtomsAreCanonical) {
+  // 16 columns of a (128,64) K-major tile: 8-row groups lie 8 * 64 = 512 elements apart.
+  ComposedLayout tile = *tileToShape(*smemAtom(SmemMajor::K, SmemSwizzle::Bytes128, 16), {128, 64});
+  Layout operand = *wgmmaCanonicalLayout(SmemMajor::K, SmemSwizzle::Bytes128, 16, 16, 2, 0, 512);
+  for (int64_t row = 0; row < 128; ++row)
+    for (int64_t column = 0; column < 16; ++column) {
+      int64_t coordinate[] = {row, column};
+      ASSERT_EQ(tile.layout().at(coordinate, 2), operand.at(coordinate, 2));
+    }
+  // 16 deep of a (128,64) MN-major tile: atoms along MN 512 apart, 8-deep groups 1024 apart.
+  ComposedLayout mn = *tileToShape(*smemAtom(SmemMajor::MN, SmemSwizzle::Bytes128, 16), {128, 64});
+  Layout mnOperand =
+      *wgmmaCanonicalLayout(SmemMajor::MN, SmemSwizzle::Bytes128, 16, 2, 2, 512, 1024);
+  for (int64_t row = 0; row < 128; ++row)
+    for (int64_t column = 0; column < 16; ++column) {
+      int64_t coordinate[] = {row, column};
+      ASSERT_EQ(mn.layout().at(coordinate, 2), mnOperand.at(coordinate, 2));
+    }
+}
+
 } // namespace

@@ -44,6 +44,10 @@ Result<InstructionLayout> instructionLayout(std::string_view name);
 /// The accumulator of wgmma m64nNk*, 128 threads. Refuses N that is no multiple of 8 in [8, 256].
 Result<Layout> wgmmaAccumulator(int64_t n);
 
+/// An operand that wgmma reads from shared memory: (thread, value) -> column-major index of the
+/// (rows, columns) tile. Each of the 128 threads sees the whole tile. Refuses extents below 1.
+Result<Layout> wgmmaSharedOperand(int64_t rows, int64_t columns);
+
 /// Shared-memory swizzle modes that TMA writes and wgmma reads.
 enum class SmemSwizzle { None, Bytes32, Bytes64, Bytes128 };
 
@@ -67,6 +71,13 @@ SmemSwizzleInfo smemSwizzleInfo(SmemSwizzle mode);
 /// smemSwizzleInfo().rowBytes. Shape (8, row) for K, (row, 8) for MN. Refuses element sizes other
 /// than 8, 16 and 32 bits.
 Result<ComposedLayout> smemAtom(SmemMajor major, SmemSwizzle mode, int64_t elementBits);
+
+/// The offsets, in elements and before the swizzle, that wgmma takes an operand to have. K-major:
+/// `groups` groups of 8 rows, `depth` = 2 chunks of 16 bytes, which is one instruction. MN-major:
+/// `groups` atoms along MN, `depth` groups of 8 along K. `leading` and `stride` are the leading and
+/// stride offsets of the descriptor, in elements. Errors: as smemAtom; another K-major depth.
+Result<Layout> wgmmaCanonicalLayout(SmemMajor major, SmemSwizzle mode, int64_t elementBits,
+                                    int64_t groups, int64_t depth, int64_t leading, int64_t stride);
 
 /// Repeats an atom over `shape`, the first mode first. Refuses extents that the atom does not
 /// divide and shapes of fewer modes than the atom.
