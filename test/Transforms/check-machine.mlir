@@ -1,0 +1,18 @@
+// RUN: not tilec-opt %S/../../examples/seed/verbatim.mlir --tile-check-machine=target=sm80 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: error: stages of [64, 4096] and [4096, 64] f32 take 2097152 bytes of shared memory, a100-80gb-sxm allows 166912 per block
+// CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: note: arg0: [64, 4096] f32 = 1048576 bytes
+// CAPACITY: note: tile k (dimension 1 of arg0, dimension 0 of arg1): the largest power of two that fits is 256, which takes 131072 bytes
+
+// RUN: tilec-opt %S/../../examples/seed/tile32.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=STARVED
+// STARVED: tile32.mlir:{{[0-9]+:[0-9]+}}: warning: dram -> smem needs 38.24x reuse, has 32.00x guaranteed; block tile 32x64 (42.67x) or block tile 64x64 (64.00x) would do
+
+// RUN: not tilec-opt %S/../../examples/seed/tile32.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096 werror=true" 2>&1 | FileCheck %s --check-prefix=WERROR
+// WERROR: error: dram -> smem needs 38.24x reuse, has 32.00x guaranteed
+
+// RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096" 2>&1 >/dev/null | count 0
+
+// RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine=target=sm80 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: error: {{.*}}the analysis needs a value for size arg3
+
+// RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine="target=sm80 shape=x=3" 2>&1 | FileCheck %s --check-prefix=NAMES
+// NAMES: error: shape names 'x', which is no size of any kernel
