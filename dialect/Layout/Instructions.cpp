@@ -173,6 +173,9 @@ Result<Layout> tilec::layout::wgmmaCanonicalLayout(SmemMajor major, SmemSwizzle 
   int64_t chunk = 128 / elementBits, chunks = smemSwizzleInfo(mode).rowBytes / 16;
   int64_t row = chunk * chunks;
   auto tuple = [](std::vector<IntTuple> elements) { return IntTuple::tuple(std::move(elements)); };
+  if (major == SmemMajor::K && depth != 2)
+    return Error{"a K-major wgmma operand is 2 chunks of 16 bytes deep, got " +
+                 std::to_string(depth)};
   if (major == SmemMajor::K)
     return Layout::get(
         tuple({tuple({8, groups}), tuple({chunk, depth})}),

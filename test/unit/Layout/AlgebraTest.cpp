@@ -94,6 +94,9 @@ TEST(Complement, Refusals) {
   EXPECT_EQ(str(complement(L("(2,2):(3,4)"), 24)),
             "error: complement: leaf 1 (2:4) of (2,2):(3,4) interleaves or overlaps with leaf 0 "
             "(2:3), which reaches up to offset 6");
+  EXPECT_EQ(str(complement(L("(2,2):(2,3)"), 24)),
+            "error: complement: leaf 1 (2:3) of (2,2):(2,3) interleaves or overlaps with leaf 0 "
+            "(2:2), which reaches up to offset 4");
   EXPECT_EQ(str(complement(L("4:1"), 0)),
             "error: complement: the size to fill is 0, at least 1 is needed");
   EXPECT_EQ(
@@ -148,6 +151,15 @@ TEST(Product, KnownResults) {
   EXPECT_EQ(
       str(logicalProduct(L("?:1"), L("4:1"))),
       "error: product: complement: leaf 0 (?:1) of ?:1 is symbolic, known integers are needed");
+}
+
+TEST(Product, RefusesCopiesThatWouldCollide) {
+  // A reaches 0, 2, 6, 8. Its complement up to 4 * 3 = 12 is 2:1; run on to index 2 it would put
+  // the second copy at 2, where A already is.
+  EXPECT_EQ(
+      str(logicalProduct(L("(2,2):(2,6)"), L("2:2"))),
+      "error: product: there is no room for 3 copies of (2,2):(2,6): stride 6 of leaf 1 (2:6) "
+      "is not a multiple of 4, where leaf 0 (2:2) ends");
 }
 
 TEST(Inverse, Right) {
