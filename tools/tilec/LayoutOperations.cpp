@@ -7,6 +7,7 @@
 #include "tilec/Layout/Text.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace tilec::layout;
 
