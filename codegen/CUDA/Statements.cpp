@@ -75,6 +75,8 @@ LogicalResult Printer::printArray(memref::AllocaOp op) {
   std::string text = *type + " " + names.declare(op, getSourceName(op.getLoc()).value_or("r")).str();
   for (int64_t extent : op.getType().getShape())
     text += "[" + std::to_string(extent) + "]";
+  if (op->hasAttr("tilec.zero"))
+    text += " = {}";
   line(op.getLoc(), text + ";");
   return success();
 }

@@ -25,7 +25,8 @@
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+// A macro: some C libraries declare a function of that name, others do not.
+#define rsqrtf(x) (1.0f / sqrtf(x))
 inline int min(int a, int b) { return b < a ? b : a; }
 inline int max(int a, int b) { return a < b ? b : a; }
 inline long long min(long long a, long long b) { return b < a ? b : a; }
@@ -174,6 +175,11 @@ inline T ldg(const T *source, int site = __builtin_LINE()) {
   T value;
   __builtin_memcpy(&value, tilec_emulator::table->readGlobal(source, sizeof(T), site), sizeof(T));
   return value;
+}
+
+template <int N, typename T>
+inline bool is_aligned(const T *source) {
+  return (unsigned long)source % N == 0;
 }
 
 template <typename T>

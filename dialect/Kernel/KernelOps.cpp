@@ -24,6 +24,7 @@ SmallVector<int64_t> StgVectorOp::getTemplateArguments() { return {static_cast<i
 SmallVector<int64_t> LdsVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
 SmallVector<int64_t> StsVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
 SmallVector<int64_t> CpAsyncOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
+SmallVector<int64_t> IsAlignedOp::getTemplateArguments() { return {static_cast<int64_t>(getBytes())}; }
 SmallVector<int64_t> CpAsyncWaitOp::getTemplateArguments() { return {static_cast<int64_t>(getPending())}; }
 
 //===----------------------------------------------------------------------===//

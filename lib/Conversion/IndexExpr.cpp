@@ -85,6 +85,8 @@ Value IndexBuilder::constant(Location loc, int64_t value) {
 Value IndexBuilder::mul(Location loc, Value value, int64_t factor) {
   if (factor == 1)
     return value;
+  if (factor == 0)
+    return constant(loc, 0);
   Value product = arith::MulIOp::create(builder, loc, value, constant(loc, factor));
   IndexFacts facts = factsOf(value);
   facts.divisor *= std::abs(factor);
@@ -96,12 +98,17 @@ Value IndexBuilder::mul(Location loc, Value value, int64_t factor) {
   if (factor < 0)
     std::swap(facts.least, facts.most);
   know(product, facts);
+  products[product] = {value, factor};
   return product;
 }
 
 Value IndexBuilder::div(Location loc, Value value, int64_t divisor) {
   if (divisor == 1)
     return value;
+  if (auto it = products.find(value); it != products.end() && it->second.second % divisor == 0) {
+    auto [base, factor] = it->second;
+    return mul(loc, base, factor / divisor);
+  }
   Value quotient = arith::DivSIOp::create(builder, loc, value, constant(loc, divisor));
   IndexFacts facts = factsOf(value), result;
   result.divisor = facts.divisor % divisor == 0 ? facts.divisor / divisor : 1;

@@ -59,6 +59,8 @@ public:
 private:
   mlir::OpBuilder &builder;
   llvm::DenseMap<mlir::Value, IndexFacts> known;
+  /// Values that are a multiple of another.
+  llvm::DenseMap<mlir::Value, std::pair<mlir::Value, int64_t>> products;
 };
 
 /// The constant that an extent is, if it is one.

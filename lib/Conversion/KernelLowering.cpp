@@ -13,10 +13,14 @@
 using namespace mlir;
 using namespace tilec;
 
+Location tilec::unnamed(Location loc) {
+  while (auto name = dyn_cast<NameLoc>(loc))
+    loc = name.getChildLoc();
+  return loc;
+}
+
 Location tilec::named(Location loc, const Twine &name) {
-  if (auto old = dyn_cast<NameLoc>(loc))
-    loc = old.getChildLoc();
-  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), unnamed(loc));
 }
 
 std::string tilec::nameOf(Location loc, StringRef fallback) {
@@ -85,7 +89,18 @@ LogicalResult KernelLowering::createFunction() {
   b.setInsertionPointToStart(&function.getBody().front());
   thread = kernel::ThreadOp::create(b, named(kernel.getLoc(), "thread"), b.getIndexType());
   index.know(thread, {1, 0, blockThreads - 1, {}});
+  nameThreadDigits();
   return success();
+}
+
+void KernelLowering::nameThreadDigits() {
+  kernel.walk([&](tile::ForOp loop) {
+    if (!tile::isThreadUnit(loop))
+      return;
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      if (int64_t count = *loop.getStaticCount(i); count > 1)
+        threadDigit(loop.getInductionVar(i).getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
+  });
 }
 
 LogicalResult KernelLowering::run() {
@@ -141,7 +156,7 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
 LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
   if (op.getNumResults() != 0)
     return op.emitOpError("with results is not lowered; store to a held tile instead");
-  auto lowered = scf::IfOp::create(b, op.getLoc(), values.lookup(op.getCondition()), op.elseBlock() != nullptr);
+  auto lowered = scf::IfOp::create(b, unnamed(op.getLoc()), values.lookup(op.getCondition()), op.elseBlock() != nullptr);
   for (auto [from, to] : {std::pair(op.thenBlock(), lowered.thenBlock()), std::pair(op.elseBlock(), lowered.elseBlock())}) {
     if (!from)
       continue;

@@ -23,6 +23,8 @@ namespace tilec {
 struct RegisterTile {
   mlir::Value array;
   tile::Distribution distribution;
+  /// Which of the copies in a pipeline's array is meant; null where there is one.
+  mlir::Value slot;
 };
 
 /// A tile in shared memory: a flat array, and the elements from its start to
@@ -53,6 +55,8 @@ private:
   mlir::LogicalResult lowerOp(mlir::Operation &op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   void placeSharedMemory();
+  /// Numbers the threads under the names of the loops that run on them.
+  void nameThreadDigits();
   mlir::OpFoldResult mapExtent(mlir::OpFoldResult extent);
   /// A sum of the nest's values as a sum of the kernel's.
   IndexExpr mapSum(const tile::LinearExpr &sum);
@@ -62,6 +66,9 @@ private:
   mlir::LogicalResult lowerGrid(tile::ForOp loop);
   mlir::LogicalResult lowerThreads(tile::ForOp loop);
   mlir::LogicalResult lowerTime(tile::ForOp loop);
+  mlir::LogicalResult lowerPipeline(tile::ForOp loop);
+  mlir::LogicalResult pipelineShared(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages);
+  mlir::LogicalResult pipelineRegisters(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::function_ref<mlir::LogicalResult()> body);
   /// step * (thread / stride % count), computed once, where the function starts.
   Value threadDigit(Location loc, const tile::Digit &digit);
@@ -85,11 +92,16 @@ private:
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerStage(tile::StageOp op);
   mlir::LogicalResult declareShared(tile::StageOp op, int64_t slots);
-  mlir::LogicalResult copyToShared(tile::StageOp op);
-  /// One thread's share of a cooperative copy whose consecutive threads walk dimension `along`.
-  void copyAlong(tile::StageOp op, unsigned along);
+  mlir::LogicalResult copyToShared(tile::StageOp op, bool async);
+  /// One thread's share of a cooperative copy whose consecutive threads walk dimension `along`,
+  /// `width` elements at a time.
+  void copyAlong(tile::StageOp op, unsigned along, int64_t width, bool async);
+  /// Can `width` elements along dimension `along` be copied at once, as a condition; null for never.
+  Value canCopyWide(tile::StageOp op, unsigned along, int64_t width);
   mlir::LogicalResult copyToRegisters(tile::StageOp op);
-  mlir::FailureOr<RegisterTile> createRegisters(Location loc, Value tile);
+  mlir::FailureOr<RegisterTile> createRegisters(Value tile, int64_t slots);
+  /// The place of an element in the array of `tile`, the pipeline's copy included.
+  static Indices inSlot(const RegisterTile &tile, Indices indices);
   /// Runs `body` for each element that a thread holds, with its place in the
   /// array and its coordinates in the tile; `width` elements at a time along the
   /// last digit.
@@ -135,6 +147,8 @@ private:
   std::map<std::tuple<int64_t, int64_t, int64_t>, Value> digits;
 };
 
+/// A location without the name that the source gives.
+mlir::Location unnamed(mlir::Location loc);
 /// A location that gives values made for it a name.
 mlir::Location named(mlir::Location loc, const llvm::Twine &name);
 /// The name that a location carries, or `fallback`.

@@ -65,7 +65,7 @@ static bool zeroIsNeutral(linalg::LinalgOp op, unsigned dim) {
 
 /// The condition under which the point takes part; null where it always does.
 Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
-  Location loc = op.getLoc();
+  Location loc = unnamed(op.getLoc());
   Value guard;
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   for (OpOperand &operand : op->getOpOperands()) {
@@ -139,7 +139,7 @@ KernelLowering::Coordinates KernelLowering::rootCoordinates(const tile::Access &
 }
 
 FailureOr<Value> KernelLowering::loadOperand(OpOperand &operand, const Coordinates &offsets) {
-  Location loc = operand.getOwner()->getLoc();
+  Location loc = unnamed(operand.getOwner()->getLoc());
   tile::Access access = tile::traceParts(operand.get());
   auto type = cast<MemRefType>(operand.get().getType());
   if (auto tile = registers.find(access.root); tile != registers.end()) {
@@ -159,7 +159,7 @@ FailureOr<Value> KernelLowering::loadOperand(OpOperand &operand, const Coordinat
 }
 
 LogicalResult KernelLowering::storeOperand(OpOperand &operand, const Coordinates &offsets, Value value) {
-  Location loc = operand.getOwner()->getLoc();
+  Location loc = unnamed(operand.getOwner()->getLoc());
   tile::Access access = tile::traceParts(operand.get());
   if (auto tile = registers.find(access.root); tile != registers.end()) {
     FailureOr<Indices> indices = registerIndices(operand.getOwner(), tile->second, access,
@@ -194,7 +194,7 @@ SmallVector<Value> KernelLowering::cloneBody(linalg::LinalgOp op, ArrayRef<Index
     if (auto number = dyn_cast<linalg::IndexOp>(inner))
       body.map(number.getResult(), index.materialize(inner.getLoc(), point[number.getDim()]));
     else
-      b.clone(inner, body);
+      b.clone(inner, body)->setLoc(unnamed(inner.getLoc()));
   }
   SmallVector<Value> results;
   for (Value yielded : op.getBlock()->getTerminator()->getOperands())
@@ -205,7 +205,7 @@ SmallVector<Value> KernelLowering::cloneBody(linalg::LinalgOp op, ArrayRef<Index
 LogicalResult KernelLowering::lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
   OpBuilder::InsertionGuard insertion(b);
   if (Value guard = getGuard(op, point)) {
-    auto condition = scf::IfOp::create(b, op.getLoc(), guard, /*withElseRegion=*/false);
+    auto condition = scf::IfOp::create(b, unnamed(op.getLoc()), guard, /*withElseRegion=*/false);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
   }
   for (OpOperand &operand : op->getOpOperands()) {
@@ -260,7 +260,7 @@ LogicalResult KernelLowering::lowerCompute(linalg::LinalgOp op) {
       result = lowerPoint(op, point);
       return;
     }
-    countedLoop(op.getLoc(), names[std::min<size_t>(dim, std::size(names) - 1)], ranges[dim], 1, /*unrolled=*/false,
+    countedLoop(unnamed(op.getLoc()), names[std::min<size_t>(dim, std::size(names) - 1)], ranges[dim], 1, /*unrolled=*/false,
                 [&](const IndexExpr &i) {
                   point[dim] = i;
                   nest(dim + 1);

@@ -17,7 +17,7 @@ LogicalResult KernelLowering::lowerStage(tile::StageOp op) {
     return copyToRegisters(op);
   if (failed(declareShared(op, /*slots=*/1)))
     return failure();
-  return copyToShared(op);
+  return copyToShared(op, /*async=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,48 +45,128 @@ LogicalResult KernelLowering::declareShared(tile::StageOp op, int64_t slots) {
   return success();
 }
 
-LogicalResult KernelLowering::copyToShared(tile::StageOp op) {
+/// The subscripts of what is staged, in the operand or tile that it is staged from.
+static tile::Access getSourceAccess(tile::StageOp op) {
+  tile::Access access = tile::traceParts(op.getSource());
+  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, op.getMap().getResults()))
+    sum.add(*tile::getLinearExpr(expr, op.getOperands_()));
+  return access;
+}
+
+Value KernelLowering::canCopyWide(tile::StageOp op, unsigned along, int64_t width) {
+  tile::Access access = getSourceAccess(op);
+  auto type = cast<MemRefType>(op.getTile().getType());
+  SmallVector<int64_t> tileStrides = *tile::getStaticStrides(type);
+  if (width == 1 || tileStrides[along] != 1 || type.getDimSize(along) % width != 0 || op.getPad() ||
+      index.getDivisor(mapSum(access.subscripts[along])) % width != 0)
+    return {};
+  for (auto [dim, stride] : llvm::enumerate(tileStrides))
+    if (dim != along && type.getDimSize(dim) > 1 && stride % width != 0)
+      return {};
+  // With the extent a multiple too, a group of elements is present or absent as a whole.
+  Location loc = unnamed(op.getLoc());
+  SmallVector<int64_t> fixed = *tile::getStaticStrides(cast<MemRefType>(access.root.getType()));
+  Value condition;
+  auto divides = [&](Value value, Value divisor, Value zero) {
+    Value rest = arith::RemSIOp::create(b, loc, value, divisor);
+    condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, zero));
+  };
+  unsigned argument = cast<BlockArgument>(access.root).getArgNumber();
+  OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, along));
+  if (std::optional<int64_t> known = getStatic(extent)) {
+    if (*known % width != 0)
+      return {};
+  } else {
+    divides(cast<Value>(extent), index.constant(loc, width), index.constant(loc, 0));
+  }
+  for (auto [dim, stride] : llvm::enumerate(strides[access.root])) {
+    if (dim == along)
+      continue;
+    if (!stride && fixed[dim] % width != 0)
+      return {};
+    if (stride)
+      divides(stride, arith::ConstantIntOp::create(b, loc, width, 64), arith::ConstantIntOp::create(b, loc, 0, 64));
+  }
+  Value zero = index.constant(loc, 0);
+  Value aligned = kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(access.root), zero,
+                                              b.getI64IntegerAttr(width * type.getElementTypeBitWidth() / 8));
+  return index.both(loc, condition, aligned);
+}
+
+LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
   auto source = cast<MemRefType>(op.getSource().getType());
   tile::Access access = tile::traceParts(op.getSource());
   if (*tile::getLevel(source) != tile::Level::DRAM || !isa<BlockArgument>(access.root))
     return op.emitOpError("stages to smem from ") << stringifyLevel(*tile::getLevel(source)) << "; only dram is lowered yet";
   auto type = cast<MemRefType>(op.getTile().getType());
-  unsigned last = type.getRank() - 1;
+  unsigned last = type.getRank() - 1, bits = type.getElementTypeBitWidth();
   if (type.getRank() == 0)
     return op.emitOpError("a staged tile of rank 0 is not lowered");
-  // Consecutive threads read along the dimension that is contiguous in memory. Where strides are known
-  // only at launch, the kernel asks, once a copy: all threads of all blocks go the same way.
-  auto root = cast<MemRefType>(access.root.getType());
-  if (std::optional<int64_t> unit = getUnitStrideDim(root)) {
-    copyAlong(op, *unit);
+  if (async && bits < 32)
+    return op.emitOpError("pipelines elements of ") << bits << " bits; cp.async moves at least 32";
+  if (async && op.getPad() && *op.getPad() != tile::Pad::Zero)
+    return op.emitOpError("pads with ") << stringifyPad(*op.getPad()) << " in a pipeline; cp.async fills with zero only";
+  Location loc = unnamed(op.getLoc());
+  std::string name = nameOf(access.root.getLoc(), "operand");
+  // Consecutive threads read along the dimension that is contiguous in memory, 16 bytes at a time where
+  // asynchronous copies can. Where strides are known only at launch, the kernel asks, once a copy: all
+  // threads of all blocks go the same way.
+  auto copy = [&](unsigned along) {
+    int64_t width = 128 / bits;
+    Value wide = async ? canCopyWide(op, along, width) : Value();
+    if (!wide)
+      return copyAlong(op, along, 1, async);
+    wide.setLoc(named(loc, name + "_wide"));
+    auto branch = scf::IfOp::create(b, loc, wide, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    copyAlong(op, along, width, async);
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    copyAlong(op, along, 1, async);
+  };
+  if (std::optional<int64_t> unit = getUnitStrideDim(cast<MemRefType>(access.root.getType()))) {
+    copy(*unit);
     return success();
   }
   std::function<void(unsigned)> choose = [&](unsigned dim) {
     while (dim < last && (type.getDimSize(dim) == 1 || !strides[access.root][dim]))
       ++dim;
-    if (dim == last)
-      return copyAlong(op, last);
-    Location loc = op.getLoc();
+    if (dim == last && !strides[access.root][dim])
+      return copyAlong(op, last, 1, async);
     Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
-    Value contiguous = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, strides[access.root][dim], one);
+    Value contiguous = arith::CmpIOp::create(b, named(loc, name + "_along_" + Twine(dim)), arith::CmpIPredicate::eq,
+                                             strides[access.root][dim], one);
+    // The last dimension serves strides of which none is 1, too.
+    bool needsElse = dim != last || (async && canCopyWide(op, last, 128 / bits));
+    if (!needsElse)
+      return copyAlong(op, last, 1, async);
     auto branch = scf::IfOp::create(b, loc, contiguous, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    copyAlong(op, dim);
+    copy(dim);
     b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    choose(dim + 1);
+    if (dim == last)
+      copyAlong(op, last, 1, async);
+    else
+      choose(dim + 1);
   };
   choose(0);
   return success();
 }
 
-void KernelLowering::copyAlong(tile::StageOp op, unsigned along) {
-  Location loc = op.getLoc();
+void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, bool async) {
+  Location loc = unnamed(op.getLoc());
   auto type = cast<MemRefType>(op.getTile().getType());
-  tile::Access access = tile::traceParts(op.getSource());
-  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, op.getMap().getResults()))
-    sum.add(*tile::getLinearExpr(expr, op.getOperands_()));
+  tile::Access access = getSourceAccess(op);
   const SharedTile &tile = shared.find(op.getTile())->second;
+
+  // Coordinates are called as what walks them: m for a dimension subscripted by m0.
+  SmallVector<std::string> dimNames;
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
+    std::string name = sum.terms.empty() ? "" : nameOf(sum.terms.front().first.getLoc(), "");
+    StringRef stem = StringRef(name).rtrim("0123456789");
+    dimNames.push_back(stem.empty() ? "d" + std::to_string(dim) : stem.str());
+  }
 
   // The digits of an element's number, fastest first. Where the copy transposes, consecutive threads
   // take one 32-byte sector and then step across: whole sectors, and few bank conflicts.
@@ -96,29 +176,47 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along) {
   };
   SmallVector<Place> places;
   int64_t extent = type.getDimSize(along), sector = 256 / type.getElementTypeBitWidth();
-  bool transposes = (*tile::getStaticStrides(type))[along] != 1 && extent > sector && extent % sector == 0;
-  places.push_back({along, transposes ? sector : extent, 1});
+  bool transposes = width == 1 && (*tile::getStaticStrides(type))[along] != 1 && extent > sector && extent % sector == 0;
+  places.push_back({along, transposes ? sector : extent / width, width});
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
     if (dim != along)
       places.push_back({static_cast<unsigned>(dim), type.getDimSize(dim), 1});
   if (transposes)
     places.push_back({along, extent / sector, sector});
 
-  int64_t elements = type.getNumElements();
+  int64_t elements = type.getNumElements() / width;
   auto copyElement = [&](Value number) {
     Coordinates offsets(type.getRank());
     for (const Place &place : places) {
-      Value digit = index.rem(loc, number, place.count);
+      Value digit = index.rem(named(loc, dimNames[place.dim]), number, place.count);
       offsets[place.dim] = offsets[place.dim] + valueIndex(digit, place.step);
       if (&place != &places.back())
         number = index.div(loc, number, place.count);
     }
     Coordinates coordinates;
-    for (auto [sum, offset] : llvm::zip_equal(access.subscripts, offsets))
-      coordinates.push_back(mapSum(sum) + offset);
-    Value element = loadGlobal(loc, access.root, coordinates, op.getPad());
+    for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
+      IndexExpr coordinate = mapSum(sum) + offsets[dim];
+      // Written once, and used by the predicate and the address.
+      Value value = index.materialize(named(loc, "g" + dimNames[dim]), coordinate);
+      if (coordinate.terms.size() > 1 || coordinate.constant != 0) {
+        IndexFacts facts{index.getDivisor(coordinate), index.getLeast(coordinate), index.getMost(coordinate), {}};
+        index.know(value, facts);
+        coordinate = valueIndex(value);
+      }
+      coordinates.push_back(coordinate);
+    }
+    if (!async) {
+      Value element = loadGlobal(loc, access.root, coordinates, op.getPad());
+      Value address = index.materialize(loc, sharedAddress(loc, tile, offsets));
+      kernel::StsOp::create(b, loc, tile.buffer, address, element);
+      return;
+    }
+    Value present = isPresent(loc, access.root, coordinates);
+    if (!present)
+      present = arith::ConstantIntOp::create(b, loc, 1, 1);
     Value address = index.materialize(loc, sharedAddress(loc, tile, offsets));
-    kernel::StsOp::create(b, loc, tile.buffer, address, element);
+    kernel::CpAsyncOp::create(b, loc, tile.buffer, address, values.lookup(access.root),
+                              globalAddress(loc, access.root, coordinates), present, b.getI64IntegerAttr(width));
   };
   // Every thread copies as many elements as the others; the rest, if any, falls to the first threads.
   int64_t rounds = elements / blockThreads, whole = rounds * blockThreads;
@@ -171,13 +269,11 @@ static int64_t getVectorWidth(const IndexBuilder &index, const tile::Distributio
 }
 
 LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
-  Location loc = op.getLoc();
-  FailureOr<RegisterTile> tile = createRegisters(loc, op.getTile());
-  if (failed(tile))
+  Location loc = unnamed(op.getLoc());
+  if (!registers.contains(op.getTile()) && failed(createRegisters(op.getTile(), /*slots=*/1)))
     return failure();
-  tile::Access access = tile::traceParts(op.getSource());
-  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, op.getMap().getResults()))
-    sum.add(*tile::getLinearExpr(expr, op.getOperands_()));
+  const RegisterTile tile = registers.find(op.getTile())->second;
+  tile::Access access = getSourceAccess(op);
   Coordinates start;
   for (const tile::LinearExpr &sum : access.subscripts)
     start.push_back(mapSum(sum));
@@ -192,9 +288,9 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
   if (staged == shared.end()) {
     if (!isa<BlockArgument>(access.root))
       return op.emitOpError("stages to registers from a tile that is neither in dram nor staged in smem");
-    forEachHeld(loc, tile->distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
+    forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
       Value element = loadGlobal(loc, access.root, place(offsets), op.getPad());
-      memref::StoreOp::create(b, loc, element, tile->array, indices);
+      memref::StoreOp::create(b, loc, element, tile.array, inSlot(tile, indices));
     });
     return success();
   }
@@ -202,16 +298,16 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
     return op.emitOpError("pad is for tiles staged from dram; this one comes from smem");
   const SharedTile &source = staged->second;
   auto type = cast<MemRefType>(op.getTile().getType());
-  int64_t width = getVectorWidth(index, tile->distribution, *tile::getStaticStrides(source.type),
+  int64_t width = getVectorWidth(index, tile.distribution, *tile::getStaticStrides(source.type),
                                  sharedAddress(loc, source, start), type.getElementTypeBitWidth());
-  forEachHeld(loc, tile->distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
+  forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
     Value address = index.materialize(loc, sharedAddress(loc, source, place(offsets)));
     if (width > 1) {
-      kernel::LdsVectorOp::create(b, loc, tile->array, indices, source.buffer, address, b.getI64IntegerAttr(width));
+      kernel::LdsVectorOp::create(b, loc, tile.array, inSlot(tile, indices), source.buffer, address, b.getI64IntegerAttr(width));
       return;
     }
     Value element = kernel::LdsOp::create(b, loc, type.getElementType(), source.buffer, address);
-    memref::StoreOp::create(b, loc, element, tile->array, indices);
+    memref::StoreOp::create(b, loc, element, tile.array, inSlot(tile, indices));
   });
   return success();
 }

@@ -36,7 +36,7 @@ LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
     return loop.emitOpError("on block must be the kernel's outermost loop");
   if (llvm::count_if(loop->getBlock()->getOps<tile::ForOp>(), [](tile::ForOp other) { return true; }) > 1)
     return loop.emitOpError("on block must be the kernel's only outermost loop");
-  Location loc = loop.getLoc();
+  Location loc = unnamed(loop.getLoc());
   Value block = kernel::BlockOp::create(b, named(loc, "block"), b.getIndexType());
   unsigned count = loop.getNumLoops();
   // Tiles along each induction variable: a constant, or (extent + step - 1) / step.
@@ -155,7 +155,7 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
 
 LogicalResult KernelLowering::lowerTime(tile::ForOp loop) {
   if (loop.getPipeline())
-    return loop.emitOpError("pipeline(") << *loop.getPipeline() << ") is not lowered yet";
+    return lowerPipeline(loop);
   // One scf.for an induction variable, the last innermost.
   std::function<LogicalResult(unsigned)> nest = [&](unsigned i) -> LogicalResult {
     if (i == loop.getNumLoops())
@@ -174,16 +174,22 @@ LogicalResult KernelLowering::lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::
     values.map(source, index.constant(loc, 0));
     return body();
   }
+  OpBuilder::InsertionGuard guard(b);
+  if (loop.getUnit() == tile::Unit::Unroll) { // Counts tiles: their number is what indexes registers.
+    LogicalResult result = success();
+    countedLoop(loc, nameOf(loc, "i"), *count, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
+      values.map(source, index.mul(unnamed(loc), number.terms.front().first, step));
+      result = body();
+    });
+    return result;
+  }
   OpFoldResult extent = mapExtent(loop.getExtent(i));
   Value bound = count ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
-  auto lowered = scf::ForOp::create(b, loop.getLoc(), index.constant(loc, 0), bound, index.constant(loc, step));
+  auto lowered = scf::ForOp::create(b, unnamed(loop.getLoc()), index.constant(loc, 0), bound, index.constant(loc, step));
   lowered.getInductionVar().setLoc(loc);
-  if (loop.getUnit() == tile::Unit::Unroll)
-    lowered->setAttr("tilec.unroll", b.getUnitAttr());
   index.know(lowered.getInductionVar(),
              {step, 0, count ? std::optional<int64_t>((*count - 1) * step) : std::nullopt, dyn_cast<Value>(extent)});
   values.map(source, lowered.getInductionVar());
-  OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(lowered.getBody()->getTerminator());
   return body();
 }
@@ -192,7 +198,7 @@ void KernelLowering::countedLoop(Location loc, StringRef name, int64_t count, in
                                  llvm::function_ref<void(const IndexExpr &)> body) {
   if (count == 1)
     return body(constantIndex(0));
-  auto loop = scf::ForOp::create(b, loc, index.constant(loc, 0), index.constant(loc, count * step),
+  auto loop = scf::ForOp::create(b, unnamed(loc), index.constant(loc, 0), index.constant(loc, count * step),
                                  index.constant(loc, step));
   loop.getInductionVar().setLoc(named(loc, name));
   if (unrolled)

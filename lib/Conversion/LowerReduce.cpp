@@ -123,7 +123,7 @@ Value KernelLowering::combineAcross(Location loc, const tile::Digit &digit, tile
 
 LogicalResult KernelLowering::endReduction(tile::ForOp loop, const llvm::DenseMap<Value, RegisterTile> &outer) {
   for (Value held : getReducedTiles(loop)) {
-    Location loc = loop.getLoc();
+    Location loc = unnamed(loop.getLoc());
     const RegisterTile &whole = outer.find(held)->second;
     Value partial = registers[held].array;
     Type type = cast<MemRefType>(held.getType()).getElementType();

@@ -15,17 +15,25 @@ using namespace tilec;
 static const char *const kLoopNames[] = {"i", "j", "p", "q", "r", "s", "t", "u"};
 static StringRef loopName(unsigned i) { return kLoopNames[std::min<unsigned>(i, std::size(kLoopNames) - 1)]; }
 
-FailureOr<RegisterTile> KernelLowering::createRegisters(Location loc, Value tile) {
+FailureOr<RegisterTile> KernelLowering::createRegisters(Value tile, int64_t slots) {
   FailureOr<tile::Distribution> distribution = tile::getDistribution(tile);
   if (failed(distribution))
     return failure();
-  auto type = cast<MemRefType>(tile.getType());
+  SmallVector<int64_t> shape = distribution->getLocalShape();
+  if (slots > 1)
+    shape.insert(shape.begin(), slots);
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
-  auto arrayType = MemRefType::get(distribution->getLocalShape(), type.getElementType(), MemRefLayoutAttrInterface(), space);
-  Value array = memref::AllocaOp::create(b, tile.getLoc(), arrayType);
-  RegisterTile result{array, *distribution};
+  auto type = MemRefType::get(shape, cast<MemRefType>(tile.getType()).getElementType(), MemRefLayoutAttrInterface(), space);
+  Value array = memref::AllocaOp::create(b, tile.getLoc(), type);
+  RegisterTile result{array, *distribution, {}};
   registers[tile] = result;
   return result;
+}
+
+KernelLowering::Indices KernelLowering::inSlot(const RegisterTile &tile, Indices indices) {
+  if (tile.slot)
+    indices.insert(indices.begin(), tile.slot);
+  return indices;
 }
 
 void KernelLowering::forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
@@ -61,12 +69,19 @@ void KernelLowering::forEachHeld(Location loc, const tile::Distribution &distrib
 }
 
 LogicalResult KernelLowering::lowerHold(tile::HoldOp op) {
-  FailureOr<RegisterTile> tile = createRegisters(op.getLoc(), op.getTile());
+  FailureOr<RegisterTile> tile = createRegisters(op.getTile(), /*slots=*/1);
   if (failed(tile))
     return failure();
-  Value init = arith::ConstantOp::create(b, op.getLoc(), cast<TypedAttr>(op.getInit()));
-  forEachHeld(op.getLoc(), tile->distribution, 1, [&](const Indices &indices, const Coordinates &) {
-    memref::StoreOp::create(b, op.getLoc(), init, tile->array, indices);
+  Location loc = unnamed(op.getLoc());
+  auto value = cast<TypedAttr>(op.getInit());
+  // Zeros are the array's initialiser.
+  if (value == b.getZeroAttr(value.getType())) {
+    tile->array.getDefiningOp()->setAttr("tilec.zero", b.getUnitAttr());
+    return success();
+  }
+  Value init = arith::ConstantOp::create(b, loc, value);
+  forEachHeld(loc, tile->distribution, 1, [&](const Indices &indices, const Coordinates &) {
+    memref::StoreOp::create(b, loc, init, tile->array, indices);
   });
   return success();
 }
@@ -75,7 +90,7 @@ FailureOr<KernelLowering::Indices> KernelLowering::registerIndices(Operation *op
                                                                    const tile::Access &access, MemRefType part,
                                                                    const Coordinates &offsets) {
   Indices indices;
-  Location loc = op->getLoc();
+  Location loc = unnamed(op->getLoc());
   for (auto [dim, dimDigits] : llvm::enumerate(tile.distribution.dims)) {
     // The loops of the subscript, largest step first, are the digits in their order.
     struct Walk {
@@ -108,7 +123,7 @@ FailureOr<KernelLowering::Indices> KernelLowering::registerIndices(Operation *op
       indices.push_back(index.materialize(loc, offsets[dim]));
     }
   }
-  return indices;
+  return inSlot(tile, indices);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +143,7 @@ Value KernelLowering::isFirstHolder(Operation *op, const tile::Distribution &dis
       for (unsigned i = 0; i < loop.getNumLoops(); ++i)
         covered.emplace_back(tile::getThreadStride(loop, i), *loop.getStaticCount(i));
   llvm::sort(covered);
-  Location loc = op->getLoc();
+  Location loc = unnamed(op->getLoc());
   Value first;
   int64_t below = 1;
   auto require = [&](int64_t stride, int64_t count) {
@@ -146,7 +161,7 @@ Value KernelLowering::isFirstHolder(Operation *op, const tile::Distribution &dis
 }
 
 LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
-  Location loc = op.getLoc();
+  Location loc = unnamed(op.getLoc());
   if (*tile::getLevel(op.getTile().getType()) != tile::Level::RF || *tile::getLevel(op.getDest().getType()) != tile::Level::DRAM)
     return op.emitOpError("stores from ") << stringifyLevel(*tile::getLevel(op.getTile().getType())) << " to "
                                           << stringifyLevel(*tile::getLevel(op.getDest().getType()))

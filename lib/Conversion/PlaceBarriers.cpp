@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLACEBARRIERSPASS
@@ -53,6 +54,7 @@ struct PlaceBarriers : tilec::impl::PlaceBarriersPassBase<PlaceBarriers> {
   void runOnOperation() override {
     findDivergent();
     Accesses state;
+    placing = true;
     if (failed(walkBlock(getOperation().getBody().front(), state)))
       signalPassFailure();
   }
@@ -111,9 +113,11 @@ private:
       return walkRegions(op, state);
     }
     if (state.conflictsWith(own)) {
-      OpBuilder builder(&op);
-      kernel::SyncBlockOp::create(builder, op.getLoc());
-      ++numBarriers;
+      if (placing) {
+        OpBuilder builder(&op);
+        kernel::SyncBlockOp::create(builder, op.getLoc());
+        ++numBarriers;
+      }
       state.barrier();
     }
     state.merge(own);
@@ -126,18 +130,24 @@ private:
 
   LogicalResult walkRegions(Operation &op, Accesses &state) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      // Until nothing new arrives over the back edge: barriers only shrink what does.
-      for (Accesses entry = state;;) {
-        Accesses end = entry;
+      // What may arrive over the back edge is found first, so that one barrier can serve
+      // all accesses of an iteration.
+      llvm::SaveAndRestore<bool> dry(placing, false);
+      Accesses before = state, entry = state;
+      for (Accesses end = entry;; end = entry) {
         if (failed(walkBlock(*loop.getBody(), end)))
           return failure();
         end.merge(entry);
-        if (end == entry) {
-          state = end;
-          return success();
-        }
+        if (end == entry)
+          break;
         entry = end;
       }
+      placing = dry.get();
+      state = entry;
+      if (failed(walkBlock(*loop.getBody(), state)))
+        return failure();
+      state.merge(before); // The loop may run no iteration.
+      return success();
     }
     Accesses before = state;
     for (Region &region : op.getRegions()) {
@@ -150,6 +160,8 @@ private:
   }
 
   llvm::DenseSet<Value> divergent;
+  /// False while a loop's body is walked only to learn what its end leaves.
+  bool placing = true;
 };
 
 } // namespace

@@ -43,6 +43,18 @@ template <typename T> __device__ __forceinline__ T ldg(const T *source) { return
 )cuda"}];
 }
 
+def Kernel_IsAlignedOp : Kernel_Op<"is_aligned", "is_aligned", [Pure,
+    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+  let summary = "is an element's address a multiple of so many bytes";
+  let arguments = (ins AnyMemRef:$source, Variadic<AnySignlessIntegerOrIndex>:$indices, I64Attr:$bytes);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$bytes `,` $source `[` $indices `]` attr-dict `:` type($source) `,` type($indices)";
+  let prototype = "template <int N, typename T> bool is_aligned(const T *source)";
+  let device = [{R"cuda(
+template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) { return (unsigned long long)source % N == 0; }
+)cuda"}];
+}
+
 def Kernel_StgOp : Kernel_Op<"stg", "stg", [CallOpInterface]> {
   let summary = "stores one element to global memory";
   let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
