@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "Poison.h"
 
 #include <cstring>
 
@@ -15,10 +16,11 @@ namespace {
 
 constexpr unsigned widestAccess = 16;
 
-/// All ones: NaN in every floating-point type.
-const void *refusedSource() {
-  static const uint64_t nan[widestAccess / 8] = {~uint64_t(0), ~uint64_t(0)};
-  return nan;
+/// NaN, whatever is read from here. Narrow reads are of narrow elements.
+const void *refusedSource(unsigned bytes) {
+  static const uint32_t words[widestAccess / 4] = {poisonWord, poisonWord, poisonWord, poisonWord};
+  static const uint16_t narrow = 0xffff;
+  return bytes < sizeof(poisonWord) ? static_cast<const void *>(&narrow) : words;
 }
 
 void *refusedDest() {
@@ -171,7 +173,7 @@ const void *Block::readGlobal(const void *source, unsigned bytes, int line) {
   const uintptr_t address = addressOf(source);
   Site *site = findGlobal(address, bytes, AccessOp::ReadGlobal, line);
   if (!site)
-    return refusedSource();
+    return refusedSource(bytes);
   checkGlobal(*site, address, bytes, false);
   count(*site, address);
   return source;
@@ -271,7 +273,7 @@ const void *Block::readShared(const void *source, unsigned bytes, int line) {
   const uintptr_t address = addressOf(source);
   Site *site = findShared(address, bytes, AccessOp::ReadShared, line);
   if (!site)
-    return refusedSource();
+    return refusedSource(bytes);
   if (checks()) {
     const auto verdict = shared.noteRead(address - shared.getOrigin(), bytes, stamp());
     if (__builtin_expect(verdict.conflict != SharedMemory::Conflict::None, 0))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "Poison.h"
 
 #include <algorithm>
 #include <cstring>
@@ -27,7 +28,7 @@ void Block::copyAsync(void *dest, const void *source, unsigned bytes, bool valid
     if (verdict.conflict != SharedMemory::Conflict::None)
       reportShared(verdict, *write, "copies to");
   }
-  std::memset(dest, 0xff, bytes);
+  poison(dest, bytes, write->array->elementBytes);
   threads[thread].copies.push_back(
       {to, valid ? source : nullptr, bytes, threads[thread].groups, line});
   if (read)

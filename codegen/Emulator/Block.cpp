@@ -214,10 +214,8 @@ void Block::syncBlock(int line) {
 void Block::releaseBarrier() {
   std::map<int, std::vector<unsigned>> byLine;
   for (unsigned i = 0; i < threads.size(); ++i)
-    if (threads[i].state == State::AtBarrier) {
-      std::vector<unsigned> &same = byLine[threads[i].line];
-      same.push_back(i);
-    }
+    if (threads[i].state == State::AtBarrier)
+      byLine[threads[i].line].push_back(i);
   const int line = byLine.begin()->first;
   thread = byLine.begin()->second.front();
   if (ended != 0)

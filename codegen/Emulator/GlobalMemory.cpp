@@ -7,6 +7,7 @@
 #include "GlobalMemory.h"
 
 #include "Findings.h"
+#include "Poison.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,8 +23,6 @@ constexpr uint64_t maxBytes = (uint64_t(1) << 32) - 4096;
 constexpr uint64_t pageBytes = 4096;
 constexpr uint64_t sectorBytes = 32;
 constexpr uint64_t baseAlignment = 256;
-// All ones are a NaN in every floating-point type.
-constexpr int poison = 0xff;
 } // namespace
 
 std::string Visitor::describe() const {
@@ -87,7 +86,7 @@ runtime::MaybeError Operand::create(const runtime::TensorArgument &tensor,
     if (mprotect(first, usable, PROT_READ | PROT_WRITE) != 0)
       return runtime::Error{format("no memory for operand %s of %llu bytes", name.c_str(),
                                    (unsigned long long)bytes)};
-    std::memset(first, poison, usable);
+    poison(first, usable, elementBytes);
   }
 
   const uint64_t positions = bytes / elementBytes;

@@ -7,9 +7,9 @@
 #include "SharedMemory.h"
 
 #include "Findings.h"
+#include "Poison.h"
 
 #include <algorithm>
-#include <cstring>
 #include <sys/mman.h>
 
 namespace tilec::emulator {
@@ -19,7 +19,6 @@ constexpr uint64_t surroundings = uint64_t(1) << 20;
 // As SHARED aligns arrays on the device. The gap behind each is a multiple of
 // it, so that an array lies in the same banks as there.
 constexpr uint64_t arrayAlignment = 128;
-constexpr int poison = 0xff;
 
 uint64_t roundUp(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 } // namespace
@@ -50,15 +49,18 @@ bool SharedMemory::allocate(bool trackHistory) {
   return true;
 }
 
-void SharedMemory::clear(uint64_t offset, uint64_t bytes) {
-  std::memset(reinterpret_cast<void *>(origin + offset), poison, bytes);
+void SharedMemory::clear(uint64_t offset, uint64_t bytes, unsigned elementBytes) {
+  poison(reinterpret_cast<void *>(origin + offset), bytes, elementBytes);
   if (!history.empty())
     std::fill_n(history.begin() + (offset >> shift), roundUp(bytes, 16) >> shift, History());
 }
 
 void SharedMemory::reset() {
-  clear(0, staticEnd);
-  clear(regionBytes, dynamicEnd - regionBytes);
+  clear(0, staticEnd, sizeof(poisonWord));
+  clear(regionBytes, dynamicEnd - regionBytes, sizeof(poisonWord));
+  for (const SharedArray &array : arrays)
+    if (array.elementBytes < sizeof(poisonWord))
+      poison(reinterpret_cast<void *>(array.begin), array.bytes, array.elementBytes);
 }
 
 SharedArray *SharedMemory::findDeclared(const char *name, int line) {
@@ -82,13 +84,13 @@ SharedArray *SharedMemory::declare(const char *name, unsigned elementBytes, uint
     // Only the part that is new: arrays may share bytes by intention.
     const uint64_t end = start + bytes;
     if (end > dynamicEnd) {
-      clear(dynamicEnd, roundUp(end, 16) - dynamicEnd);
+      clear(dynamicEnd, roundUp(end, 16) - dynamicEnd, elementBytes);
       dynamicEnd = roundUp(end, 16);
     }
   } else {
     staticEnd = roundUp(start + bytes, arrayAlignment) + arrayAlignment;
     staticContent += bytes;
-    clear(start, staticEnd - start);
+    clear(start, staticEnd - start, elementBytes);
   }
   arrays.push_back({name, elementBytes, count, offset, origin + start, bytes, line});
   return &arrays.back();

@@ -143,7 +143,7 @@ private:
   void refine(unsigned bytes);
   Verdict explainRead(uint64_t granule, Stamp reader) const;
   Verdict explainWrite(uint64_t granule, Stamp writer) const;
-  void clear(uint64_t offset, uint64_t bytes);
+  void clear(uint64_t offset, uint64_t bytes, unsigned elementBytes);
 
   uintptr_t mapped = 0;
   uint64_t mappedBytes = 0;

@@ -49,6 +49,24 @@ TEST(Access, ReadPastTheEnd) {
                  "thread 31 of block 0 reads 4 bytes of global memory at A[32] of shape [32]"));
 }
 
+TEST(Access, FindingsAsText) {
+  Report report = runCopy(copyKernel("stg(&C[t], ldg(&A[t + 1]));"));
+  EXPECT_EQ(report.describeFindings("copy.cu"),
+            "copy.cu:3: out of bounds: thread 31 of block 0 reads 4 bytes of global memory at "
+            "A[32] of shape [32] (1 times)\n");
+}
+
+TEST(Access, MathOfCuda) {
+  std::vector<TestTensor> tensors = {TestTensor::vector(32), TestTensor::vector(32)};
+  Report report =
+      runCopy(copyKernel("stg(&C[t], fmaxf(0.0f, ldg(&A[min(t, 31)])) * rsqrtf(4.0f) +\n"
+                         "fmaf(1.0f, 2.0f, expf(0.0f)));"),
+              tensors);
+  EXPECT_TRUE(report.ok()) << report.describeFindings("k");
+  // A[6] is 3: 3 / 2 + 2 + 1.
+  EXPECT_EQ(tensors[1].data[6], 4.5f);
+}
+
 TEST(Access, ReadBeforeTheBeginning) {
   Report report = runCopy(copyKernel("stg(&C[t], ldg(&A[t - 1]));"));
   EXPECT_TRUE(hasFinding(report, FindingKind::OutOfBounds, bodyLine,
