@@ -45,7 +45,7 @@ namespace {
 /// places exist.
 class Box {
 public:
-  Box(const NestModel &model, ArrayRef<unsigned> loops) : model(model) {
+  Box(const NestModel &model, ArrayRef<unsigned> loops, Edges edges) : model(model), edges(edges) {
     for (unsigned loop : loops)
       variables[loop] = problem.addVariable(model.loops[loop].count());
   }
@@ -54,6 +54,8 @@ public:
 
   /// The elements (sum of dims * factor in each dimension) at `place` must be present.
   void addPresence(const Place &place, ArrayRef<SmallVector<CountTerm>> dims) {
+    if (edges == Edges::Whole)
+      return;
     std::vector<CountBound> coordinates(place.at.size());
     for (auto [dim, terms] : llvm::enumerate(dims))
       coordinates[dim].terms.append(terms.begin(), terms.end());
@@ -87,13 +89,14 @@ private:
   }
 
   const NestModel &model;
+  Edges edges;
   CountingProblem problem;
   DenseMap<unsigned, unsigned> variables;
 };
 
 class Counter {
 public:
-  explicit Counter(const NestModel &model) : model(model), stageTransfers(model.tiles.size(), -1) {}
+  Counter(const NestModel &model, Edges edges) : model(model), edges(edges), stageTransfers(model.tiles.size(), -1) {}
 
   FailureOr<NestTraffic> run() {
     for (auto [number, tile] : llvm::enumerate(model.tiles))
@@ -171,7 +174,7 @@ private:
   }
 
   LogicalResult countStage(unsigned number, const TileModel &tile) {
-    Box box(model, tile.loops);
+    Box box(model, tile.loops, edges);
     SmallVector<SmallVector<CountTerm>> dims = addElements(box, tile.shape);
     // Padding by the nearest or mirrored element reads one for each element of the tile.
     if (!tile.pad || *tile.pad == Pad::Zero)
@@ -218,7 +221,7 @@ private:
   }
 
   LogicalResult countCompute(const ComputeModel &compute, bool counts) {
-    Box box(model, compute.loops);
+    Box box(model, compute.loops, edges);
     for (int64_t extent : compute.extents)
       box.addDimension(extent);
     unsigned first = compute.loops.size();
@@ -269,7 +272,7 @@ private:
   }
 
   LogicalResult countStore(const StoreModel &store) {
-    Box box(model, store.loops);
+    Box box(model, store.loops, edges);
     SmallVector<SmallVector<CountTerm>> dims = addElements(box, store.shape);
     box.addPresence(store.to, dims);
     std::optional<int64_t> elements = box.count();
@@ -300,6 +303,7 @@ private:
   }
 
   const NestModel &model;
+  Edges edges;
   NestTraffic traffic;
   SmallVector<int> stageTransfers;
   int64_t mostPoints = -1;
@@ -307,4 +311,6 @@ private:
 
 } // namespace
 
-FailureOr<NestTraffic> tilec::analysis::analyzeTraffic(const NestModel &model) { return Counter(model).run(); }
+FailureOr<NestTraffic> tilec::analysis::analyzeTraffic(const NestModel &model, Edges edges) {
+  return Counter(model, edges).run();
+}

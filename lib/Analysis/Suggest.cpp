@@ -9,6 +9,7 @@
 
 #include "tilec/Analysis/Capacity.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -17,6 +18,23 @@ using tilec::tile::Level;
 using tilec::tile::Unit;
 
 namespace {
+
+/// Calls `see` on the place of each use of tile `number`.
+template <typename Fn>
+void forEachUse(const NestModel &model, unsigned number, Fn see) {
+  auto check = [&](const Place &place) {
+    if (!place.isOperand && place.root == number)
+      see(place);
+  };
+  for (const ComputeModel &compute : model.computes) {
+    for (const ComputeOperand &input : compute.inputs)
+      check(input.place);
+    for (const ComputeOperand &output : compute.outputs)
+      check(output.place);
+  }
+  for (const StoreModel &store : model.stores)
+    check(store.from);
+}
 
 /// Grows one step. All questions are asked of the model as it was.
 class Grower {
@@ -75,6 +93,22 @@ private:
     }
     for (const StoreModel &store : before.stores)
       see(store.to);
+    // All loops part a held tile alike, those too that touch no operand.
+    for (auto [number, tile] : llvm::enumerate(before.tiles)) {
+      if (tile.source || !llvm::is_contained(tile.loops, loop))
+        continue;
+      SmallVector<bool> spanned(tile.shape.size(), false);
+      forEachUse(before, number, [&](const Place &place) {
+        for (auto [dim, subscript] : llvm::enumerate(place.at))
+          spanned[dim] = spanned[dim] || spans(subscript);
+      });
+      forEachUse(before, number, [&](const Place &place) {
+        for (auto [dim, subscript] : llvm::enumerate(place.at))
+          for (const Term &term : subscript.terms)
+            if (tile::ForOp other = before.loops[term.loop].op; spanned[dim] && outer->isProperAncestor(other))
+              inner.insert(term.loop);
+      });
+    }
   }
 
   bool spans(const Subscript &subscript) const {
@@ -90,17 +124,10 @@ private:
       for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(*tile.source)))
         dims[dim] = subscript.movedBy(loop);
     } else {
-      auto see = [&](const Place &place) {
-        if (!place.isOperand && place.root == number)
-          for (auto [dim, subscript] : llvm::enumerate(place.at))
-            dims[dim] = dims[dim] || spans(subscript);
-      };
-      for (const ComputeModel &compute : before.computes) {
-        for (const ComputeOperand &input : compute.inputs)
-          see(input.place);
-        for (const ComputeOperand &output : compute.outputs)
-          see(output.place);
-      }
+      forEachUse(before, number, [&](const Place &place) {
+        for (auto [dim, subscript] : llvm::enumerate(place.at))
+          dims[dim] = dims[dim] || spans(subscript);
+      });
       for (const StoreModel &store : before.stores)
         if (!store.from.isOperand && store.from.root == number)
           for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(store.to)))
@@ -143,6 +170,30 @@ private:
   llvm::SmallDenseSet<unsigned> inner;
 };
 
+/// Loops beside `loop` that part the same register tile in the same dimension, and so must
+/// keep its step.
+llvm::SmallSetVector<unsigned, 2> findPartners(const NestModel &model, unsigned loop) {
+  llvm::SmallSetVector<unsigned, 2> partners;
+  const LoopModel &own = model.loops[loop];
+  for (unsigned number = 0; number < model.tiles.size(); ++number) {
+    SmallVector<bool> dims(model.tiles[number].shape.size(), false);
+    forEachUse(model, number, [&](const Place &place) {
+      for (auto [dim, subscript] : llvm::enumerate(place.at))
+        dims[dim] = dims[dim] || subscript.movedBy(loop);
+    });
+    forEachUse(model, number, [&](const Place &place) {
+      for (auto [dim, subscript] : llvm::enumerate(place.at))
+        for (const Term &term : subscript.terms) {
+          const LoopModel &other = model.loops[term.loop];
+          if (dims[dim] && other.op != own.op && other.unit == own.unit && other.step == own.step &&
+              other.extent == own.extent)
+            partners.insert(term.loop);
+        }
+    });
+  }
+  return partners;
+}
+
 /// Tries changes of a model for one stage.
 class Search {
 public:
@@ -160,26 +211,46 @@ public:
   }
 
 private:
+  /// Places that inputs are read from: (place, level that its tile was filled from).
+  template <typename Fn>
+  void forEachRead(Fn see) const {
+    for (const TileModel &tile : model.tiles)
+      if (tile.source && !isOutput(*tile.source))
+        see(*tile.source, model.levelOf(*tile.source));
+    for (const ComputeModel &compute : model.computes)
+      for (const ComputeOperand &input : compute.inputs) {
+        if (input.place.isOperand || isOutput(input.place))
+          continue;
+        const TileModel &tile = model.tiles[input.place.root];
+        if (tile.source && tile.level == Level::RF)
+          see(input.place, model.levelOf(*tile.source));
+      }
+  }
+
+  bool mayChange(const LoopModel &loop) const {
+    return stage.from == Level::DRAM ? loop.onBlocks() : loop.onThreads();
+  }
+
   /// The loops whose steps decide how much is fetched: on block for DRAM, on thread for
   /// shared memory; of several that walk one dimension, the innermost.
-  SmallVector<unsigned> findLoops() {
+  SmallVector<unsigned> findLoops() const {
     SmallVector<unsigned> result;
     for (auto [number, loop] : llvm::enumerate(model.loops)) {
-      if (stage.from == Level::DRAM ? !loop.onBlocks() : !loop.onThreads())
+      if (!mayChange(loop))
         continue;
       bool movesInput = false, hasInner = false;
-      for (const TileModel &tile : model.tiles) {
-        if (!tile.source || model.levelOf(*tile.source) != stage.from || isOutput(*tile.source))
-          continue;
-        for (const Subscript &subscript : tile.source->at) {
+      forEachRead([&, number = number](const Place &place, Level from) {
+        if (from != stage.from)
+          return;
+        for (const Subscript &subscript : place.at) {
           if (!subscript.movedBy(number))
             continue;
           movesInput = true;
-          for (const Term &term : subscript.terms)
-            hasInner |= term.loop > number && (stage.from == Level::DRAM ? model.loops[term.loop].onBlocks()
-                                                                        : model.loops[term.loop].onThreads());
+          hasInner |= llvm::any_of(subscript.terms, [&](const Term &term) {
+            return term.loop > number && mayChange(model.loops[term.loop]);
+          });
         }
-      }
+      });
       if (movesInput && !hasInner)
         result.push_back(number);
     }
@@ -196,7 +267,7 @@ private:
       return std::nullopt;
     // What cannot be counted is not suggested; its diagnostic is of no interest.
     ScopedDiagnosticHandler quiet(changed.kernel->getContext(), [](Diagnostic &) { return success(); });
-    FailureOr<NestTraffic> traffic = analyzeTraffic(changed);
+    FailureOr<NestTraffic> traffic = analyzeTraffic(changed, Edges::Whole);
     if (failed(traffic))
       return std::nullopt;
     std::optional<double> reuse = guaranteedReuse(*traffic, stage.from);
@@ -220,21 +291,33 @@ private:
         continue;
       SmallVector<unsigned> threads = work ? threadLoopsAlong(loop) : SmallVector<unsigned>();
       changed = growStep(changed, loop, factor);
-      for (unsigned thread : threads)
+      llvm::SmallDenseSet<unsigned> done;
+      for (unsigned thread : threads) {
+        if (!done.insert(thread).second)
+          continue;
+        done.insert_range(findPartners(changed, thread));
         changed = growStep(changed, thread, factor);
+      }
     }
     return changed;
   }
 
-  SmallVector<unsigned> threadLoopsAlong(unsigned loop) {
+  /// Loops on thread that walk the same dimension of an operand as `loop`.
+  SmallVector<unsigned> threadLoopsAlong(unsigned loop) const {
     SmallVector<unsigned> result;
+    auto see = [&](const Place &place) {
+      for (const Subscript &subscript : model.tracedSubscripts(place))
+        if (subscript.movedBy(loop))
+          for (const Term &term : subscript.terms)
+            if (model.loops[term.loop].unit == Unit::Thread && !llvm::is_contained(result, term.loop))
+              result.push_back(term.loop);
+    };
     for (const TileModel &tile : model.tiles)
       if (tile.source)
-        for (const Subscript &subscript : model.tracedSubscripts(*tile.source))
-          if (subscript.movedBy(loop))
-            for (const Term &term : subscript.terms)
-              if (model.loops[term.loop].unit == Unit::Thread && !llvm::is_contained(result, term.loop))
-                result.push_back(term.loop);
+        see(*tile.source);
+    for (const ComputeModel &compute : model.computes)
+      for (const ComputeOperand &input : compute.inputs)
+        see(input.place);
     return result;
   }
 
@@ -327,7 +410,11 @@ private:
 } // namespace
 
 NestModel tilec::analysis::growStep(const NestModel &model, unsigned loop, int64_t factor) {
-  return Grower(model, loop, factor).run();
+  NestModel grown = Grower(model, loop, factor).run();
+  if (model.loops[loop].onThreads())
+    for (unsigned partner : findPartners(model, loop))
+      grown = Grower(grown, partner, factor).run();
+  return grown;
 }
 
 std::vector<Suggestion> tilec::analysis::suggestChanges(const NestModel &model, const StageMatch &stage,

@@ -122,8 +122,11 @@ static void findLocalReuse(StageMatch &stage, const NestTraffic &traffic) {
     stage.localReuse = taken / delivered;
 }
 
-ThroughputMatch tilec::analysis::matchThroughput(const NestModel &model, const NestTraffic &traffic,
-                                                 const MachineSpec &machine) {
+FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &model, const NestTraffic &traffic,
+                                                            const MachineSpec &machine) {
+  FailureOr<NestTraffic> whole = analyzeTraffic(model, Edges::Whole);
+  if (failed(whole))
+    return failure();
   ThroughputMatch match;
   match.unit = findComputeUnit(machine, traffic.elementType);
   match.stages = listStages(traffic);
@@ -146,10 +149,10 @@ ThroughputMatch tilec::analysis::matchThroughput(const NestModel &model, const N
 
   double longest = match.computeCycles.value_or(0);
   for (StageMatch &stage : match.stages) {
-    findLocalReuse(stage, traffic);
+    findLocalReuse(stage, *whole);
     stage.available = machine.bytesPerCyclePerSM(machineLevel(stage.from), clock);
     stage.required = required;
-    stage.guaranteedReuse = guaranteedReuse(traffic, stage.from);
+    stage.guaranteedReuse = guaranteedReuse(*whole, stage.from);
     if (!stage.available)
       continue;
     stage.cycles = inputPortBytes(traffic, stage.from) / (*stage.available * sms);

@@ -21,8 +21,11 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   FailureOr<NestTraffic> traffic = analyzeTraffic(*model);
   if (failed(traffic))
     return failure();
+  FailureOr<ThroughputMatch> match = matchThroughput(*model, *traffic, machine);
+  if (failed(match))
+    return failure();
   Analyses analyses;
-  analyses.match = matchThroughput(*model, *traffic, machine);
+  analyses.match = std::move(*match);
   analyses.resources = countResources(*model);
   analyses.violations = checkMachine(*model, machine);
   analyses.model = std::move(*model);
@@ -59,6 +62,8 @@ static std::string locationText(Operation *op) {
 static OperandRecord recordOperand(const Transfer &transfer) {
   OperandRecord record;
   record.name = transfer.name;
+  record.from = stringifyLevel(transfer.from).str();
+  record.to = stringifyLevel(transfer.to).str();
   record.role = toString(transfer.role).str();
   record.access = toString(transfer.access).str();
   record.tile.assign(transfer.tile.begin(), transfer.tile.end());

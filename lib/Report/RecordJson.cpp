@@ -153,6 +153,8 @@ private:
 
   void print(const OperandRecord &operand) {
     text("name", operand.name);
+    text("from", operand.from);
+    text("to", operand.to);
     text("role", operand.role);
     text("access", operand.access);
     json.attributeArray("tile", [&] {

@@ -147,13 +147,11 @@ private:
     Table table;
     table.add({"operand", "stage", "tile", "copies", "delivered", "leaves source", "reuse local", "global", "multicast"});
     for (const StageRecord &stage : kernel.stages)
-      for (const OperandRecord &operand : stage.operands) {
-        bool back = operand.access == "write" || operand.access == "combine";
-        table.add({operand.name + (operand.conditional ? " (if)" : ""),
-                   back ? stage.to + " -> " + stage.from : stage.from + " -> " + stage.to, shape(operand.tile),
-                   std::to_string(operand.copies), bytes(operand.bytes), bytes(operand.portBytes),
-                   number(operand.localReuse), number(operand.globalReuse), number(operand.multicast)});
-      }
+      for (const OperandRecord &operand : stage.operands)
+        table.add({operand.name + (operand.conditional ? " (if)" : ""), operand.from + " -> " + operand.to,
+                   shape(operand.tile), std::to_string(operand.copies), bytes(operand.bytes),
+                   bytes(operand.portBytes), number(operand.localReuse), number(operand.globalReuse),
+                   number(operand.multicast)});
     table.print(os);
   }
 

@@ -144,6 +144,53 @@ TEST_F(MatchingTest, SuggestsTheSmallestTilesThatDo) {
             "(64.00x) would do");
 }
 
+// smem.mlir has one thread an element and 1024 threads: larger blocks give each thread more elements.
+TEST_F(MatchingTest, SuggestsMoreWorkForThreadsWhereThereAreNoMore) {
+  Analyses analyses = analyze(exampleText("smem.mlir"), machine("sm80"));
+  const std::vector<Suggestion> &found = analyses.match.stages[0].suggestions;
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].change, "block tile 64x64");
+  EXPECT_DOUBLE_EQ(found[1].reuse, 64);
+  // Elements of shared memory are read in place, once for each use: no tile of a thread changes that.
+  EXPECT_TRUE(analyses.match.stages[1].suggestions.empty());
+}
+
+// gemm.mlir's register tiles are declared outside of the thread loops; on an H100 made twice as fast they need 16x16
+// elements a thread, 256 registers.
+TEST_F(MatchingTest, SuggestsLargerQuads) {
+  MachineSpec fast = machine("h100-sxm");
+  fast.rates[{MathUnit::Fma, MathType::F32}].rate.value = 256;
+  Analyses analyses = analyze(exampleText("gemm.mlir"), fast);
+  const StageMatch &smem = analyses.match.stages[1];
+  EXPECT_DOUBLE_EQ(*smem.guaranteedReuse, 8);
+  EXPECT_DOUBLE_EQ(*smem.requiredReuse, 16);
+  EXPECT_TRUE(smem.suggestions.empty()); // 16*16 registers are more than a thread has
+}
+
+// At 1.5 times its rate an H100 needs 12: 16x8 elements give 2*16*8 / 24 = 10.67, 16x16 too many registers. With twice
+// the registers 16x16 would do, and epilogue and main loop part c alike: 64 threads hold 256 elements each.
+TEST_F(MatchingTest, SuggestionsKeepAllLoopsOverATileAlike) {
+  MachineSpec fast = machine("h100-sxm");
+  fast.rates[{MathUnit::Fma, MathType::F32}].rate.value = 192;
+  fast.limits.registersPerThread.value = 510;
+  Analyses analyses = analyze(exampleText("gemm.mlir"), fast);
+  const std::vector<Suggestion> &found = analyses.match.stages[1].suggestions;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].change, "thread tile 8x8");
+  EXPECT_DOUBLE_EQ(found[0].reuse, 16);
+}
+
+// What tiles promise holds whatever the extents; cycles are exact: 4095x4097 pays for 65 columns of blocks.
+TEST_F(MatchingTest, EdgesChangeCyclesAndNoVerdict) {
+  Analyses analyses = analyze(gemmText({}), machine("sm80"), 4095, 4097, 1001);
+  EXPECT_DOUBLE_EQ(*analyses.match.stages[0].guaranteedReuse, 64);
+  EXPECT_DOUBLE_EQ(*analyses.match.stages[1].guaranteedReuse, 4);
+  EXPECT_TRUE(analyses.match.stages[1].satisfied);
+  // A: 4 * 4095 * 1001 * 65, B: 4 * 1001 * 4097 * 64, over 108 SMs.
+  double bytes = 4.0 * 4095 * 1001 * 65 + 4.0 * 1001 * 4097 * 64;
+  EXPECT_NEAR(*analyses.match.stages[0].cycles, bytes / (2039e9 / 1.41e9), 1);
+}
+
 // A suggested change is what the kernel so written has.
 TEST_F(MatchingTest, SuggestionsHoldWhenWritten) {
   Analyses analyses = analyze(gemmText(block(32, 64)), machine("sm80"));

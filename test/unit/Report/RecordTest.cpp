@@ -35,6 +35,8 @@ Record makeRecord() {
   stage.slack = 1.6738;
   OperandRecord &a = stage.operands.emplace_back();
   a.name = "A";
+  a.from = "dram";
+  a.to = "smem";
   a.role = "input";
   a.access = "read";
   a.tile = {64, 16};
@@ -71,7 +73,7 @@ TEST(RecordJson, KeepsItsKeys) {
   EXPECT_EQ(stage.getNumber("bytes_per_cycle"), 13.39);
   EXPECT_EQ(stage.getNumber("required_reuse"), 38.24);
   const llvm::json::Object &operand = *(*stage.getArray("operands"))[0].getAsObject();
-  for (const char *key : {"name", "role", "tile", "local_reuse", "global_reuse", "multicast", "bytes", "port_bytes",
+  for (const char *key : {"name", "from", "to", "role", "tile", "local_reuse", "global_reuse", "multicast", "bytes", "port_bytes",
                           "counted_bytes", "counted_port_bytes"})
     EXPECT_NE(operand.get(key), nullptr) << key;
   EXPECT_EQ(operand.getInteger("bytes"), 4294967296);

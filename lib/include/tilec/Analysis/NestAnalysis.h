@@ -84,9 +84,17 @@ struct NestTraffic {
   int64_t compulsoryBytes = 0;
 };
 
+/// Which elements of tiles count.
+enum class Edges {
+  /// Those inside of the operand: what is moved.
+  Exact,
+  /// All, as if tiles divided the operands: what tiles promise, whatever the extents.
+  Whole
+};
+
 /// Counts the traffic of `model`. Fails with a diagnostic where a count exceeds 64 bits or
 /// an access is too irregular to count.
-mlir::FailureOr<NestTraffic> analyzeTraffic(const NestModel &model);
+mlir::FailureOr<NestTraffic> analyzeTraffic(const NestModel &model, Edges edges = Edges::Exact);
 
 } // namespace tilec::analysis
 

@@ -45,15 +45,15 @@ struct StageMatch {
   /// required / available (formula 9).
   std::optional<double> requiredReuse;
   /// Operand bytes that computation takes / bytes that leave the level for inputs, by
-  /// whatever stage (formula 10). Multicast is in it.
+  /// whatever stage, of whole tiles (formula 10). Multicast is in it.
   std::optional<double> guaranteedReuse;
-  /// Elements that the next stage takes / elements delivered, weighted by bytes.
+  /// Elements that the next stage takes / elements delivered, of whole tiles, weighted by bytes.
   std::optional<double> localReuse;
   /// available * guaranteedReuse (formula 11).
   std::optional<double> amplified;
   /// guaranteedReuse / requiredReuse: below 1 the stage starves the units.
   std::optional<double> slack;
-  /// Cycles in which one SM receives its share of the level's bytes (formula 12).
+  /// Cycles in which one SM receives its share of the level's bytes, exact at edges (formula 12).
   std::optional<double> cycles;
   /// False if the level cannot feed the units; true also where nobody computes.
   bool satisfied = true;
@@ -81,9 +81,11 @@ struct ThroughputMatch {
   std::string limiter;
 };
 
-/// Matches `traffic` of `model` against `machine`. For stages that starve, of a kernel that
-/// the roofline calls compute-bound, finds suggestions.
-ThroughputMatch matchThroughput(const NestModel &model, const NestTraffic &traffic, const MachineSpec &machine);
+/// Matches `traffic` of `model`, exact at edges, against `machine`. For stages that starve, of a
+/// kernel that the roofline calls compute-bound, finds suggestions. Fails with a diagnostic
+/// where whole tiles cannot be counted.
+mlir::FailureOr<ThroughputMatch> matchThroughput(const NestModel &model, const NestTraffic &traffic,
+                                                 const MachineSpec &machine);
 
 } // namespace tilec::analysis
 

@@ -29,6 +29,9 @@ struct RooflineRecord {
 /// One operand in one stage.
 struct OperandRecord {
   std::string name;
+  /// Levels that it moves between; those of the stage turned round for what is written.
+  std::string from;
+  std::string to;
   /// "input" or "output".
   std::string role;
   /// "read", "write", "combine" or "read_write".
