@@ -98,7 +98,8 @@ static LogicalResult addDigit(SmallVectorImpl<Digit> &digits, Operation *user, V
     return user->emitOpError("walks a register tile with a loop whose extent is dynamic or whose factor is ")
            << factor << "; registers are indexed by constants";
   if (*count > 1)
-    digits.push_back({*count, saturatingMul(factor, loop.getSteps()[i]), isThreadUnit(loop) ? getThreadStride(loop, i) : 0});
+    digits.push_back(
+        {*count, saturatingMul(factor, loop.getSteps()[i]), isThreadUnit(loop) ? getThreadStride(loop, i) : 0});
   return success();
 }
 
