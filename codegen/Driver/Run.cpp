@@ -1,0 +1,126 @@
+//===- Run.cpp - Running and verifying compiled kernels ----------*- C++ -*-===//
+//
+// Chooses the place, makes the plan, and lets the parts do their work.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/Run.h"
+
+#include "RunBench.h"
+#include "RunReference.h"
+#include "RunVerify.h"
+
+using namespace tilec;
+using namespace tilec::runtime;
+
+namespace {
+
+/// The place that was found; neither is set where there is none.
+struct Place {
+  std::unique_ptr<GPUExecutor> gpu;
+  std::unique_ptr<Executor> emulator;
+
+  Executor *get() const { return gpu ? gpu.get() : emulator.get(); }
+};
+
+} // namespace
+
+/// The first place that `options` allow and that is there; adds to the lines
+/// why others are not.
+static Place findPlace(const CompiledKernel &kernel, const RunOptions &options, RunResult &result) {
+  Place place;
+  bool needsGPU = options.place == RunPlace::GPU || options.benchRepetitions > 0;
+  if (options.place != RunPlace::CPU) {
+    Result<std::unique_ptr<GPUExecutor>> gpu = GPUExecutor::create(kernel, options, result.lines);
+    if (gpu) {
+      place.gpu = std::move(*gpu);
+      return place;
+    }
+    result.lines.push_back("no GPU: " + gpu.message());
+  }
+  if (needsGPU) {
+    if (options.place != RunPlace::GPU)
+      result.lines.push_back("the emulator counts, it does not tell time: timing takes a GPU");
+    return place;
+  }
+  Result<std::unique_ptr<Executor>> emulator = createEmulator(kernel, options.emulator);
+  if (emulator)
+    place.emulator = std::move(*emulator);
+  else
+    result.lines.push_back("no emulator: " + emulator.message());
+  return place;
+}
+
+static std::string describeShape(const KernelDescription &kernel, const RunPlan &plan) {
+  std::string text;
+  for (size_t i = 0; i < kernel.sizes.size(); ++i)
+    text += (i ? ", " : "") + kernel.sizes[i].name + "=" + std::to_string(plan.sizes[i]);
+  for (size_t i = 0; i < kernel.scalars.size(); ++i) {
+    char number[32];
+    std::snprintf(number, sizeof(number), "%.9g", plan.scalars[i]);
+    text += (text.empty() ? "" : ", ") + kernel.scalars[i].name + "=" + number;
+  }
+  return text;
+}
+
+static RunResult &reject(RunResult &result, Status status, const std::string &message) {
+  result.status = status;
+  result.lines.push_back(message);
+  return result;
+}
+
+/// Runs once, without a comparison.
+static void runOnce(const CompiledKernel &kernel, const RunPlan &plan, Executor &executor, const RunOptions &options, RunResult &result) {
+  Result<std::vector<HostTensor>> tensors = createTensors(kernel.launch, plan);
+  if (!tensors) {
+    reject(result, Status::Rejected, tensors.message());
+    return;
+  }
+  if (MaybeError error = fillForUse(kernel.launch, plan, options.seed, *tensors)) {
+    reject(result, Status::Rejected, error->message);
+    return;
+  }
+  Execution execution = executor.execute(*tensors, plan);
+  result.status = execution.status;
+  if (execution.status != Status::Done)
+    result.lines.push_back(execution.message);
+}
+
+RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOptions &options) {
+  RunResult result;
+  if (number >= compiled.kernels.size())
+    return reject(result, Status::Rejected, "there is no kernel number " + std::to_string(number) + ", there are " + std::to_string(compiled.kernels.size()));
+  const CompiledKernel &kernel = compiled.kernels[number];
+  if (options.place == RunPlace::CPU && options.benchRepetitions > 0)
+    return reject(result, Status::Rejected, "the emulator counts, it does not tell time: timing takes a GPU");
+  if (options.againstCublas && options.benchRepetitions == 0)
+    return reject(result, Status::Rejected, "there is nothing to hold against cublas: no timing is asked for");
+  // What is wrong in the user's words is wrong wherever the kernel runs.
+  if (Result<RunPlan> plan = planRun(kernel.launch, options, defaultExtentOnCPU); !plan)
+    return reject(result, Status::Rejected, plan.message());
+  Place place = findPlace(kernel, options, result);
+  Executor *executor = place.get();
+  if (!executor) {
+    result.status = Status::Missing;
+    return result;
+  }
+  Result<RunPlan> plan = planRun(kernel.launch, options, place.gpu ? defaultExtentOnGPU : defaultExtentOnCPU);
+  if (!plan)
+    return reject(result, Status::Rejected, plan.message());
+  result.place = executor->getPlace();
+  for (size_t i = 0; i < kernel.launch.sizes.size(); ++i)
+    result.shape[kernel.launch.sizes[i].name] = plan->sizes[i];
+  std::string shape = describeShape(kernel.launch, *plan);
+  result.lines.push_back(kernel.name + " on " + executor->describe() + (shape.empty() ? "" : ", " + shape));
+
+  if (options.verify)
+    verifyKernel(compiled, kernel, *plan, *executor, options, result);
+  else
+    runOnce(kernel, *plan, *executor, options, result);
+  result.counted = executor->getCounted();
+  if (result.status != Status::Done || options.benchRepetitions == 0)
+    return result;
+  Result<Arithmetic> arithmetic = Reference(compiled.nest, kernel.name, kernel.launch).analyze(plan->scalars);
+  benchKernel(*plan, *place.gpu, options, arithmetic && arithmetic->reduces, result);
+  return result;
+}

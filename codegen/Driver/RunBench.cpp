@@ -1,0 +1,202 @@
+//===- RunBench.cpp - Timing a kernel on the GPU -----------------*- C++ -*-===//
+//
+// Full-entropy data, L2 flushed before each run, three seconds of warm-up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunBench.h"
+
+#include "RunVerify.h"
+#include "tilec/Runtime/Bench.h"
+#include "tilec/Runtime/CublasLt.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tilec;
+using namespace tilec::runtime;
+
+namespace {
+
+/// m, n and k of three tensors that fit a product; 0 each where they do not.
+struct Extents {
+  int64_t m = 0, n = 0, k = 0;
+};
+
+class Bench {
+public:
+  Bench(const RunPlan &plan, const GPUExecutor &executor, const RunOptions &options, bool isProduct, RunResult &result)
+      : plan(plan), executor(executor), kernel(executor.getKernel().description()), options(options), isProduct(isProduct),
+        result(result) {}
+
+  MaybeError run();
+
+private:
+  Extents findProduct() const;
+  Result<Launchable> makeRival(Stream &stream, uint64_t freeC) const;
+  float findScalar(llvm::StringRef name, float otherwise) const;
+  void addLine(const Timing &timing, const std::string &more);
+  llvm::json::Object describe(const Timing &timing) const;
+  double countBytes() const;
+
+  const RunPlan &plan;
+  const GPUExecutor &executor;
+  const KernelDescription &kernel;
+  const RunOptions &options;
+  bool isProduct;
+  RunResult &result;
+  DeviceTensors copies;
+  std::string rivalVersion;
+  /// 2 m n k, or 0.
+  double operations = 0;
+};
+
+} // namespace
+
+Extents Bench::findProduct() const {
+  if (plan.tensors.size() != 3)
+    return {};
+  const std::vector<int64_t> &a = plan.tensors[0].shape, &b = plan.tensors[1].shape, &c = plan.tensors[2].shape;
+  if (a.size() != 2 || b.size() != 2 || c.size() != 2 || !kernel.tensors[2].written || a[0] != c[0] || b[1] != c[1] || a[1] != b[0])
+    return {};
+  return {c[0], c[1], a[1]};
+}
+
+float Bench::findScalar(llvm::StringRef name, float otherwise) const {
+  for (size_t i = 0; i < kernel.scalars.size(); ++i)
+    if (name.equals_insensitive(kernel.scalars[i].name))
+      return float(plan.scalars[i]);
+  return otherwise;
+}
+
+Result<Launchable> Bench::makeRival(Stream &stream, uint64_t freeC) const {
+  Extents extents = findProduct();
+  if (extents.m == 0 || kernel.tensors[0].type != kernel.tensors[1].type)
+    return Error{"cublas multiplies three operands of shapes (m, k), (k, n), (m, n), which kernel '" + kernel.symbol + "' does not have"};
+  Result<CublasLt> cublas = CublasLt::open(executor.getDevice(), cudaSearchOfProcess(options.cudaPath));
+  if (!cublas)
+    return cublas.error();
+  GemmProblem problem;
+  problem.m = extents.m;
+  problem.n = extents.n;
+  problem.k = extents.k;
+  problem.inputType = kernel.tensors[0].type;
+  problem.outputType = kernel.tensors[2].type;
+  DeviceMatrix *matrices[] = {&problem.a, &problem.b, &problem.c};
+  for (size_t i = 0; i < 3; ++i) {
+    const TensorBinding &binding = copies.arguments.tensors[i];
+    *matrices[i] = {binding.address, binding.strides[0], binding.strides[1]};
+  }
+  problem.c.address = freeC;
+  problem.alpha = findScalar("alpha", 1);
+  problem.beta = findScalar("beta", 0);
+  return cublas->fastest(problem, stream);
+}
+
+/// Bytes of all operands, each read and written once as the kernel does.
+double Bench::countBytes() const {
+  double bytes = 0;
+  for (size_t i = 0; i < plan.tensors.size(); ++i) {
+    double elements = 1;
+    for (int64_t extent : plan.tensors[i].shape)
+      elements *= double(extent);
+    bytes += elements * byteWidth(kernel.tensors[i].type) * (int(kernel.tensors[i].read) + int(kernel.tensors[i].written));
+  }
+  return bytes;
+}
+
+llvm::json::Object Bench::describe(const Timing &timing) const {
+  double seconds = timing.median() * 1e-6;
+  return llvm::json::Object{{"name", timing.name},
+                            {"seconds", seconds},
+                            {"smallest_seconds", timing.smallest() * 1e-6},
+                            {"tflops", operations > 0 ? llvm::json::Value(operations / seconds * 1e-12) : nullptr},
+                            {"gbytes_per_second", countBytes() / seconds * 1e-9}};
+}
+
+void Bench::addLine(const Timing &timing, const std::string &more) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  double seconds = timing.median() * 1e-6;
+  stream << timing.name << llvm::format(": %.1f us median of %zu, ", timing.median(), timing.microseconds.size());
+  if (operations > 0)
+    stream << llvm::format("%.1f TFLOP/s", operations / seconds * 1e-12);
+  else
+    stream << llvm::format("%.0f GB/s", countBytes() / seconds * 1e-9);
+  result.lines.push_back(text + more);
+}
+
+MaybeError Bench::run() {
+  Result<uint32_t> grid = computeGrid(kernel, plan.sizes);
+  if (!grid)
+    return grid.error();
+  if (*grid == 0)
+    return Error{"there is nothing to time: the grid is empty for this shape"};
+  Extents extents = findProduct();
+  if (isProduct || options.againstCublas)
+    operations = 2.0 * double(extents.m) * double(extents.n) * double(extents.k);
+  Result<std::vector<HostTensor>> tensors = createTensors(kernel, plan);
+  if (!tensors)
+    return tensors.error();
+  if (MaybeError error = fillForUse(kernel, plan, options.seed, *tensors))
+    return error;
+  Result<Stream> stream = executor.getDevice().createStream();
+  if (!stream)
+    return stream.error();
+  Result<DeviceTensors> created = DeviceTensors::create(executor.getDevice(), *stream, *tensors, plan);
+  if (!created)
+    return created.error();
+  copies = std::move(*created);
+
+  std::vector<Launchable> candidates = {
+      {kernel.symbol, [this](Stream &where) { return executor.getKernel().launch(copies.arguments, where); }}};
+  // The rival writes a C of its own, with the same strides.
+  std::optional<DeviceBuffer> rivalC;
+  if (options.againstCublas) {
+    const HostTensor &output = tensors->back();
+    Result<DeviceBuffer> buffer = executor.getDevice().allocate(output.bytes().size(), *stream);
+    if (!buffer)
+      return buffer.error();
+    rivalC.emplace(std::move(*buffer));
+    if (MaybeError error = stream->copyToDevice(*rivalC, 0, output.bytes().data(), output.bytes().size()))
+      return error;
+    Result<Launchable> rival = makeRival(*stream, rivalC->address() + uint64_t(output.dataOffset()));
+    if (!rival)
+      return rival.error();
+    candidates.push_back(std::move(*rival));
+  }
+  BenchOptions how;
+  how.repetitions = options.benchRepetitions;
+  Result<std::vector<Timing>> timings = benchmark(executor.getDevice(), *stream, candidates, how);
+  if (!timings)
+    return timings.error();
+
+  const Timing &own = timings->front();
+  llvm::json::Object measured = describe(own);
+  measured["device"] = executor.getDevice().properties().name;
+  measured["arch"] = executor.getArch();
+  measured["repetitions"] = int64_t(own.microseconds.size());
+  measured["registers"] = executor.getKernel().registers();
+  measured["against"] = nullptr;
+  std::string share;
+  if (timings->size() > 1) {
+    double ratio = timings->back().median() / own.median();
+    llvm::raw_string_ostream(share) << llvm::format(", %.3f of cublas", ratio);
+    llvm::json::Object rival = describe(timings->back());
+    rival["share"] = ratio;
+    measured["against"] = std::move(rival);
+  }
+  addLine(own, share);
+  if (timings->size() > 1)
+    addLine(timings->back(), "");
+  llvm::raw_string_ostream(result.measuredJson = "") << llvm::json::Value(std::move(measured));
+  return std::nullopt;
+}
+
+void tilec::benchKernel(const RunPlan &plan, const GPUExecutor &executor, const RunOptions &options, bool isProduct, RunResult &result) {
+  if (MaybeError error = Bench(plan, executor, options, isProduct, result).run()) {
+    result.status = Status::Rejected;
+    result.lines.push_back(error->message);
+  }
+}

@@ -1,0 +1,81 @@
+//===- RunOnEmulator.cpp - Kernels on the CPU --------------------*- C++ -*-===//
+//
+// The kernel's text in the emulator; what it finds counts as a wrong result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunExecutor.h"
+
+#include "tilec/Emulator/Emulator.h"
+
+using namespace tilec;
+using namespace tilec::runtime;
+
+namespace {
+
+class EmulatorExecutor : public Executor {
+public:
+  EmulatorExecutor(emulator::HostModule module, const CompiledKernel &kernel, const EmulatorSettings &settings)
+      : module(std::move(module)), kernel(kernel), settings(settings) {}
+
+  Execution execute(std::vector<HostTensor> &tensors, const RunPlan &plan) override;
+  RunPlace getPlace() const override { return RunPlace::CPU; }
+  std::string describe() const override { return "the emulator"; }
+  std::vector<CountedTraffic> getCounted() const override { return counted; }
+
+private:
+  emulator::HostModule module;
+  const CompiledKernel &kernel;
+  EmulatorSettings settings;
+  std::vector<CountedTraffic> counted;
+};
+
+emulator::Schedule toSchedule(EmulatorSettings::Schedule schedule) {
+  switch (schedule) {
+  case EmulatorSettings::Schedule::InOrder:
+    return emulator::Schedule::InOrder;
+  case EmulatorSettings::Schedule::Reversed:
+    return emulator::Schedule::Reversed;
+  case EmulatorSettings::Schedule::WarpAhead:
+    return emulator::Schedule::WarpAhead;
+  case EmulatorSettings::Schedule::Random:
+    return emulator::Schedule::Random;
+  }
+  return emulator::Schedule::InOrder;
+}
+
+} // namespace
+
+Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunPlan &plan) {
+  LaunchArguments arguments;
+  arguments.sizes = plan.sizes;
+  arguments.scalars = plan.scalars;
+  emulator::RunOptions options;
+  options.schedule = toSchedule(settings.schedule);
+  options.seed = settings.seed;
+  options.checks = settings.checks;
+  options.threads = settings.threads;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    arguments.tensors.push_back({reinterpret_cast<uint64_t>(tensors[i].data()), tensors[i].strides()});
+    options.baseOffsets.push_back(uint64_t(plan.tensors[i].offset) * byteWidth(tensors[i].type()));
+  }
+  Result<emulator::Report> report = emulator::run(module, kernel.launch, arguments, options);
+  if (!report)
+    return {Status::Rejected, report.message()};
+  counted.clear();
+  for (const emulator::ObjectCounters &object : report->objects)
+    counted.push_back({object.name, object.global, object.bytesRead, object.bytesWritten, object.portBytesRead, object.portBytesWritten});
+  if (!report->ok())
+    return {Status::Wrong, report->describeFindings(kernel.name + ".cu")};
+  return {};
+}
+
+Result<std::unique_ptr<Executor>> tilec::createEmulator(const CompiledKernel &kernel, const EmulatorSettings &settings) {
+  Result<std::string> compiler = emulator::findHostCompiler();
+  if (!compiler)
+    return compiler.error();
+  Result<emulator::HostModule> module = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, *compiler);
+  if (!module)
+    return module.error();
+  return std::unique_ptr<Executor>(new EmulatorExecutor(std::move(*module), kernel, settings));
+}

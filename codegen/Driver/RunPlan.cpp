@@ -1,0 +1,266 @@
+//===- RunPlan.cpp - What a kernel is run on ---------------------*- C++ -*-===//
+//
+// Extents come from the shape, else from files, else from the default. Strides
+// that the kernel fixes cannot be asked to be others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunPlan.h"
+
+#include "tilec/Runtime/Npy.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <cstdlib>
+
+using namespace tilec;
+using namespace tilec::runtime;
+using llvm::StringRef;
+
+namespace {
+
+/// What --arg says about one tensor.
+struct TensorWords {
+  std::string file;
+  bool columns = false;
+  int64_t gap = 0;
+  int64_t offset = 0;
+};
+
+class Planner {
+public:
+  Planner(const KernelDescription &kernel, const RunOptions &options, int64_t defaultExtent)
+      : kernel(kernel), options(options), defaultExtent(defaultExtent), words(kernel.tensors.size()),
+        sizes(kernel.sizes.size()) {
+    plan.scalars.assign(kernel.scalars.size(), 1.0);
+  }
+
+  Result<RunPlan> make() {
+    if (MaybeError error = readArguments())
+      return *error;
+    if (MaybeError error = readShape())
+      return *error;
+    if (MaybeError error = readFiles())
+      return *error;
+    for (const std::optional<int64_t> &size : sizes)
+      plan.sizes.push_back(size.value_or(defaultExtent));
+    for (size_t i = 0; i < kernel.tensors.size(); ++i)
+      if (MaybeError error = layOut(kernel.tensors[i], words[i]))
+        return *error;
+    return plan;
+  }
+
+private:
+  Error unknown(StringRef flag, StringRef name) const;
+  MaybeError readArguments();
+  MaybeError readScalar(const ScalarArgument &scalar, const std::string &text, double &value) const;
+  MaybeError readSetting(StringRef tensor, StringRef setting, const std::string &text, TensorWords &to) const;
+  MaybeError readShape();
+  MaybeError readFiles();
+  MaybeError layOut(const TensorArgument &tensor, const TensorWords &wanted);
+
+  const KernelDescription &kernel;
+  const RunOptions &options;
+  int64_t defaultExtent;
+  std::vector<TensorWords> words;
+  std::vector<std::optional<int64_t>> sizes;
+  RunPlan plan;
+};
+
+/// The argument called `name`; where there is none, the only one that differs
+/// from it in upper and lower case alone.
+template <typename Arguments>
+std::optional<size_t> findArgument(const Arguments &arguments, StringRef name) {
+  std::optional<size_t> similar;
+  bool several = false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].name == name)
+      return i;
+    if (name.equals_insensitive(arguments[i].name)) {
+      several |= similar.has_value();
+      similar = i;
+    }
+  }
+  return several ? std::nullopt : similar;
+}
+
+/// The argument called `name`, no other.
+template <typename Arguments>
+std::optional<size_t> findExactly(const Arguments &arguments, StringRef name) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+std::string quote(StringRef text) { return ("'" + text + "'").str(); }
+
+std::string listNumbers(const std::vector<int64_t> &numbers) {
+  return "(" + llvm::join(llvm::map_range(numbers, [](int64_t n) { return std::to_string(n); }), ", ") + ")";
+}
+
+} // namespace
+
+Error Planner::unknown(StringRef flag, StringRef name) const {
+  std::vector<std::string> known;
+  if (flag == "--shape") {
+    for (const SizeArgument &size : kernel.sizes)
+      known.push_back(size.name);
+  } else {
+    for (const TensorArgument &tensor : kernel.tensors)
+      known.push_back(tensor.name);
+    for (const ScalarArgument &scalar : kernel.scalars)
+      known.push_back(scalar.name);
+  }
+  std::string has = known.empty() ? "none" : llvm::join(known, ", ");
+  if (flag == "--arg" && findArgument(kernel.sizes, name))
+    has += "; the extent " + name.str() + " is given with --shape";
+  return Error{flag.str() + ": kernel " + quote(kernel.symbol) + " has no argument " + quote(name) + " of that kind; it has " + has};
+}
+
+MaybeError Planner::readScalar(const ScalarArgument &scalar, const std::string &text, double &value) const {
+  char *end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  std::string type(elementTypeName(scalar.type));
+  if (text.empty() || *end)
+    return Error{"--arg " + scalar.name + ": " + quote(text) + " is no number; the argument is of type " + type};
+  double rounded = roundToType(scalar.type, value);
+  if (!isFloatingPoint(scalar.type) && rounded != value)
+    return Error{"--arg " + scalar.name + ": " + quote(text) + " is no value of type " + type};
+  value = rounded;
+  return std::nullopt;
+}
+
+MaybeError Planner::readSetting(StringRef tensor, StringRef setting, const std::string &text, TensorWords &to) const {
+  std::string where = ("--arg " + tensor + "." + setting + ": ").str();
+  if (setting == "order") {
+    if (text != "rows" && text != "columns")
+      return Error{where + quote(text) + " is no order, expected rows or columns"};
+    to.columns = text == "columns";
+    return std::nullopt;
+  }
+  if (setting != "gap" && setting != "offset")
+    return Error{where + "no such setting; a tensor has order, gap and offset"};
+  constexpr int64_t most = int64_t(1) << 31;
+  int64_t &number = setting == "gap" ? to.gap : to.offset;
+  if (StringRef(text).getAsInteger(10, number) || number < 0 || number > most)
+    return Error{where + quote(text) + " is no number of elements from 0 to " + std::to_string(most)};
+  return std::nullopt;
+}
+
+MaybeError Planner::readArguments() {
+  for (const auto &[name, text] : options.arguments) {
+    if (std::optional<size_t> scalar = findExactly(kernel.scalars, name)) {
+      if (MaybeError error = readScalar(kernel.scalars[*scalar], text, plan.scalars[*scalar]))
+        return error;
+      continue;
+    }
+    if (std::optional<size_t> tensor = findExactly(kernel.tensors, name)) {
+      words[*tensor].file = text;
+      continue;
+    }
+    auto [tensorName, setting] = StringRef(name).rsplit('.');
+    std::optional<size_t> tensor = findExactly(kernel.tensors, tensorName);
+    if (setting.empty() || !tensor)
+      return unknown("--arg", name);
+    if (MaybeError error = readSetting(tensorName, setting, text, words[*tensor]))
+      return error;
+  }
+  return std::nullopt;
+}
+
+MaybeError Planner::readShape() {
+  for (const auto &[name, value] : options.shape) {
+    std::optional<size_t> size = findArgument(kernel.sizes, name);
+    if (!size)
+      return unknown("--shape", name);
+    if (value < 0 || value > maxExtent)
+      return Error{"--shape " + name + "=" + std::to_string(value) + ": an extent lies within 0.." + std::to_string(maxExtent)};
+    if (sizes[*size] && *sizes[*size] != value)
+      return Error{"--shape gives " + kernel.sizes[*size].name + " twice: " + std::to_string(*sizes[*size]) + " and " + std::to_string(value)};
+    sizes[*size] = value;
+  }
+  return std::nullopt;
+}
+
+MaybeError Planner::readFiles() {
+  for (size_t i = 0; i < kernel.tensors.size(); ++i) {
+    const TensorArgument &tensor = kernel.tensors[i];
+    if (words[i].file.empty())
+      continue;
+    Result<NpyArray> array = readNpy(words[i].file);
+    if (!array)
+      return Error{"--arg " + tensor.name + ": " + array.message()};
+    std::string has = words[i].file + " holds an array of shape " + listNumbers(array->shape);
+    if (array->shape.size() != tensor.shape.size())
+      return Error{"--arg " + tensor.name + ": " + has + ", the operand has " + std::to_string(tensor.shape.size()) + " dimensions"};
+    for (size_t dim = 0; dim < tensor.shape.size(); ++dim) {
+      const Extent &extent = tensor.shape[dim];
+      int64_t inFile = array->shape[dim];
+      if (extent.size && !sizes[*extent.size]) {
+        if (inFile > maxExtent)
+          return Error{"--arg " + tensor.name + ": " + has + ", an extent lies within 0.." + std::to_string(maxExtent)};
+        sizes[*extent.size] = inFile;
+      }
+      int64_t expected = extent.size ? *sizes[*extent.size] : extent.value;
+      if (inFile != expected)
+        return Error{"--arg " + tensor.name + ": " + has + ", the operand has " + std::to_string(expected) + " elements along dimension " +
+                     std::to_string(dim) + (extent.size ? " (" + kernel.sizes[*extent.size].name + ")" : "")};
+    }
+  }
+  return std::nullopt;
+}
+
+MaybeError Planner::layOut(const TensorArgument &tensor, const TensorWords &wanted) {
+  Result<std::vector<int64_t>> shape = tensorShape(kernel, tensor, plan.sizes);
+  if (!shape)
+    return shape.error();
+  size_t rank = shape->size();
+  if (rank < 2 && wanted.gap > 0)
+    return Error{"--arg " + tensor.name + ".gap: an operand with " + std::to_string(rank) + " dimensions has no rows"};
+  if (int64_t bytes = wanted.offset * byteWidth(tensor.type); bytes % tensor.alignment)
+    return Error{"--arg " + tensor.name + ".offset: the kernel takes addresses that are multiples of " + std::to_string(tensor.alignment) +
+                 " bytes, the offset is " + std::to_string(bytes) + " bytes"};
+  bool asked = wanted.columns || wanted.gap > 0;
+  TensorPlan laidOut;
+  laidOut.shape = *shape;
+  laidOut.strides.resize(rank);
+  laidOut.offset = wanted.offset;
+  laidOut.file = wanted.file;
+  int64_t next = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    size_t dim = wanted.columns ? i : rank - 1 - i;
+    const Stride &stride = tensor.strides[dim];
+    if (i == 1 && llvm::AddOverflow(next, wanted.gap, next))
+      return Error{"operand " + quote(tensor.name) + " is too large"};
+    if (stride.value && asked && *stride.value != next)
+      return Error{"--arg " + tensor.name + ": the kernel takes stride " + std::to_string(*stride.value) + " along dimension " +
+                   std::to_string(dim) + " only, not " + std::to_string(next)};
+    // What the kernel assumes of a stride is met by a gap.
+    int64_t value = stride.value ? *stride.value : int64_t(llvm::alignTo(next, stride.multipleOf));
+    laidOut.strides[dim] = value;
+    if (llvm::MulOverflow(value, std::max<int64_t>((*shape)[dim], 1), next))
+      return Error{"operand " + quote(tensor.name) + " of shape " + listNumbers(*shape) + " is too large"};
+  }
+  plan.tensors.push_back(std::move(laidOut));
+  return std::nullopt;
+}
+
+Result<RunPlan> tilec::planRun(const KernelDescription &kernel, const RunOptions &options, int64_t defaultExtent) {
+  return Planner(kernel, options, defaultExtent).make();
+}
+
+Result<std::vector<HostTensor>> tilec::createTensors(const KernelDescription &kernel, const RunPlan &plan) {
+  std::vector<HostTensor> tensors;
+  for (size_t i = 0; i < plan.tensors.size(); ++i) {
+    const TensorPlan &tensor = plan.tensors[i];
+    Result<HostTensor> created = HostTensor::create(kernel.tensors[i].type, tensor.shape, tensor.strides, tensor.offset);
+    if (!created)
+      return Error{"operand " + quote(kernel.tensors[i].name) + ": " + created.message()};
+    tensors.push_back(std::move(*created));
+  }
+  return tensors;
+}

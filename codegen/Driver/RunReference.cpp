@@ -1,0 +1,299 @@
+//===- RunReference.cpp - What a kernel should have computed -----*- C++ -*-===//
+//
+// Each thread parses the nest into a context of its own and evaluates a share
+// of the blocks: a context without threading may not be shared.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunReference.h"
+
+#include "Parse.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Reference/Evaluate.h"
+#include "tilec/Tile/Tile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+using namespace tilec;
+using namespace tilec::runtime;
+
+namespace {
+
+/// A nest parsed again, with its diagnostics kept.
+class ParsedKernel {
+public:
+  ParsedKernel(const std::string &nest, const std::string &name)
+      : context(getRegistry(), mlir::MLIRContext::Threading::DISABLED), handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          messages += (messages.empty() ? "" : "\n") + diagnostic.str();
+          return mlir::success();
+        }) {
+    context.printOpOnDiagnostic(false);
+    module = parseNests(nest, "nest", context);
+    if (module)
+      kernel = module->lookupSymbol<tile::KernelOp>(name);
+    if (!kernel && messages.empty())
+      messages = "the nest has no kernel '" + name + "'";
+  }
+
+  tile::KernelOp getKernel() const { return kernel; }
+  Error getError() const { return Error{"the reference cannot be evaluated: " + messages}; }
+
+private:
+  static mlir::DialectRegistry getRegistry() {
+    mlir::DialectRegistry registry;
+    registry.insert<mlir::arith::ArithDialect, mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
+                    mlir::memref::MemRefDialect, mlir::scf::SCFDialect, tile::TileDialect>();
+    return registry;
+  }
+
+  mlir::MLIRContext context;
+  std::string messages;
+  mlir::ScopedDiagnosticHandler handler;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  tile::KernelOp kernel;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+/// Binary digits of `value` right of the point; 0 for what is no number.
+static int countFractionBits(double value) {
+  int bits = 0;
+  for (; std::isfinite(value) && value != std::trunc(value); ++bits)
+    value *= 2;
+  return bits;
+}
+
+/// Is the operation exact on numbers whose sums and products are?
+static bool isExact(mlir::Operation *op) {
+  using namespace mlir;
+  if (isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+          arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,
+          arith::UIToFPOp, math::AbsFOp, math::FmaOp>(op))
+    return true;
+  // Integers wrap in the reference as they do in the kernel.
+  return llvm::none_of(op->getOperandTypes(), [](Type type) { return isa<FloatType>(type); }) &&
+         llvm::none_of(op->getResultTypes(), [](Type type) { return isa<FloatType>(type); });
+}
+
+/// Does the operation compute in the type of its result, rather than read,
+/// widen or round at the end?
+static bool computes(mlir::Operation *op) {
+  return !mlir::isa<mlir::arith::ConstantOp, mlir::arith::ExtFOp, mlir::arith::TruncFOp, mlir::arith::SelectOp>(op);
+}
+
+Result<Arithmetic> Reference::analyze(const std::vector<double> &scalars) const {
+  ParsedKernel parsed(nest, kernelName);
+  if (!parsed.getKernel())
+    return parsed.getError();
+  Arithmetic arithmetic;
+  size_t nextScalar = 0;
+  auto addFraction = [&](mlir::Value value, double number) {
+    auto uses = std::distance(value.use_begin(), value.use_end());
+    arithmetic.fractionBits += int(uses) * countFractionBits(number);
+  };
+  for (mlir::BlockArgument argument : parsed.getKernel().getBody().getArguments())
+    if (!argument.getType().isIndex() && !mlir::isa<mlir::MemRefType>(argument.getType()))
+      addFraction(argument, scalars[nextScalar++]);
+  parsed.getKernel().walk([&](mlir::Operation *op) {
+    if (auto structured = mlir::dyn_cast<mlir::linalg::LinalgOp>(op))
+      arithmetic.reduces |= structured.getNumReductionLoops() > 0;
+    if (!mlir::isa<mlir::arith::ArithDialect, mlir::math::MathDialect>(op->getDialect()))
+      return;
+    ++arithmetic.operations;
+    if (arithmetic.rounding.empty() && !isExact(op))
+      arithmetic.rounding = op->getName().getStringRef().str();
+    if (auto constant = mlir::dyn_cast<mlir::arith::ConstantOp>(op))
+      if (auto value = mlir::dyn_cast<mlir::FloatAttr>(constant.getValue()))
+        addFraction(constant, value.getValueAsDouble());
+    for (mlir::Type type : op->getResultTypes())
+      if (auto real = mlir::dyn_cast<mlir::FloatType>(type); real && computes(op))
+        arithmetic.significandBits = std::min(arithmetic.significandBits, int(real.getFPMantissaWidth()));
+    // Narrowed and computed with: rounded in the middle.
+    if (mlir::isa<mlir::arith::TruncFOp>(op) &&
+        llvm::any_of(op->getUsers(), [](mlir::Operation *user) { return !user->hasTrait<mlir::OpTrait::IsTerminator>(); }))
+      arithmetic.significandBits =
+          std::min(arithmetic.significandBits, int(mlir::cast<mlir::FloatType>(op->getResult(0).getType()).getFPMantissaWidth()));
+  });
+  return arithmetic;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The values of all tensors, compact and row-major.
+struct Buffers {
+  std::vector<std::vector<double>> reals;
+  std::vector<std::vector<int64_t>> integers;
+};
+
+/// What one thread notes of written tensors; empty for others. Each evaluation
+/// starts by setting all magnitudes, so threads cannot share them.
+struct Notes {
+  std::vector<std::vector<double>> magnitudes;
+  std::vector<std::vector<uint8_t>> stored;
+};
+
+} // namespace
+
+/// Scalar operations that one evaluation may take: seconds on one core.
+constexpr double kWorkLimit = 128e6;
+constexpr unsigned kMostThreads = 16;
+/// Of all threads' notes together.
+constexpr size_t kNoteBytesLimit = size_t(4) << 30;
+
+/// The product of the different extents: for a matrix product its m n k.
+static double estimateWork(const KernelDescription &kernel, const RunPlan &plan) {
+  double work = 1;
+  for (int64_t size : plan.sizes)
+    work *= double(size);
+  // Constants do not tell which of them are the same extent: take those of the
+  // largest tensor, and one more where several tensors meet.
+  double most = 1, longest = 1;
+  for (const TensorArgument &tensor : kernel.tensors) {
+    double elements = 1;
+    for (const Extent &extent : tensor.shape)
+      if (!extent.size) {
+        elements *= double(extent.value);
+        longest = std::max(longest, double(extent.value));
+      }
+    most = std::max(most, elements);
+  }
+  return work * most * (kernel.tensors.size() > 2 ? longest : 1);
+}
+
+static reference::Arguments bind(const KernelDescription &kernel, const RunPlan &plan, Buffers &buffers, Notes &notes) {
+  reference::Arguments arguments;
+  arguments.sizes.assign(plan.sizes.begin(), plan.sizes.end());
+  for (size_t i = 0; i < plan.scalars.size(); ++i) {
+    if (isFloatingPoint(kernel.scalars[i].type))
+      arguments.scalars.push_back(plan.scalars[i]);
+    else
+      arguments.scalars.push_back(int64_t(plan.scalars[i]));
+  }
+  for (size_t i = 0; i < plan.tensors.size(); ++i) {
+    reference::BufferView view;
+    view.shape.assign(plan.tensors[i].shape.begin(), plan.tensors[i].shape.end());
+    for (int64_t stride : rowMajorStrides(plan.tensors[i].shape))
+      view.strides.push_back(stride);
+    if (isFloatingPoint(kernel.tensors[i].type))
+      view.data = buffers.reals[i].data();
+    else
+      view.data = buffers.integers[i].data();
+    if (kernel.tensors[i].written) {
+      view.magnitude = notes.magnitudes[i].data();
+      view.stored = notes.stored[i].data();
+    }
+    arguments.operands.push_back(std::move(view));
+  }
+  return arguments;
+}
+
+/// Runs `blocks`, a share of them in each thread; there is one of `arguments`
+/// for each.
+static MaybeError runBlocks(const std::string &nest, const std::string &name, llvm::ArrayRef<reference::Arguments> arguments,
+                            llvm::ArrayRef<int64_t> blocks) {
+  size_t threads = arguments.size();
+  std::vector<std::optional<Error>> errors(threads);
+  auto work = [&](size_t number) {
+    ParsedKernel parsed(nest, name);
+    llvm::SmallVector<int64_t> share;
+    for (size_t i = number; i < blocks.size(); i += threads)
+      share.push_back(blocks[i]);
+    reference::Options options;
+    options.blocks = share;
+    if (!parsed.getKernel() || failed(reference::evaluate(parsed.getKernel(), arguments[number], options)))
+      errors[number] = parsed.getError();
+  };
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < threads; ++i)
+    helpers.emplace_back(work, i);
+  work(0);
+  for (std::thread &helper : helpers)
+    helper.join();
+  for (const std::optional<Error> &error : errors)
+    if (error)
+      return error;
+  return std::nullopt;
+}
+
+/// Puts the notes of all threads into those of the first one.
+static void merge(std::vector<Notes> &notes) {
+  for (size_t thread = 1; thread < notes.size(); ++thread)
+    for (size_t i = 0; i < notes[0].stored.size(); ++i)
+      for (size_t element = 0; element < notes[0].stored[i].size(); ++element)
+        if (notes[thread].stored[i][element]) {
+          notes[0].stored[i][element] = 1;
+          notes[0].magnitudes[i][element] = notes[thread].magnitudes[i][element];
+        }
+}
+
+Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<HostTensor> &tensors) const {
+  ParsedKernel parsed(nest, kernelName);
+  if (!parsed.getKernel())
+    return parsed.getError();
+  llvm::FailureOr<int64_t> count = reference::getNumBlocks(parsed.getKernel(), plan.sizes);
+  if (failed(count))
+    return parsed.getError();
+  // Where blocks add to what others stored, part of them says nothing.
+  bool combines = false;
+  parsed.getKernel().walk([&](tile::StoreOp store) { combines |= store.getCombine().has_value(); });
+  unsigned threads = combines ? 1 : std::min(kMostThreads, std::max(1u, std::thread::hardware_concurrency()));
+  double work = estimateWork(kernel, plan);
+  int64_t most = *count;
+  if (!combines && work > kWorkLimit * threads)
+    most = std::max<int64_t>(4, int64_t(double(*count) * kWorkLimit * threads / work));
+  llvm::FailureOr<llvm::SmallVector<int64_t>> blocks = reference::sampleBlocks(parsed.getKernel(), plan.sizes, most);
+  if (failed(blocks))
+    return parsed.getError();
+
+  Buffers buffers;
+  Notes empty;
+  size_t noteBytes = 1;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    std::vector<double> values = tensors[i].toDoubles();
+    size_t written = kernel.tensors[i].written ? values.size() : 0;
+    noteBytes += written * (sizeof(double) + 1);
+    empty.magnitudes.emplace_back(written);
+    empty.stored.emplace_back(written);
+    buffers.integers.emplace_back();
+    if (!isFloatingPoint(kernel.tensors[i].type)) {
+      buffers.integers.back().assign(values.begin(), values.end());
+      values.clear();
+    }
+    buffers.reals.push_back(std::move(values));
+  }
+  size_t shares = std::min({size_t(threads), blocks->size(), kNoteBytesLimit / noteBytes});
+  std::vector<Notes> notes(std::max<size_t>(1, shares), empty);
+  std::vector<reference::Arguments> arguments;
+  for (Notes &note : notes)
+    arguments.push_back(bind(kernel, plan, buffers, note));
+  if (MaybeError error = runBlocks(nest, kernelName, arguments, *blocks))
+    return *error;
+  merge(notes);
+
+  Expected expected;
+  expected.blocks = *count;
+  expected.blocksChecked = int64_t(blocks->size());
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (kernel.tensors[i].written) {
+      std::vector<double> &values = buffers.reals[i];
+      if (!isFloatingPoint(kernel.tensors[i].type))
+        values.assign(buffers.integers[i].begin(), buffers.integers[i].end());
+      expected.tensors.push_back({i, std::move(values), std::move(notes[0].magnitudes[i]), std::move(notes[0].stored[i])});
+    }
+  return Result<Expected>(std::move(expected));
+}
