@@ -8,6 +8,7 @@
 
 #include "Diagnostics.h"
 #include "Parse.h"
+#include "Report.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -44,6 +45,7 @@ private:
     return registry;
   }
   bool describe(mlir::ModuleOp module);
+  bool analyze(mlir::ModuleOp module);
   bool print(mlir::ModuleOp module);
   bool assemble(const std::string &fileName);
 
@@ -52,6 +54,8 @@ private:
   DiagnosticForwarder diagnostics;
   MachineSpec target;
   CompileResult result;
+  /// One for each of result.kernels.
+  std::vector<report::KernelRecord> records;
 };
 
 } // namespace
@@ -75,6 +79,18 @@ bool Compilation::describe(mlir::ModuleOp module) {
   if (result.kernels.empty())
     mlir::emitError(module.getLoc()) << "the input has no tile.kernel";
   return !result.kernels.empty();
+}
+
+bool Compilation::analyze(mlir::ModuleOp module) {
+  if (failed(checkShape(module, options)))
+    return false;
+  for (auto kernel : module.getOps<tile::KernelOp>()) {
+    mlir::FailureOr<report::KernelRecord> record = analyzeForReport(kernel, options, target);
+    if (failed(record))
+      return false;
+    records.push_back(std::move(*record));
+  }
+  return true;
 }
 
 /// The comment at the top of a kernel's text.
@@ -112,6 +128,7 @@ bool Compilation::print(mlir::ModuleOp module) {
       kernel->launch.dynamicSharedBytes = bytes("tilec.dynamic_shared_bytes");
       PrintOptions printing;
       printing.header = makeHeader(*kernel, target);
+      llvm::append_range(printing.header, summarizeRecord(records[kernel - result.kernels.begin()]));
       printing.lineDirectives = options.lineDirectives;
       mlir::FailureOr<PrintedKernel> printed = printCUDA(function, printing);
       if (failed(printed))
@@ -151,8 +168,10 @@ bool Compilation::assemble(const std::string &fileName) {
                          : diagnostic.severity == nvrtc::Severity::Warning ? Severity::Warning
                                                                            : Severity::Remark,
                          diagnostic.message, diagnostic.file, diagnostic.line);
-    if (!output.ok)
+    if (!output.ok) {
+      result.status = Status::Internal;
       return false;
+    }
     kernel.cubin = std::move(output.cubin);
     kernel.ptx = std::move(output.ptx);
     for (const nvrtc::KernelResources &used : output.kernels)
@@ -173,15 +192,19 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   if (!module)
     return std::move(result);
   result.nest = printIR(*module);
-  if (!describe(*module))
+  if (!describe(*module) || !analyze(*module))
     return std::move(result);
-  mlir::PassManager passes(&context);
-  buildKernelPipeline(passes);
-  if (failed(passes.run(*module)))
-    return std::move(result);
-  result.kernelIR = printIR(*module);
-  if (!print(*module) || (options.cubin && !assemble(fileName)))
-    return std::move(result);
+  if (options.cuda) {
+    mlir::PassManager passes(&context);
+    buildKernelPipeline(passes);
+    if (failed(passes.run(*module)))
+      return std::move(result);
+    result.kernelIR = printIR(*module);
+    if (!print(*module) || (options.cubin && !assemble(fileName)))
+      return std::move(result);
+  }
+  for (auto [record, kernel] : llvm::zip(records, result.kernels))
+    finishReport(std::move(record), kernel);
   result.status = options.warningsAreErrors && diagnostics.getWarnings() > 0 ? Status::GateFailed : Status::Done;
   return std::move(result);
 }

@@ -28,7 +28,9 @@ enum class Status {
   /// The kernel ran and its result is wrong.
   Wrong = 4,
   /// A warning under warningsAreErrors.
-  GateFailed = 5
+  GateFailed = 5,
+  /// A bug in tilec: its CUDA text does not compile.
+  Internal = 70
 };
 
 enum class Severity { Error, Warning, Note, Remark };
@@ -53,7 +55,10 @@ struct CompileOptions {
   std::map<std::string, int64_t> shape;
   /// Explicit CUDA toolkit folder, tried before all others.
   std::string cudaPath;
-  /// Compile to a cubin; needs NVRTC.
+  /// Lower and print CUDA. Without it only the nest and the report are made, also
+  /// of kernels that cannot be lowered.
+  bool cuda = true;
+  /// Compile to a cubin; needs NVRTC, and `cuda`.
   bool cubin = true;
   /// Also keep the PTX.
   bool ptx = false;

@@ -1,0 +1,37 @@
+//===- Report.h - The report of a kernel on its way --------------*- C++ -*-===//
+//
+// Joins the analyses to the compilation: sizes, the machine check, and the
+// record that fills up as more becomes known.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CODEGEN_DRIVER_REPORT_H
+#define TILEC_CODEGEN_DRIVER_REPORT_H
+
+#include "tilec/Driver/Compiler.h"
+#include "tilec/Machine/MachineSpec.h"
+#include "tilec/Report/Record.h"
+#include "tilec/Tile/Tile.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tilec {
+
+/// Fails with a diagnostic where options.shape names a size that no kernel of `module` has,
+/// or gives one that no kernel accepts.
+mlir::LogicalResult checkShape(mlir::ModuleOp module, const CompileOptions &options);
+
+/// Analyses `kernel` at the sizes of options.shape, 4096 where it says nothing. What the
+/// machine does not allow is an error and fails; levels that starve a compute-bound kernel
+/// are warnings.
+mlir::FailureOr<report::KernelRecord> analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,
+                                                       const MachineSpec &machine);
+
+/// The verdict and the stages in lines of a comment.
+std::vector<std::string> summarizeRecord(const report::KernelRecord &record);
+
+/// Adds what the compiler of the kernel found, and prints the record into `kernel`.
+void finishReport(report::KernelRecord record, CompiledKernel &kernel);
+
+} // namespace tilec
+
+#endif // TILEC_CODEGEN_DRIVER_REPORT_H

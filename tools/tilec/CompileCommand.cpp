@@ -1,0 +1,259 @@
+//===- CompileCommand.cpp - From a nest to its files ------------*- C++ -*-===//
+//
+// Reads, compiles, holds the report against the requirements, and writes all
+// outputs or none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileCommand.h"
+
+#include "BugReport.h"
+#include "InputFile.h"
+#include "OutputFiles.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+#include <pthread.h>
+
+using namespace tilec;
+
+namespace {
+
+/// Hands work to a thread with a stack that MLIR's recursive parser does not
+/// exhaust within the depth that is accepted.
+class DeepThread {
+public:
+  template <typename Work>
+  static bool run(Work &work) {
+    constexpr size_t kStackBytes = size_t(64) << 20;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    bool started = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
+                   pthread_create(
+                       &thread, &attributes,
+                       [](void *data) -> void * {
+                         useCrashStack();
+                         (*static_cast<Work *>(data))();
+                         return nullptr;
+                       },
+                       &work) == 0;
+    pthread_attr_destroy(&attributes);
+    return started && pthread_join(thread, nullptr) == 0;
+  }
+};
+
+class CompileCommand {
+public:
+  CompileCommand(const Options &options, DiagnosticPrinter &printer) : options(options), printer(printer) {}
+  int run();
+
+private:
+  bool collect(const CompileResult &result);
+  bool addKernel(const CompiledKernel &kernel, const std::string &stem);
+  bool add(const std::string &path, std::string_view contents);
+  std::string pathOf(const std::string &stem, EmitKind kind) const;
+  std::string report(const CompileResult &result) const;
+  bool meetsRequirements(const CompileResult &result);
+  void summarize(const CompileResult &result) const;
+  std::string argumentText() const;
+
+  const Options &options;
+  DiagnosticPrinter &printer;
+  OutputFiles files;
+  std::vector<std::string> written;
+};
+
+} // namespace
+
+static llvm::StringRef extensionOf(EmitKind kind, bool json) {
+  switch (kind) {
+  case EmitKind::Nest:
+    return ".nest.mlir";
+  case EmitKind::Report:
+    return json ? ".report.json" : ".report.txt";
+  case EmitKind::KernelIR:
+    return ".kernel.mlir";
+  case EmitKind::Cuda:
+    return ".cu";
+  case EmitKind::Ptx:
+    return ".ptx";
+  case EmitKind::Cubin:
+    return ".cubin";
+  }
+  return "";
+}
+
+static bool isFolder(llvm::StringRef path) { return path.ends_with("/") || llvm::sys::fs::is_directory(path); }
+
+/// Where the output of `kind` goes; the same rule for all kernels of a file.
+std::string CompileCommand::pathOf(const std::string &stem, EmitKind kind) const {
+  bool text = kind != EmitKind::Cubin;
+  if (!options.output)
+    return options.emit.size() == 1 && text ? "-" : stem + extensionOf(kind, options.jsonReport).str();
+  if (*options.output == "-" || !isFolder(*options.output))
+    return *options.output;
+  llvm::SmallString<128> path(*options.output);
+  llvm::sys::path::append(path, stem + extensionOf(kind, options.jsonReport));
+  return std::string(path);
+}
+
+bool CompileCommand::add(const std::string &path, std::string_view contents) {
+  if (path != "-" && llvm::is_contained(written, path)) {
+    printer.error("two kernels would be written to '" + path + "'; name a folder with -o");
+    return false;
+  }
+  if (path != "-" && llvm::sys::fs::equivalent(path, options.input)) {
+    printer.error("'" + path + "' is the input and would be overwritten");
+    return false;
+  }
+  files.add(path, contents);
+  if (path != "-")
+    written.push_back(path);
+  return true;
+}
+
+/// The report of all kernels.
+std::string CompileCommand::report(const CompileResult &result) const {
+  std::string text;
+  for (const CompiledKernel &kernel : result.kernels) {
+    if (!text.empty())
+      text += options.jsonReport ? ",\n" : "\n";
+    text += options.jsonReport ? "    " + kernel.reportJson : kernel.reportText;
+  }
+  if (!options.jsonReport)
+    return text;
+  return "{\n  \"schema\": 1,\n  \"tilec\": \"" TILEC_VERSION "\",\n  \"kernels\": [\n" + text + "\n  ]\n}\n";
+}
+
+bool CompileCommand::addKernel(const CompiledKernel &kernel, const std::string &stem) {
+  std::string_view cubin(reinterpret_cast<const char *>(kernel.cubin.data()), kernel.cubin.size());
+  for (EmitKind kind : options.emit) {
+    std::string_view contents;
+    if (kind == EmitKind::Cuda)
+      contents = kernel.cuda;
+    else if (kind == EmitKind::Ptx)
+      contents = kernel.ptx;
+    else if (kind == EmitKind::Cubin)
+      contents = cubin;
+    else
+      continue;
+    if (!add(pathOf(stem, kind), contents))
+      return false;
+  }
+  return true;
+}
+
+bool CompileCommand::collect(const CompileResult &result) {
+  std::string stem = options.input == "-" ? "stdin" : llvm::sys::path::stem(options.input).str();
+  if (options.emits(EmitKind::Nest) && !add(pathOf(stem, EmitKind::Nest), result.nest))
+    return false;
+  if (options.emits(EmitKind::Report) && !add(pathOf(stem, EmitKind::Report), report(result)))
+    return false;
+  if (options.emits(EmitKind::KernelIR) && !add(pathOf(stem, EmitKind::KernelIR), result.kernelIR))
+    return false;
+  std::map<std::string, unsigned> symbols;
+  for (const CompiledKernel &kernel : result.kernels) {
+    // The symbol is a plain identifier, whatever the kernel is called.
+    std::string name = kernel.launch.symbol;
+    if (unsigned number = symbols[name]++)
+      name += "-" + std::to_string(number + 1);
+    bool perKernel = options.emits(EmitKind::Cuda) || options.emits(EmitKind::Ptx) || options.emits(EmitKind::Cubin);
+    EmitKind some = options.emit.back();
+    if (perKernel && result.kernels.size() > 1 && pathOf(stem, some) == pathOf(stem + "." + name, some)) {
+      printer.error("'" + options.input + "' has " + std::to_string(result.kernels.size()) +
+                    " kernels, which do not fit in one output; name a folder with -o");
+      return false;
+    }
+    if (!addKernel(kernel, result.kernels.size() == 1 ? stem : stem + "." + name))
+      return false;
+  }
+  return true;
+}
+
+bool CompileCommand::meetsRequirements(const CompileResult &result) {
+  bool met = true;
+  for (const CompiledKernel &kernel : result.kernels) {
+    llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(kernel.reportJson);
+    if (!parsed) {
+      printer.error("the report is no JSON: " + llvm::toString(parsed.takeError()));
+      return false;
+    }
+    for (const Requirement &requirement : options.requirements)
+      if (std::optional<std::string> failed = checkRequirement(requirement, *parsed->getAsObject())) {
+        printer.error(*failed);
+        met = false;
+      }
+  }
+  return met;
+}
+
+/// What was made, for a person at a terminal.
+void CompileCommand::summarize(const CompileResult &result) const {
+  if (written.empty())
+    return;
+  for (const CompiledKernel &kernel : result.kernels) {
+    llvm::errs() << printable(kernel.name) << ": " << kernel.arch << ", " << kernel.launch.blockThreads << " threads, "
+                 << kernel.launch.staticSharedBytes + kernel.launch.dynamicSharedBytes << " bytes of shared memory";
+    if (kernel.resources)
+      llvm::errs() << ", " << kernel.resources->registers << " registers, " << kernel.resources->spillBytes << " bytes spilled";
+    llvm::errs() << "\n";
+  }
+  for (const std::string &path : written)
+    llvm::errs() << "wrote " << printable(path) << "\n";
+}
+
+std::string CompileCommand::argumentText() const {
+  std::string text = "--target=" + options.compile.target;
+  if (!options.compile.arch.empty())
+    text += " --arch=" + options.compile.arch;
+  for (const auto &[name, extent] : options.compile.shape)
+    text += " --shape=" + name + "=" + std::to_string(extent);
+  return printable(text);
+}
+
+int CompileCommand::run() {
+  std::string error;
+  std::optional<std::string> text = readInput(options.input, error);
+  if (!text) {
+    printer.error(error);
+    return kExitRejected;
+  }
+  std::string fileName = options.input == "-" ? "<stdin>" : options.input;
+  printer.setSource(fileName, *text);
+  CompileOptions compiling = options.compile;
+  compiling.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
+  std::string arguments = argumentText();
+  reportCrashes(arguments, *text);
+  CompileResult result;
+  auto work = [&] { result = compile(*text, fileName, compiling); };
+  if (!DeepThread::run(work)) {
+    printer.error("cannot start a thread with a stack of 64 MiB");
+    return kExitMissing;
+  }
+  bool silent = result.status == Status::Rejected && printer.getErrors() == 0;
+  if (silent || result.status == Status::Internal)
+    return reportBug(arguments, *text);
+  bool gateFailed = result.status == Status::GateFailed;
+  if (result.status != Status::Done && !gateFailed)
+    return int(result.status);
+  if (gateFailed)
+    printer.error("warnings are errors (--werror)");
+  gateFailed |= !meetsRequirements(result);
+  if (gateFailed)
+    return kExitGateFailed;
+  if (!collect(result))
+    return kExitRejected;
+  if (std::optional<std::string> failed = files.commit()) {
+    printer.error(*failed);
+    return kExitRejected;
+  }
+  summarize(result);
+  return kExitDone;
+}
+
+int tilec::runCompileCommand(const Options &options, DiagnosticPrinter &printer) {
+  return CompileCommand(options, printer).run();
+}

@@ -1,0 +1,259 @@
+//===- Options.cpp - The command line of tilec ------------------*- C++ -*-===//
+//
+// An option that takes a value accepts --name=VALUE and --name VALUE.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace tilec;
+using llvm::StringRef;
+
+namespace {
+
+/// Takes an option's value; the error says what is wrong with it.
+using Setter = std::optional<std::string> (*)(Options &, StringRef value);
+
+struct Option {
+  StringRef name;
+  /// What the value is called in --help; empty for an option without a value.
+  StringRef value;
+  StringRef help;
+  Setter set;
+};
+
+struct EmitName {
+  StringRef name;
+  EmitKind kind;
+};
+
+constexpr EmitName kEmitNames[] = {{"cuda", EmitKind::Cuda}, {"ptx", EmitKind::Ptx},   {"cubin", EmitKind::Cubin},
+                                   {"report", EmitKind::Report}, {"nest", EmitKind::Nest}, {"kernel-ir", EmitKind::KernelIR}};
+
+} // namespace
+
+/// "; did you mean 'x'?" where a name is near, else nothing.
+static std::string suggest(StringRef wrong, const std::vector<StringRef> &known) {
+  StringRef best;
+  unsigned smallest = std::max<size_t>(2, wrong.size() / 3) + 1;
+  for (StringRef name : known)
+    if (unsigned distance = wrong.edit_distance(name); distance < smallest) {
+      smallest = distance;
+      best = name;
+    }
+  return best.empty() ? "" : "; did you mean '" + best.str() + "'?";
+}
+
+template <Action action>
+static std::optional<std::string> setAction(Options &options, StringRef value) {
+  options.action = action;
+  return std::nullopt;
+}
+
+static std::optional<std::string> setEmit(Options &options, StringRef value) {
+  std::vector<StringRef> known;
+  for (const EmitName &entry : kEmitNames)
+    known.push_back(entry.name);
+  for (StringRef word : llvm::split(value, ',')) {
+    const EmitName *entry = llvm::find_if(kEmitNames, [&](const EmitName &e) { return e.name == word; });
+    if (entry == std::end(kEmitNames))
+      return "'" + word.str() + "' is nothing to emit; known are " + llvm::join(known, ", ") + suggest(word, known);
+    if (!options.emits(entry->kind))
+      options.emit.push_back(entry->kind);
+  }
+  return std::nullopt;
+}
+
+static std::optional<std::string> setShape(Options &options, StringRef value) {
+  for (StringRef pair : llvm::split(value, ',')) {
+    auto [name, number] = pair.split('=');
+    int64_t extent;
+    if (name.empty() || number.getAsInteger(10, extent) || extent < 0)
+      return "'" + pair.str() + "' is no size; expected NAME=NUMBER, as in m=4096";
+    if (!options.compile.shape.emplace(name.str(), extent).second)
+      return "size '" + name.str() + "' is given twice";
+  }
+  return std::nullopt;
+}
+
+/// A choice between text and json.
+template <bool Options::*member>
+static std::optional<std::string> setFormat(Options &options, StringRef value) {
+  if (value != "text" && value != "json")
+    return "'" + value.str() + "' is no format; known are text, json";
+  options.*member = value == "json";
+  return std::nullopt;
+}
+
+static std::optional<std::string> setArch(Options &options, StringRef value) {
+  StringRef digits = value;
+  bool named = digits.consume_front("sm_");
+  digits.consume_back("a") || digits.consume_back("f");
+  if (!named || digits.size() < 2 || digits.size() > 3 || !llvm::all_of(digits, llvm::isDigit))
+    return "'" + value.str() + "' is no instruction set; expected sm_NN, as in sm_80 or sm_90a";
+  options.compile.arch = value.str();
+  return std::nullopt;
+}
+
+static std::optional<std::string> addRequirement(Options &options, StringRef value) {
+  std::string error;
+  std::optional<Requirement> requirement = parseRequirement(value.str(), error);
+  if (!requirement)
+    return error;
+  options.requirements.push_back(std::move(*requirement));
+  return std::nullopt;
+}
+
+static const Option kOptions[] = {
+    {"--target", "NAME|FILE", "the machine: a name of --print-targets, or a machine file (default sm80)",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       options.compile.target = value.str();
+       return std::nullopt;
+     }},
+    {"--arch", "sm_NN[a]", "the instruction set to compile for (default: the machine's)", setArch},
+    {"--emit", "KIND[,KIND]", "what to write: cuda, ptx, cubin, report, nest, kernel-ir (default cuda,cubin)", setEmit},
+    {"-o", "PATH|-", "where to write: a file, a folder, or - for standard output",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       if (options.output)
+         return "is given twice";
+       options.output = value.str();
+       return std::nullopt;
+     }},
+    {"--shape", "NAME=N[,...]", "sizes to analyse, as in m=4096,n=4096,k=4096 (default 4096 each)", setShape},
+    {"--format", "text|json", "form of the report", setFormat<&Options::jsonReport>},
+    {"--require", "EXPR", "fail unless a figure of the report holds, as in 'stages[0].slack>=1'", addRequirement},
+    {"--werror", "", "fail on warnings",
+     [](Options &options, StringRef) -> std::optional<std::string> {
+       options.compile.warningsAreErrors = true;
+       return std::nullopt;
+     }},
+    {"--cuda-path", "FOLDER", "the CUDA toolkit, or the folder of libnvrtc, to try first",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       options.compile.cudaPath = value.str();
+       return std::nullopt;
+     }},
+    {"--diagnostics-format", "text|json", "form of errors and warnings; json is one object a line",
+     setFormat<&Options::jsonDiagnostics>},
+    {"--print-targets", "", "list the machines that are built in", setAction<Action::PrintTargets>},
+    {"--print-target", "NAME|FILE", "every number of a machine with its source",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       options.action = Action::PrintTarget;
+       options.compile.target = value.str();
+       return std::nullopt;
+     }},
+    {"--doctor", "", "what of CUDA is found on this machine, and where", setAction<Action::Doctor>},
+    {"--version", "", "versions of tilec, LLVM and NVRTC", setAction<Action::Version>},
+    {"--help", "", "this text", setAction<Action::Help>},
+};
+
+bool Options::emits(EmitKind kind) const { return llvm::is_contained(emit, kind); }
+
+static const Option *findOption(StringRef name) {
+  const Option *found = llvm::find_if(kOptions, [&](const Option &option) { return option.name == name; });
+  return found == std::end(kOptions) ? nullptr : found;
+}
+
+/// Checks what the options say together.
+static std::optional<std::string> checkOptions(Options &options) {
+  if (options.action != Action::Compile)
+    return options.input.empty() ? std::nullopt
+                                 : std::optional<std::string>("'" + options.input + "' is not used with an option that only prints");
+  if (options.input.empty())
+    return "no input file; expected a nest, as in tilec gemm.mlir";
+  if (options.output && options.emit.empty()) {
+    StringRef path = *options.output;
+    if (path.ends_with(".cu"))
+      options.emit = {EmitKind::Cuda};
+    else if (path.ends_with(".ptx"))
+      options.emit = {EmitKind::Ptx};
+    else if (path.ends_with(".cubin"))
+      options.emit = {EmitKind::Cubin};
+    else if (!path.ends_with("/"))
+      return "-o " + path.str() + " does not tell what to write; add --emit";
+  }
+  if (options.output && !StringRef(*options.output).ends_with("/") && options.emit.size() > 1)
+    return "-o " + *options.output + " takes one kind of output but --emit names " + std::to_string(options.emit.size()) +
+           "; a folder, written with a / at its end, takes all";
+  if (options.emit.empty())
+    options.emit = {EmitKind::Cuda, EmitKind::Cubin};
+  llvm::sort(options.emit);
+  options.compile.cuda = llvm::any_of(options.emit, [](EmitKind kind) { return kind != EmitKind::Nest && kind != EmitKind::Report; });
+  options.compile.ptx = options.emits(EmitKind::Ptx);
+  options.compile.cubin = options.compile.ptx || options.emits(EmitKind::Cubin);
+  return std::nullopt;
+}
+
+std::optional<Options> tilec::parseOptions(int argc, const char *const *argv, std::string &error) {
+  Options options;
+  bool onlyFiles = false;
+  for (int i = 0; i < argc; ++i) {
+    StringRef argument = argv[i];
+    if (onlyFiles || !argument.starts_with("-") || argument == "-") {
+      if (argument.empty() || !options.input.empty()) {
+        error = argument.empty() ? "an empty name is no input file"
+                                 : "one input file is expected but '" + options.input + "' and '" + argument.str() + "' are given";
+        return std::nullopt;
+      }
+      options.input = argument.str();
+      continue;
+    }
+    if (argument == "--") {
+      onlyFiles = true;
+      continue;
+    }
+    auto [name, value] = argument.split('=');
+    const Option *option = findOption(name == "-h" ? "--help" : name);
+    if (!option) {
+      std::vector<StringRef> known;
+      for (const Option &candidate : kOptions)
+        known.push_back(candidate.name);
+      error = "unknown option '" + name.str() + "'" + suggest(name, known);
+      return std::nullopt;
+    }
+    bool attached = name.size() < argument.size();
+    if (option->value.empty() && attached) {
+      error = name.str() + " takes no value";
+      return std::nullopt;
+    }
+    if (!option->value.empty() && !attached) {
+      if (i + 1 == argc) {
+        error = name.str() + " expects a value: " + option->value.str();
+        return std::nullopt;
+      }
+      value = argv[++i];
+    }
+    if (!option->value.empty() && value.empty()) {
+      error = name.str() + " expects a value: " + option->value.str();
+      return std::nullopt;
+    }
+    if (std::optional<std::string> wrong = option->set(options, value)) {
+      error = name.str() + ": " + *wrong;
+      return std::nullopt;
+    }
+  }
+  if (std::optional<std::string> wrong = checkOptions(options)) {
+    error = *wrong;
+    return std::nullopt;
+  }
+  return options;
+}
+
+std::string tilec::helpText() {
+  std::string text = "usage: tilec FILE|- [OPTION]...\n"
+                     "       tilec layout OP ARG...      the layout algebra; see tilec layout --help\n\n"
+                     "Turns a tiled loop nest into a CUDA kernel and says whether the memory feeds the compute units.\n"
+                     "Writes STEM.cu and STEM.cubin to the working folder.\n\n";
+  for (const Option &option : kOptions) {
+    std::string left = "  " + option.name.str();
+    if (!option.value.empty())
+      left += (option.name == "-o" ? " " : "=") + option.value.str();
+    left.resize(std::max<size_t>(left.size() + 1, 34), ' ');
+    text += left + option.help.str() + "\n";
+  }
+  return text + "\nExit status: 0 done, 1 input rejected, 2 wrong command line, 3 toolchain or driver missing,\n"
+                "5 a --require or --werror gate failed, 70 a bug in tilec.\n";
+}

@@ -1,0 +1,52 @@
+//===- Options.h - The command line of tilec ---------------------*- C++ -*-===//
+//
+// One table of options; the parser and --help read the same one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_TOOLS_OPTIONS_H
+#define TILEC_TOOLS_OPTIONS_H
+
+#include "tilec/Driver/Compiler.h"
+#include "Requirement.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+/// Exit statuses beside those of `Status`.
+enum ExitStatus { kExitDone = 0, kExitRejected = 1, kExitUsage = 2, kExitMissing = 3, kExitGateFailed = 5, kExitBug = 70 };
+
+/// What can be written, in the order in which it is written.
+enum class EmitKind { Nest, Report, KernelIR, Cuda, Ptx, Cubin };
+
+enum class Action { Compile, Help, Version, PrintTargets, PrintTarget, Doctor };
+
+struct Options {
+  Action action = Action::Compile;
+  /// Path of the nest; "-" for standard input.
+  std::string input;
+  CompileOptions compile;
+  /// Kinds of --emit; empty where it is not given.
+  std::vector<EmitKind> emit;
+  /// Path of -o; "-" for standard output.
+  std::optional<std::string> output;
+  bool jsonReport = false;
+  bool jsonDiagnostics = false;
+  std::vector<Requirement> requirements;
+
+  bool emits(EmitKind kind) const;
+};
+
+/// Reads the arguments after the program's name. On failure `error` says what is
+/// wrong in one line.
+std::optional<Options> parseOptions(int argc, const char *const *argv, std::string &error);
+
+/// Text of --help.
+std::string helpText();
+
+} // namespace tilec
+
+#endif // TILEC_TOOLS_OPTIONS_H
