@@ -143,6 +143,10 @@ private:
     }
     transfer.from = from;
     transfer.to = to;
+    for (const Subscript &subscript : model.tracedSubscripts(place))
+      for (const Term &term : subscript.terms)
+        if (!llvm::is_contained(transfer.movedBy, term.loop))
+          transfer.movedBy.push_back(term.loop);
     return transfer;
   }
 
@@ -180,8 +184,8 @@ private:
     if (!tile.pad || *tile.pad == Pad::Zero)
       box.addPresence(*tile.source, dims);
     std::optional<int64_t> elements = box.count();
-    int64_t delivered = 0;
-    if (!elements || llvm::MulOverflow(*elements, replicasOf(number), delivered))
+    int64_t delivered = 0, replicas = replicasOf(number);
+    if (!elements || llvm::MulOverflow(*elements, replicas, delivered))
       return tooIrregular(tile.op);
     stageTransfers[number] = traffic.transfers.size();
     Transfer &transfer = addTransfer(tile.op, *tile.source, model.levelOf(*tile.source), tile.level);
@@ -189,11 +193,23 @@ private:
     transfer.elementBytes = tile.elementBytes;
     transfer.copies = iterationsOf(tile.loops);
     transfer.elements = delivered;
+    transfer.readsInBlock = replicas * threadsBeside(*tile.source, tile.loops);
     transfer.conditional = tile.conditional;
     if (transfer.from == Level::DRAM)
       transfer.multicast = multicastOf(*tile.source, tile.loops);
     use(*tile.source, delivered, /*uses=*/0);
     return success();
+  }
+
+  /// Threads around an op that read the same elements at `place`.
+  int64_t threadsBeside(const Place &place, ArrayRef<unsigned> loops) {
+    int64_t threads = 1;
+    SmallVector<Subscript, 2> traced = model.tracedSubscripts(place);
+    for (unsigned loop : loops)
+      if (model.loops[loop].onThreads() &&
+          llvm::none_of(traced, [&](const Subscript &subscript) { return subscript.movedBy(loop); }))
+        threads *= std::max<int64_t>(model.loops[loop].count(), 1);
+    return threads;
   }
 
   /// Blocks of a cluster that read the same elements.
@@ -268,6 +284,12 @@ private:
     transfer.elementBytes = operand.elementBytes;
     transfer.copies = iterationsOf(compute.loops);
     transfer.elements = transfer.takenBelow = transfer.uses = points;
+    transfer.readsInBlock = threadsBeside(operand.place, compute.loops);
+    for (auto [iteration, extent] : llvm::enumerate(compute.extents))
+      if (llvm::none_of(operand.dims, [&, iteration = iteration](const auto &factors) {
+            return llvm::any_of(factors, [&](const auto &factor) { return factor.first == iteration; });
+          }))
+        transfer.readsInBlock *= std::max<int64_t>(extent, 1);
     transfer.conditional = compute.conditional;
   }
 

@@ -14,7 +14,7 @@ using namespace tilec::analysis;
 using namespace tilec::report;
 
 FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef<int64_t> arguments,
-                                                 const MachineSpec &machine) {
+                                                 const MachineSpec &machine, std::optional<int64_t> registers) {
   FailureOr<NestModel> model = NestModel::get(kernel, arguments);
   if (failed(model))
     return failure();
@@ -28,6 +28,10 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   analyses.match = std::move(*match);
   analyses.resources = countResources(*model);
   analyses.violations = checkMachine(*model, machine);
+  FailureOr<Prediction> prediction = predict(*model, *traffic, analyses.match, analyses.resources, machine, registers);
+  if (failed(prediction))
+    return failure();
+  analyses.prediction = std::move(*prediction);
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
@@ -109,6 +113,63 @@ static StageRecord recordStage(const StageMatch &stage) {
   return record;
 }
 
+static WaveRecord recordWave(const Wave &wave, std::string name) {
+  return {std::move(name), wave.blocks, wave.requestedBytes, wave.uniqueBytes, wave.factor()};
+}
+
+/// The caches between DRAM and the stage's consumer: L2, and L1 on the way to registers.
+static void recordCaches(StageRecord &record, const StageMatch &stage, const Analyses &analyses,
+                         const MachineSpec &machine) {
+  double l1Bytes = 0, l2Bytes = 0;
+  for (const Transfer &transfer : analyses.traffic.transfers)
+    if (transfer.role == Role::Input && transfer.from == stage.from && transfer.to == stage.to) {
+      l1Bytes += static_cast<double>(transfer.portBytes());
+      l2Bytes += static_cast<double>(transfer.portBytes()) / transfer.readsInBlock;
+    }
+  std::optional<double> l1, l2;
+  if (const std::optional<ComputeUnit> &unit = analyses.match.unit) {
+    double clock = machine.clockGHz(unit->unit, unit->type);
+    l1 = machine.bytesPerCyclePerSM(MemoryLevel::L1, clock);
+    l2 = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock);
+  }
+  record.via.push_back({"l2", static_cast<int64_t>(l2Bytes), l2, 1 - 1 / analyses.prediction.sharing});
+  if (stage.to == tile::Level::RF && l1Bytes > 0)
+    record.via.push_back({"l1", static_cast<int64_t>(l1Bytes), l1, 1 - l2Bytes / l1Bytes});
+}
+
+static void recordPrediction(KernelRecord &record, const Analyses &analyses, const MachineSpec &machine) {
+  const Prediction &prediction = analyses.prediction;
+  record.resources.blocksPerSM = prediction.occupancy.blocksPerSM;
+  record.resources.occupancyLimit = prediction.occupancy.limitedBy;
+  if (prediction.tail.waves > 0)
+    record.resources.waves = prediction.tail.waves;
+  if (prediction.raster) {
+    const RasterAnalysis &raster = *prediction.raster;
+    record.raster.emplace();
+    record.raster->order = raster.order.str();
+    record.raster->factor = raster.all.factor();
+    record.raster->workingSetBytes = raster.workingSetBytes;
+    record.raster->others = prediction.otherOrders;
+    for (auto [i, wave] : llvm::enumerate(raster.waves)) {
+      bool last = i > 0 && i + 1 == raster.waves.size();
+      record.raster->waves.push_back(recordWave(wave, i == 0 ? "first" : last ? "last" : "steady"));
+    }
+  }
+  if (prediction.raster)
+    for (auto [stage, match] : llvm::zip_equal(record.stages, analyses.match.stages))
+      if (match.from == tile::Level::DRAM && match.guaranteedReuse) {
+        stage.opportunisticReuse = prediction.opportunisticReuse;
+        recordCaches(stage, match, analyses, machine);
+      }
+  // Nothing runs where the machine is too small.
+  if (!analyses.violations.empty() || !prediction.cycles)
+    return;
+  record.predicted = {prediction.cycles, prediction.seconds, prediction.tflops, prediction.fractionOfPeak};
+  for (const ResourceTime &time : prediction.times)
+    record.resourceTimes.push_back({time.resource, time.cycles});
+  record.limiter = prediction.times.front().resource;
+}
+
 static void recordDiagnostics(KernelRecord &record, const Analyses &analyses) {
   for (const Violation &violation : analyses.violations) {
     DiagnosticRecord &diagnostic = record.diagnostics.emplace_back();
@@ -158,6 +219,7 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
   record.resources.smemLimit = machine.limits.smemPerBlock.value;
   record.resources.threadsPerBlock = analyses.resources.threadsPerBlock;
   record.resources.registersEstimated = analyses.resources.tileRegisters;
+  recordPrediction(record, analyses, machine);
   recordDiagnostics(record, analyses);
   return record;
 }

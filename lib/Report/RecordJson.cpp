@@ -89,7 +89,13 @@ private:
       if (!kernel.raster)
         return;
       text("order", kernel.raster->order);
+      number("factor", kernel.raster->factor);
+      json.attribute("working_set_bytes", kernel.raster->workingSetBytes);
       list("waves", kernel.raster->waves);
+      json.attributeObject("others", [&] {
+        for (const auto &[order, factor] : kernel.raster->others)
+          number(order.c_str(), factor);
+      });
     });
     // Filled by the analyses of latency, banks and coalescing.
     json.attributeObject("latency", [] {});
@@ -104,9 +110,16 @@ private:
       integer("registers", resources.registers);
       integer("spill_bytes", resources.spillBytes);
       integer("blocks_per_sm", resources.blocksPerSM);
+      word("occupancy_limit", resources.occupancyLimit);
       number("waves", resources.waves);
     });
-    json.attributeObject("predicted", [&] { print(kernel.predicted); });
+    json.attributeObject("predicted", [&] {
+      print(kernel.predicted);
+      json.attributeObject("resource_cycles", [&] {
+        for (const ResourceTimeRecord &time : kernel.resourceTimes)
+          number(time.resource.c_str(), time.cycles);
+      });
+    });
     printOptional("measured", kernel.measured);
     printOptional("verify", kernel.verify);
     list("diagnostics", kernel.diagnostics);

@@ -165,6 +165,12 @@ private:
       table.add({wave.name, std::to_string(wave.blocks), bytes(wave.requestedBytes), bytes(wave.uniqueBytes),
                  number(wave.factor, "x")});
     table.print(os);
+    if (kernel.raster->others.empty())
+      return;
+    os << "over all waves " << number(kernel.raster->factor, "x");
+    for (const auto &[order, factor] : kernel.raster->others)
+      os << "; " << order << ' ' << number(factor, "x");
+    os << '\n';
   }
 
   void printResources(const KernelRecord &kernel) {
@@ -182,7 +188,7 @@ private:
     if (resources.spillBytes.value_or(0) > 0)
       os << ", " << *resources.spillBytes << " bytes spilled";
     if (resources.blocksPerSM)
-      os << ", " << *resources.blocksPerSM << " blocks an SM";
+      os << ", " << *resources.blocksPerSM << " blocks an SM (limited by " << resources.occupancyLimit << ")";
     if (resources.waves)
       os << ", " << number(resources.waves) << " waves";
     os << '\n';
@@ -195,8 +201,11 @@ private:
          << " % of peak";
     };
     if (kernel.predicted.seconds) {
-      line("predicted", kernel.predicted);
-      os << '\n';
+      line("predicted at best", kernel.predicted);
+      os << " (busy for";
+      for (const ResourceTimeRecord &time : kernel.resourceTimes)
+        os << ' ' << time.resource << ' ' << form("%.3g", time.cycles);
+      os << " cycles)\n";
     }
     if (kernel.measured) {
       line("measured", kernel.measured->performance);

@@ -57,8 +57,13 @@ struct Transfer {
   int64_t uses = 0;
   /// Units that one read of the source serves (formula 6).
   int64_t multicast = 1;
+  /// Of what goes to registers: how often a block's threads and a linalg op's iterations read
+  /// one element at about one time, which L1 or shared memory serves once it has it.
+  int64_t readsInBlock = 1;
   /// Inside of an `scf.if`: moved only if its condition holds.
   bool conditional = false;
+  /// The loops around it that move its place in the operand.
+  llvm::SmallVector<unsigned, 4> movedBy;
 
   int64_t bytes() const { return elements * elementBytes; }
   /// Bytes that leave the source.

@@ -7,8 +7,7 @@
 #ifndef TILEC_REPORT_BUILDRECORD_H
 #define TILEC_REPORT_BUILDRECORD_H
 
-#include "tilec/Analysis/Capacity.h"
-#include "tilec/Analysis/ThroughputMatching.h"
+#include "tilec/Analysis/Prediction.h"
 #include "tilec/Report/Record.h"
 
 namespace tilec::report {
@@ -20,12 +19,14 @@ struct Analyses {
   analysis::ThroughputMatch match;
   analysis::Resources resources;
   std::vector<analysis::Violation> violations;
+  analysis::Prediction prediction;
 };
 
 /// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)
-/// on `machine`. Fails with a diagnostic.
+/// on `machine`. `registers` is what the compiler says a thread takes, where it has run. Fails
+/// with a diagnostic.
 mlir::FailureOr<Analyses> analyzeKernel(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments,
-                                        const MachineSpec &machine);
+                                        const MachineSpec &machine, std::optional<int64_t> registers = std::nullopt);
 
 /// What the analyses found, as a record. Violations become its diagnostics of severity
 /// "error", starving stages of a compute-bound kernel those of severity "warning".

@@ -100,7 +100,13 @@ struct WaveRecord {
 struct RasterRecord {
   /// "row", "column", "grouped = 8", ...
   std::string order;
+  /// Over all waves.
+  double factor = 1;
+  /// Bytes that a wave's tiles take at one time.
+  int64_t workingSetBytes = 0;
   std::vector<WaveRecord> waves;
+  /// Other orders and their factors.
+  std::vector<std::pair<std::string, double>> others;
 };
 
 struct ResourcesRecord {
@@ -111,7 +117,15 @@ struct ResourcesRecord {
   std::optional<int64_t> registers;
   std::optional<int64_t> spillBytes;
   std::optional<int64_t> blocksPerSM;
+  /// "shared memory", "registers", "threads" or "blocks".
+  std::string occupancyLimit;
   std::optional<double> waves;
+};
+
+/// Cycles that one resource is busy.
+struct ResourceTimeRecord {
+  std::string resource;
+  double cycles = 0;
 };
 
 struct PerformanceRecord {
@@ -168,7 +182,9 @@ struct KernelRecord {
   std::vector<StageRecord> stages;
   std::optional<RasterRecord> raster;
   ResourcesRecord resources;
+  /// The least time, and what each resource needs, longest first.
   PerformanceRecord predicted;
+  std::vector<ResourceTimeRecord> resourceTimes;
   std::optional<MeasuredRecord> measured;
   std::optional<VerifyRecord> verify;
   std::vector<DiagnosticRecord> diagnostics;
