@@ -33,12 +33,14 @@ mlir::LogicalResult tilec::checkShape(mlir::ModuleOp module, const CompileOption
       if (auto entry = findSize(options.shape, name); entry != options.shape.end())
         used.push_back(entry->first);
     }
+  // The shape stands on no line of the nest.
+  auto nowhere = mlir::UnknownLoc::get(module.getContext());
   for (const auto &[name, extent] : options.shape) {
     if (!llvm::is_contained(used, name))
-      return mlir::emitError(module.getLoc()) << "the shape gives '" << name << "', but the sizes are "
+      return mlir::emitError(nowhere) << "the shape gives '" << name << "', but the sizes are "
                                               << (known.empty() ? "all written in the nest" : llvm::join(known, ", "));
     if (extent < 0 || extent > runtime::maxExtent)
-      return mlir::emitError(module.getLoc()) << "the shape gives '" << name << "' as " << extent << ", but sizes go from 0 to "
+      return mlir::emitError(nowhere) << "the shape gives '" << name << "' as " << extent << ", but sizes go from 0 to "
                                               << runtime::maxExtent;
   }
   return mlir::success();

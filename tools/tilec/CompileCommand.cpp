@@ -242,16 +242,17 @@ int CompileCommand::run() {
   if (gateFailed)
     printer.error("warnings are errors (--werror)");
   gateFailed |= !meetsRequirements(result);
-  if (gateFailed)
-    return kExitGateFailed;
   if (!collect(result))
     return kExitRejected;
+  // What goes to standard output shows why a gate failed.
+  if (gateFailed && !written.empty())
+    return kExitGateFailed;
   if (std::optional<std::string> failed = files.commit()) {
     printer.error(*failed);
     return kExitRejected;
   }
   summarize(result);
-  return kExitDone;
+  return gateFailed ? kExitGateFailed : kExitDone;
 }
 
 int tilec::runCompileCommand(const Options &options, DiagnosticPrinter &printer) {

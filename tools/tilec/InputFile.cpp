@@ -2,12 +2,21 @@
 
 #include "InputFile.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
 using namespace tilec;
+
+std::string tilec::reasonOf(int number) {
+  std::string reason = std::strerror(number);
+  if (!reason.empty())
+    reason[0] = llvm::toLower(reason[0]);
+  return reason;
+}
 
 std::optional<std::string> tilec::readInput(const std::string &path, std::string &error) {
   constexpr size_t kMost = (size_t(64) << 20) + 1;
@@ -26,7 +35,7 @@ std::optional<std::string> tilec::readInput(const std::string &path, std::string
   if (file > STDIN_FILENO)
     close(file);
   if (size < 0) {
-    error = "cannot read '" + path + "': " + std::strerror(reason);
+    error = "cannot read '" + path + "': " + reasonOf(reason);
     return std::nullopt;
   }
   return text;

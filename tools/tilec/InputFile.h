@@ -12,6 +12,9 @@ namespace tilec {
 /// compiler refuses. `error` names the file and the reason.
 std::optional<std::string> readInput(const std::string &path, std::string &error);
 
+/// The system's words for an errno, in the style of our messages: "no such file or directory".
+std::string reasonOf(int number);
+
 } // namespace tilec
 
 #endif // TILEC_TOOLS_INPUTFILE_H

@@ -2,9 +2,10 @@
 
 #include "OutputFiles.h"
 
+#include "InputFile.h"
+
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 using namespace tilec;
 
 static std::string failure(const std::string &path, const char *what) {
-  return "cannot " + std::string(what) + " '" + path + "': " + std::strerror(errno);
+  return "cannot " + std::string(what) + " '" + path + "': " + reasonOf(errno);
 }
 
 /// Writes all of `contents`; false with errno set.

@@ -7,6 +7,7 @@
 #include "Requirement.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tilec;
@@ -141,7 +142,13 @@ std::optional<std::string> tilec::checkRequirement(const Requirement &requiremen
   if (value->kind() == llvm::json::Value::Null)
     return prefix + "the figure is unknown";
   std::string is;
-  llvm::raw_string_ostream(is) << "it is " << *value;
+  llvm::raw_string_ostream os(is);
+  os << "it is ";
+  // The report has four significant digits; more of the double's are noise.
+  if (std::optional<double> number = value->getAsNumber(); number && !value->getAsInteger())
+    os << llvm::format("%.4g", *number);
+  else
+    os << *value;
   bool met = false;
   if (std::optional<double> number = value->getAsNumber(); number && requirement.value.getAsNumber())
     met = compareNumbers(*number, requirement.comparison, *requirement.value.getAsNumber());
