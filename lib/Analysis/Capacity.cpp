@@ -145,14 +145,16 @@ private:
         message += " " + typeText(*tile);
     }
     message += (staged.size() == 1 ? " takes " : " take ") + std::to_string(resources.smemBytes) +
-               " bytes of shared memory, " + machine.name + " allows " + std::to_string(limit) + " per block (" +
-               machine.limits.smemPerBlock.source + ")";
+               " bytes of shared memory, " + machine.name + " allows " + std::to_string(limit) +
+               " per block (" + machine.limits.smemPerBlock.source + ")";
     Violation &violation = add(staged.back()->op, std::move(message));
     for (const TileModel *tile : staged) {
-      std::string note = nameOfOperand(*tile->source) + ": " + shapeText(tile->shape) + " " + typeText(*tile);
+      std::string note =
+          nameOfOperand(*tile->source) + ": " + shapeText(tile->shape) + " " + typeText(*tile);
       if (tile->depth > 1)
         note += ", " + std::to_string(tile->depth) + " copies";
-      violation.notes.emplace_back(tile->op, note + " = " + std::to_string(smemBytesOf(*tile)) + " bytes");
+      violation.notes.emplace_back(tile->op,
+                                   note + " = " + std::to_string(smemBytesOf(*tile)) + " bytes");
     }
     if (std::string advice = adviseTiling(limit); !advice.empty())
       violation.notes.emplace_back(staged.back()->op, std::move(advice));
@@ -202,7 +204,8 @@ private:
       for (auto [other, dim] : extent.dims)
         if (other == number)
           changed.shape[dim] = std::min(changed.shape[dim], size);
-      changed.cosize = llvm::divideCeil(tile.cosize * changed.elements(), std::max<int64_t>(tile.elements(), 1));
+      changed.cosize =
+          llvm::divideCeil(tile.cosize * changed.elements(), std::max<int64_t>(tile.elements(), 1));
       bytes += smemBytesOf(changed);
     }
     return bytes;
@@ -210,12 +213,13 @@ private:
 
   std::string adviseTiling(int64_t limit) {
     for (const Extent &extent : findExtents())
-      for (int64_t size = llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(extent.largest - 1, 1))); size >= 1;
-           size /= 2) {
+      for (int64_t size =
+               llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(extent.largest - 1, 1)));
+           size >= 1; size /= 2) {
         int64_t bytes = bytesWith(extent, size);
         if (bytes <= limit)
-          return "tile " + describe(extent) + ": the largest power of two that fits is " + std::to_string(size) +
-                 ", which takes " + std::to_string(bytes) + " bytes";
+          return "tile " + describe(extent) + ": the largest power of two that fits is " +
+                 std::to_string(size) + ", which takes " + std::to_string(bytes) + " bytes";
       }
     return {};
   }
@@ -243,8 +247,9 @@ private:
         op = loop.op;
         break;
       }
-    add(op, "runs on " + std::to_string(resources.threadsPerBlock) + " threads per block, " + machine.name +
-                " allows " + std::to_string(limit) + " (" + machine.limits.threadsPerBlock.source + ")");
+    add(op, "runs on " + std::to_string(resources.threadsPerBlock) + " threads per block, " +
+                machine.name + " allows " + std::to_string(limit) + " (" +
+                machine.limits.threadsPerBlock.source + ")");
   }
 
   void checkRegisters() {
@@ -252,12 +257,14 @@ private:
     int64_t together = resources.tileRegisters * resources.threadsPerBlock;
     std::string message;
     if (resources.tileRegisters > limit)
-      message = "tiles take " + std::to_string(resources.tileRegisters) + " registers of a thread, " + machine.name +
-                " allows " + std::to_string(limit) + " (" + machine.limits.registersPerThread.source + ")";
+      message = "tiles take " + std::to_string(resources.tileRegisters) +
+                " registers of a thread, " + machine.name + " allows " + std::to_string(limit) +
+                " (" + machine.limits.registersPerThread.source + ")";
     else if (together > machine.registersPerSM())
       message = "tiles take " + std::to_string(resources.tileRegisters) + " registers in each of " +
-                std::to_string(resources.threadsPerBlock) + " threads, " + std::to_string(together) +
-                " together; an SM of " + machine.name + " has " + std::to_string(machine.registersPerSM());
+                std::to_string(resources.threadsPerBlock) + " threads, " +
+                std::to_string(together) + " together; an SM of " + machine.name + " has " +
+                std::to_string(machine.registersPerSM());
     if (message.empty())
       return;
     int64_t most = 0;
@@ -267,8 +274,8 @@ private:
       if (tile.level != Level::RF)
         continue;
       int64_t registers = registersOf(model, number);
-      notes.emplace_back(tile.op, shapeText(tile.shape) + " " + typeText(tile) + ": " + std::to_string(registers) +
-                                      " registers of a thread");
+      notes.emplace_back(tile.op, shapeText(tile.shape) + " " + typeText(tile) + ": " +
+                                      std::to_string(registers) + " registers of a thread");
       if (registers > most) {
         most = registers;
         op = tile.op;
@@ -288,19 +295,22 @@ private:
       cluster *= loop.clusterBlocks;
     }
     if (clusterLoop && !machine.features.clusters)
-      add(clusterLoop, "needs clusters of blocks, which " + machine.name + " (" + machine.arch + ") lacks");
+      add(clusterLoop,
+          "needs clusters of blocks, which " + machine.name + " (" + machine.arch + ") lacks");
     else if (cluster > machine.maxClusterSize())
-      add(clusterLoop, "makes clusters of " + std::to_string(cluster) + " blocks, " + machine.name + " allows " +
-                           std::to_string(machine.maxClusterSize()));
+      add(clusterLoop, "makes clusters of " + std::to_string(cluster) + " blocks, " + machine.name +
+                           " allows " + std::to_string(machine.maxClusterSize()));
     llvm::SmallPtrSet<Operation *, 4> seen;
     for (const LoopModel &loop : model.loops) {
       tile::ForOp op = loop.op;
       if (op.getPipeline() && !machine.features.cpAsync && seen.insert(op).second)
-        add(op, "pipelines its copies, which needs cp_async, which " + machine.name + " (" + machine.arch + ") lacks");
+        add(op, "pipelines its copies, which needs cp_async, which " + machine.name + " (" +
+                    machine.arch + ") lacks");
     }
     if (int64_t blocks = model.blocks(); blocks > machine.limits.gridX.value)
-      add(model.kernel, "launches " + std::to_string(blocks) + " blocks, " + machine.name + " allows " +
-                            std::to_string(machine.limits.gridX.value) + " (" + machine.limits.gridX.source + ")");
+      add(model.kernel, "launches " + std::to_string(blocks) + " blocks, " + machine.name +
+                            " allows " + std::to_string(machine.limits.gridX.value) + " (" +
+                            machine.limits.gridX.source + ")");
   }
 
   const NestModel &model;
@@ -311,6 +321,7 @@ private:
 
 } // namespace
 
-std::vector<Violation> tilec::analysis::checkMachine(const NestModel &model, const MachineSpec &machine) {
+std::vector<Violation> tilec::analysis::checkMachine(const NestModel &model,
+                                                     const MachineSpec &machine) {
   return Checker(model, machine).run();
 }

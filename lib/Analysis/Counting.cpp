@@ -53,8 +53,12 @@ private:
     return product;
   }
 
-  int64_t largest(const CountTerm &term) { return term.factor > 0 ? term.factor * (counts[term.variable] - 1) : 0; }
-  int64_t smallest(const CountTerm &term) { return term.factor < 0 ? term.factor * (counts[term.variable] - 1) : 0; }
+  int64_t largest(const CountTerm &term) {
+    return term.factor > 0 ? term.factor * (counts[term.variable] - 1) : 0;
+  }
+  int64_t smallest(const CountTerm &term) {
+    return term.factor < 0 ? term.factor * (counts[term.variable] - 1) : 0;
+  }
 
   /// Leaves out bounds that always hold, and those that repeat another one.
   std::vector<CountBound> simplify(llvm::ArrayRef<CountBound> bounds) {
@@ -68,7 +72,8 @@ private:
       if (low >= bound.lower && high < bound.upper)
         continue;
       auto sameTerms = [&](const CountBound &other) {
-        return other.terms.size() == bound.terms.size() && llvm::all_of(other.terms, [&](const CountTerm &a) {
+        return other.terms.size() == bound.terms.size() &&
+               llvm::all_of(other.terms, [&](const CountTerm &a) {
                  return llvm::any_of(bound.terms, [&](const CountTerm &b) {
                    return a.variable == b.variable && a.factor == b.factor;
                  });
@@ -172,9 +177,12 @@ private:
     }
     const Digit &digit = digits.front();
     // Values whose largest sum is still below the limit are wholly in.
-    int64_t whole = limit > restLargest ? std::min(digit.count, (limit - restLargest - 1) / digit.factor + 1) : 0;
+    int64_t whole = limit > restLargest
+                        ? std::min(digit.count, (limit - restLargest - 1) / digit.factor + 1)
+                        : 0;
     int64_t sum = multiply(whole, restCount);
-    for (int64_t value = whole; value < digit.count && value * digit.factor < limit && !failed; ++value)
+    for (int64_t value = whole; value < digit.count && value * digit.factor < limit && !failed;
+         ++value)
       sum += countBelow(digits.drop_front(), limit - value * digit.factor);
     return sum;
   }

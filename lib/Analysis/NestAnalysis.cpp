@@ -29,7 +29,9 @@ llvm::StringRef tilec::analysis::toString(AccessKind access) {
   llvm_unreachable("covered switch");
 }
 
-llvm::StringRef tilec::analysis::toString(Role role) { return role == Role::Input ? "input" : "output"; }
+llvm::StringRef tilec::analysis::toString(Role role) {
+  return role == Role::Input ? "input" : "output";
+}
 
 static std::optional<double> ratio(int64_t uses, int64_t elements) {
   if (elements == 0)
@@ -64,7 +66,8 @@ public:
         coordinate.lower -= subscript.constant;
         coordinate.upper -= subscript.constant;
         for (const Term &term : subscript.terms)
-          coordinate.terms.push_back({variables.at(term.loop), term.factor * model.loops[term.loop].step});
+          coordinate.terms.push_back(
+              {variables.at(term.loop), term.factor * model.loops[term.loop].step});
       }
       if (at->isOperand) {
         bound(coordinates, model.operandShape(at->root));
@@ -96,13 +99,15 @@ private:
 
 class Counter {
 public:
-  Counter(const NestModel &model, Edges edges) : model(model), edges(edges), stageTransfers(model.tiles.size(), -1) {}
+  Counter(const NestModel &model, Edges edges)
+      : model(model), edges(edges), stageTransfers(model.tiles.size(), -1) {}
 
   FailureOr<NestTraffic> run() {
     for (auto [number, tile] : llvm::enumerate(model.tiles))
       if (tile.source && failed(countStage(number, tile)))
         return failure();
-    bool anyReduces = llvm::any_of(model.computes, [](const ComputeModel &compute) { return compute.reduces(); });
+    bool anyReduces =
+        llvm::any_of(model.computes, [](const ComputeModel &compute) { return compute.reduces(); });
     for (const ComputeModel &compute : model.computes)
       if (failed(countCompute(compute, compute.reduces() || !anyReduces)))
         return failure();
@@ -115,7 +120,8 @@ public:
 
 private:
   LogicalResult tooIrregular(Operation *op) {
-    return op->emitOpError("moves more than the analysis can count: over 2^63 elements, or bounds too irregular");
+    return op->emitOpError(
+        "moves more than the analysis can count: over 2^63 elements, or bounds too irregular");
   }
 
   static SmallVector<SmallVector<CountTerm>> addElements(Box &box, ArrayRef<int64_t> shape) {
@@ -188,7 +194,8 @@ private:
     if (!elements || llvm::MulOverflow(*elements, replicas, delivered))
       return tooIrregular(tile.op);
     stageTransfers[number] = traffic.transfers.size();
-    Transfer &transfer = addTransfer(tile.op, *tile.source, model.levelOf(*tile.source), tile.level);
+    Transfer &transfer =
+        addTransfer(tile.op, *tile.source, model.levelOf(*tile.source), tile.level);
     transfer.tile = tile.shape;
     transfer.elementBytes = tile.elementBytes;
     transfer.copies = iterationsOf(tile.loops);
@@ -206,8 +213,9 @@ private:
     int64_t threads = 1;
     SmallVector<Subscript, 2> traced = model.tracedSubscripts(place);
     for (unsigned loop : loops)
-      if (model.loops[loop].onThreads() &&
-          llvm::none_of(traced, [&](const Subscript &subscript) { return subscript.movedBy(loop); }))
+      if (model.loops[loop].onThreads() && llvm::none_of(traced, [&](const Subscript &subscript) {
+            return subscript.movedBy(loop);
+          }))
         threads *= std::max<int64_t>(model.loops[loop].count(), 1);
     return threads;
   }
@@ -274,7 +282,8 @@ private:
   }
 
   /// What a computation reads from a level other than registers comes element by element.
-  void readInPlace(const ComputeModel &compute, const ComputeOperand &operand, int64_t points, AccessKind access) {
+  void readInPlace(const ComputeModel &compute, const ComputeOperand &operand, int64_t points,
+                   AccessKind access) {
     Level level = model.levelOf(operand.place);
     if (level == Level::RF)
       return;
@@ -287,7 +296,8 @@ private:
     transfer.readsInBlock = threadsBeside(operand.place, compute.loops);
     for (auto [iteration, extent] : llvm::enumerate(compute.extents))
       if (llvm::none_of(operand.dims, [&, iteration = iteration](const auto &factors) {
-            return llvm::any_of(factors, [&](const auto &factor) { return factor.first == iteration; });
+            return llvm::any_of(factors,
+                                [&](const auto &factor) { return factor.first == iteration; });
           }))
         transfer.readsInBlock *= std::max<int64_t>(extent, 1);
     transfer.conditional = compute.conditional;
@@ -300,7 +310,8 @@ private:
     std::optional<int64_t> elements = box.count();
     if (!elements)
       return tooIrregular(store.op);
-    Transfer &transfer = addTransfer(store.op, store.to, model.levelOf(store.from), model.levelOf(store.to));
+    Transfer &transfer =
+        addTransfer(store.op, store.to, model.levelOf(store.from), model.levelOf(store.to));
     transfer.role = Role::Output;
     transfer.access = store.combines ? AccessKind::Combine : AccessKind::Write;
     transfer.tile = store.shape;

@@ -7,11 +7,11 @@
 
 #include "tilec/Analysis/NestModel.h"
 
-#include "tilec/Tile/Distribution.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -64,7 +64,8 @@ private:
     if (auto compute = dyn_cast<linalg::LinalgOp>(op))
       return readCompute(compute, conditional);
     if (isa<LoopLikeOpInterface>(op))
-      return op->emitOpError("is a loop whose iterations the analysis does not count; use tile.for");
+      return op->emitOpError(
+          "is a loop whose iterations the analysis does not count; use tile.for");
     for (Region &region : op->getRegions())
       for (Block &block : region)
         if (failed(readBlock(block, conditional || isa<scf::IfOp>(op))))
@@ -79,7 +80,8 @@ private:
     auto argument = dyn_cast<BlockArgument>(cast<Value>(extent));
     if (!argument || argument.getOwner()->getParentOp() != model.kernel)
       return loop.emitOpError("the extent of induction variable ")
-             << number << " is neither a constant nor a size argument; the analysis needs its value";
+             << number
+             << " is neither a constant nor a size argument; the analysis needs its value";
     unsigned position = argument.getArgNumber();
     if (position >= model.arguments.size() || model.arguments[position] < 0)
       return model.kernel.emitOpError("the analysis needs a value for size ") << nameOf(argument);
@@ -88,7 +90,8 @@ private:
 
   LogicalResult readLoop(ForOp loop, bool conditional) {
     bool inCluster = false;
-    for (auto outer = loop->getParentOfType<ForOp>(); outer; outer = outer->getParentOfType<ForOp>())
+    for (auto outer = loop->getParentOfType<ForOp>(); outer;
+         outer = outer->getParentOfType<ForOp>())
       inCluster |= outer.getUnit() == Unit::Cluster;
     unsigned first = model.loops.size();
     for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
@@ -117,7 +120,8 @@ private:
     for (auto [value, factor] : sum.terms) {
       auto known = numbers.find(value);
       if (known == numbers.end())
-        return op->emitOpError("a subscript is not a sum of induction variables; the analysis needs its value");
+        return op->emitOpError(
+            "a subscript is not a sum of induction variables; the analysis needs its value");
       subscript.terms.push_back({known->second, factor});
     }
     return subscript;
@@ -162,7 +166,8 @@ private:
   static FailureOr<int64_t> getElementBytes(Operation *op, MemRefType type) {
     Type element = type.getElementType();
     if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
-      return op->emitOpError("element type ") << element << " does not take whole bytes; the analysis counts bytes";
+      return op->emitOpError("element type ")
+             << element << " does not take whole bytes; the analysis counts bytes";
     return element.getIntOrFloatBitWidth() / 8;
   }
 
@@ -184,8 +189,8 @@ private:
     return 1;
   }
 
-  LogicalResult addTile(Operation *op, Value value, std::optional<Place> source, std::optional<Pad> pad,
-                        bool conditional) {
+  LogicalResult addTile(Operation *op, Value value, std::optional<Place> source,
+                        std::optional<Pad> pad, bool conditional) {
     auto type = cast<MemRefType>(value.getType());
     FailureOr<int64_t> bytes = getElementBytes(op, type);
     if (failed(bytes))
@@ -204,7 +209,8 @@ private:
     if (tile.level == Level::SMEM)
       for (unsigned loop : around)
         if (model.loops[loop].onThreads())
-          return op->emitOpError("stages a tile of shared memory, which belongs to the block, inside of a loop on ")
+          return op->emitOpError("stages a tile of shared memory, which belongs to the block, "
+                                 "inside of a loop on ")
                  << stringifyUnit(model.loops[loop].unit);
     tiles[value] = model.tiles.size();
     model.tiles.push_back(std::move(tile));
@@ -212,7 +218,8 @@ private:
   }
 
   LogicalResult readStage(StageOp stage, bool conditional) {
-    FailureOr<Place> source = getPlace(stage, stage.getSource(), stage.getMap(), stage.getOperands_());
+    FailureOr<Place> source =
+        getPlace(stage, stage.getSource(), stage.getMap(), stage.getOperands_());
     if (failed(source))
       return failure();
     return addTile(stage, stage.getTile(), *source, stage.getPad(), conditional);
@@ -262,12 +269,14 @@ private:
           factors.emplace_back(position.getPosition(), 1);
         } else if (auto constant = dyn_cast<AffineConstantExpr>(piece)) {
           result.place.at[dim].constant += constant.getValue();
-        } else if (binary && piece.getKind() == AffineExprKind::Mul && isa<AffineDimExpr>(binary.getLHS()) &&
+        } else if (binary && piece.getKind() == AffineExprKind::Mul &&
+                   isa<AffineDimExpr>(binary.getLHS()) &&
                    isa<AffineConstantExpr>(binary.getRHS())) {
           factors.emplace_back(cast<AffineDimExpr>(binary.getLHS()).getPosition(),
                                cast<AffineConstantExpr>(binary.getRHS()).getValue());
         } else {
-          return op.emitOpError("indexing map ") << AffineMapAttr::get(map) << " is not a sum of multiples; the analysis needs one";
+          return op.emitOpError("indexing map ")
+                 << AffineMapAttr::get(map) << " is not a sum of multiples; the analysis needs one";
         }
       }
     }
@@ -282,7 +291,8 @@ private:
     for (int64_t extent : op.getStaticLoopRanges())
       compute.extents.push_back(extent);
     if (llvm::is_contained(compute.extents, ShapedType::kDynamic))
-      return op.emitOpError("computes on memrefs of dynamic shape; the analysis needs tiles of static shape");
+      return op.emitOpError(
+          "computes on memrefs of dynamic shape; the analysis needs tiles of static shape");
     for (utils::IteratorType iterator : op.getIteratorTypesArray())
       compute.reduction.push_back(iterator == utils::IteratorType::reduction);
     for (OpOperand &operand : op->getOpOperands()) {
@@ -359,7 +369,9 @@ bool NestModel::isStoredTo(unsigned argument) const {
          });
 }
 
-Level NestModel::levelOf(const Place &place) const { return place.isOperand ? Level::DRAM : tiles[place.root].level; }
+Level NestModel::levelOf(const Place &place) const {
+  return place.isOperand ? Level::DRAM : tiles[place.root].level;
+}
 
 /// The loops that run `loop`, itself included.
 static SmallVector<const LoopModel *> chainOf(const NestModel &model, const LoopModel &loop) {
@@ -386,7 +398,9 @@ int64_t NestModel::threadsPerBlock() const {
         threads *= outer->count();
       hasWarps |= outer->unit == Unit::Warp;
     }
-    most = std::max(most, warps * (hasWarps ? static_cast<int64_t>(llvm::alignTo(threads, kWarpThreads)) : threads));
+    most = std::max(
+        most,
+        warps * (hasWarps ? static_cast<int64_t>(llvm::alignTo(threads, kWarpThreads)) : threads));
   }
   return most;
 }

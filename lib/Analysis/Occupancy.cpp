@@ -13,8 +13,8 @@
 using namespace tilec;
 using namespace tilec::analysis;
 
-Occupancy tilec::analysis::findOccupancy(const MachineSpec &machine, int64_t smemBytes, int64_t threads,
-                                         int64_t registers) {
+Occupancy tilec::analysis::findOccupancy(const MachineSpec &machine, int64_t smemBytes,
+                                         int64_t threads, int64_t registers) {
   const LimitsSpec &limits = machine.limits;
   Occupancy result{limits.blocksPerSM.value, "blocks"};
   auto limit = [&](int64_t blocks, const char *what) {
@@ -24,13 +24,14 @@ Occupancy tilec::analysis::findOccupancy(const MachineSpec &machine, int64_t sme
   int64_t warps = llvm::divideCeil(std::max<int64_t>(threads, 1), limits.warpSize.value);
   limit(limits.threadsPerSM.value / (warps * limits.warpSize.value), "threads");
 
-  int64_t smem = llvm::alignTo(smemBytes + limits.smemReservedPerBlock.value, limits.smemAllocationUnit.value);
+  int64_t smem =
+      llvm::alignTo(smemBytes + limits.smemReservedPerBlock.value, limits.smemAllocationUnit.value);
   if (smem > 0)
     limit(machine.smemPerSM() / smem, "shared memory");
 
   // Each scheduler has its share of the registers, and whole warps.
-  int64_t perWarp =
-      llvm::alignTo(std::max<int64_t>(registers, 1) * limits.warpSize.value, limits.registerAllocationUnit.value);
+  int64_t perWarp = llvm::alignTo(std::max<int64_t>(registers, 1) * limits.warpSize.value,
+                                  limits.registerAllocationUnit.value);
   int64_t schedulers = limits.issueSlots.value;
   int64_t warpsThatFit = machine.registersPerSM() / schedulers / perWarp * schedulers;
   limit(warpsThatFit / warps, "registers");

@@ -25,9 +25,10 @@ public:
       : model(model), traffic(traffic), match(match), machine(machine) {}
 
   LogicalResult run(const Resources &resources, std::optional<int64_t> registers) {
-    int64_t taken = registers.value_or(
-        std::min(resources.tileRegisters + kOtherRegisters, machine.limits.registersPerThread.value));
-    result.occupancy = findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, taken);
+    int64_t taken = registers.value_or(std::min(resources.tileRegisters + kOtherRegisters,
+                                                machine.limits.registersPerThread.value));
+    result.occupancy =
+        findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, taken);
     result.tail = findTail(model.blocks(), machine.sms.value, result.occupancy.blocksPerSM);
     if (failed(shareTiles()))
       return failure();
@@ -54,9 +55,10 @@ private:
     if (l2.capacity && result.raster->workingSetBytes <= l2.capacity->value)
       result.sharing = result.raster->all.factor();
     if (result.raster->all.blocks <= kMostBlocksToCompare)
-      for (RasterOrder order : {RasterOrder{RasterOrder::Row}, RasterOrder{RasterOrder::Column},
-                                RasterOrder{RasterOrder::Grouped, 4}, RasterOrder{RasterOrder::Grouped, 8},
-                                RasterOrder{RasterOrder::Grouped, 16}})
+      for (RasterOrder order :
+           {RasterOrder{RasterOrder::Row}, RasterOrder{RasterOrder::Column},
+            RasterOrder{RasterOrder::Grouped, 4}, RasterOrder{RasterOrder::Grouped, 8},
+            RasterOrder{RasterOrder::Grouped, 16}})
         if (std::optional<RasterAnalysis> other = analyzeRaster(model, *whole, order, concurrent))
           result.otherOrders.emplace_back(order.str(), other->all.factor());
     double fromL2 = 0;
@@ -64,7 +66,8 @@ private:
       if (transfer.role == Role::Input && transfer.from == Level::DRAM)
         fromL2 += static_cast<double>(transfer.portBytes()) / transfer.readsInBlock;
     if (fromL2 > 0 && whole->operandBytes > 0)
-      result.opportunisticReuse = static_cast<double>(whole->operandBytes) / fromL2 * result.sharing;
+      result.opportunisticReuse =
+          static_cast<double>(whole->operandBytes) / fromL2 * result.sharing;
     return success();
   }
 
@@ -76,7 +79,8 @@ private:
       if (transfer.role == Role::Input)
         inputs += static_cast<double>(transfer.portBytes()) / transfer.readsInBlock;
       else // What is combined is read as well.
-        outputs += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+        outputs += static_cast<double>(transfer.bytes()) *
+                   (transfer.access == AccessKind::Combine ? 2 : 1);
     }
     result.l2Bytes = inputs + outputs;
     result.dramBytes = inputs / result.sharing + outputs;
@@ -143,8 +147,10 @@ private:
 } // namespace
 
 FailureOr<Prediction> tilec::analysis::predict(const NestModel &model, const NestTraffic &traffic,
-                                               const ThroughputMatch &match, const Resources &resources,
-                                               const MachineSpec &machine, std::optional<int64_t> registers) {
+                                               const ThroughputMatch &match,
+                                               const Resources &resources,
+                                               const MachineSpec &machine,
+                                               std::optional<int64_t> registers) {
   Predictor predictor(model, traffic, match, machine);
   if (failed(predictor.run(resources, registers)))
     return failure();

@@ -28,7 +28,8 @@ std::string RasterOrder::str() const {
 }
 
 /// Bands of `height` rows of `columns` tiles: (first row, rows, number in the band).
-static std::tuple<int64_t, int64_t, int64_t> bandOf(int64_t block, int64_t height, int64_t rows, int64_t columns) {
+static std::tuple<int64_t, int64_t, int64_t> bandOf(int64_t block, int64_t height, int64_t rows,
+                                                    int64_t columns) {
   int64_t first = block / (height * columns) * height;
   return {first, std::min(height, rows - first), block % (height * columns)};
 }
@@ -55,7 +56,8 @@ SmallVector<int64_t, 3> tilec::analysis::tileOfBlock(const RasterOrder &order, i
 }
 
 double Wave::factor() const {
-  return uniqueBytes == 0 ? 1 : static_cast<double>(requestedBytes) / static_cast<double>(uniqueBytes);
+  return uniqueBytes == 0 ? 1
+                          : static_cast<double>(requestedBytes) / static_cast<double>(uniqueBytes);
 }
 
 RasterOrder tilec::analysis::rasterOf(const NestModel &model) {
@@ -98,8 +100,10 @@ struct GridInput {
 
 } // namespace
 
-std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &model, const NestTraffic &whole,
-                                                             const RasterOrder &order, int64_t concurrent) {
+std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &model,
+                                                             const NestTraffic &whole,
+                                                             const RasterOrder &order,
+                                                             int64_t concurrent) {
   if (model.loops.empty() || !model.loops.front().onBlocks() || concurrent <= 0)
     return std::nullopt;
   SmallVector<int64_t, 3> counts;

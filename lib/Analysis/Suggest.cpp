@@ -7,8 +7,8 @@
 
 #include "Suggest.h"
 
-#include "tilec/Analysis/Capacity.h"
 #include "mlir/IR/Diagnostics.h"
+#include "tilec/Analysis/Capacity.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -40,7 +40,8 @@ void forEachUse(const NestModel &model, unsigned number, Fn see) {
 class Grower {
 public:
   Grower(const NestModel &before, unsigned loop, int64_t factor)
-      : before(before), after(before), loop(loop), step(before.loops[loop].step), grow((factor - 1) * step) {}
+      : before(before), after(before), loop(loop), step(before.loops[loop].step),
+        grow((factor - 1) * step) {}
 
   NestModel run() {
     findSpanning();
@@ -56,7 +57,8 @@ public:
     for (ComputeModel &compute : after.computes)
       growCompute(compute);
     for (StoreModel &store : after.stores)
-      for (auto [extent, subscript] : llvm::zip_equal(store.shape, before.tracedSubscripts(store.to)))
+      for (auto [extent, subscript] :
+           llvm::zip_equal(store.shape, before.tracedSubscripts(store.to)))
         if (subscript.movedBy(loop))
           growExtent(extent);
     return std::move(after);
@@ -105,14 +107,16 @@ private:
       forEachUse(before, number, [&](const Place &place) {
         for (auto [dim, subscript] : llvm::enumerate(place.at))
           for (const Term &term : subscript.terms)
-            if (tile::ForOp other = before.loops[term.loop].op; spanned[dim] && outer->isProperAncestor(other))
+            if (tile::ForOp other = before.loops[term.loop].op;
+                spanned[dim] && outer->isProperAncestor(other))
               inner.insert(term.loop);
       });
     }
   }
 
   bool spans(const Subscript &subscript) const {
-    return llvm::any_of(subscript.terms, [&](const Term &term) { return inner.contains(term.loop); });
+    return llvm::any_of(subscript.terms,
+                        [&](const Term &term) { return inner.contains(term.loop); });
   }
 
   void growTile(unsigned number) {
@@ -266,7 +270,8 @@ private:
     if (!loopsDivide(changed) || !checkMachine(changed, machine).empty())
       return std::nullopt;
     // What cannot be counted is not suggested; its diagnostic is of no interest.
-    ScopedDiagnosticHandler quiet(changed.kernel->getContext(), [](Diagnostic &) { return success(); });
+    ScopedDiagnosticHandler quiet(changed.kernel->getContext(),
+                                  [](Diagnostic &) { return success(); });
     FailureOr<NestTraffic> traffic = analyzeTraffic(changed, Edges::Whole);
     if (failed(traffic))
       return std::nullopt;
@@ -279,7 +284,8 @@ private:
   /// Loops inside of tiles take whole steps.
   static bool loopsDivide(const NestModel &changed) {
     return llvm::all_of(changed.loops, [](const LoopModel &loop) {
-      return loop.onBlocks() || loop.unit == Unit::Time || (loop.step > 0 && loop.extent % loop.step == 0);
+      return loop.onBlocks() || loop.unit == Unit::Time ||
+             (loop.step > 0 && loop.extent % loop.step == 0);
     });
   }
 
@@ -309,7 +315,8 @@ private:
       for (const Subscript &subscript : model.tracedSubscripts(place))
         if (subscript.movedBy(loop))
           for (const Term &term : subscript.terms)
-            if (model.loops[term.loop].unit == Unit::Thread && !llvm::is_contained(result, term.loop))
+            if (model.loops[term.loop].unit == Unit::Thread &&
+                !llvm::is_contained(result, term.loop))
               result.push_back(term.loop);
     };
     for (const TileModel &tile : model.tiles)
@@ -340,7 +347,8 @@ private:
       return result;
     };
     llvm::stable_sort(tuples, [&](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-      return std::make_pair(product(a), *llvm::max_element(a)) < std::make_pair(product(b), *llvm::max_element(b));
+      return std::make_pair(product(a), *llvm::max_element(a)) <
+             std::make_pair(product(b), *llvm::max_element(b));
     });
     return tuples;
   }
@@ -417,7 +425,8 @@ NestModel tilec::analysis::growStep(const NestModel &model, unsigned loop, int64
   return grown;
 }
 
-std::vector<Suggestion> tilec::analysis::suggestChanges(const NestModel &model, const StageMatch &stage,
+std::vector<Suggestion> tilec::analysis::suggestChanges(const NestModel &model,
+                                                        const StageMatch &stage,
                                                         const MachineSpec &machine) {
   return Search(model, stage, machine).run();
 }

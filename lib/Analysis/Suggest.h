@@ -22,7 +22,8 @@ NestModel growStep(const NestModel &model, unsigned loop, int64_t factor);
 
 /// The smallest changes that bring `stage` to its required reuse and fit the machine:
 /// larger tiles, and clusters where the machine has them.
-std::vector<Suggestion> suggestChanges(const NestModel &model, const StageMatch &stage, const MachineSpec &machine);
+std::vector<Suggestion> suggestChanges(const NestModel &model, const StageMatch &stage,
+                                       const MachineSpec &machine);
 
 } // namespace tilec::analysis
 

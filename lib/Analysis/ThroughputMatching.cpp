@@ -89,13 +89,16 @@ static std::vector<StageMatch> listStages(const NestTraffic &traffic) {
     stage.to = to;
   };
   for (const Transfer &transfer : traffic.transfers) {
-    auto same = [&](const StageMatch &stage) { return stage.from == transfer.from && stage.to == transfer.to; };
+    auto same = [&](const StageMatch &stage) {
+      return stage.from == transfer.from && stage.to == transfer.to;
+    };
     if (transfer.role == Role::Input && llvm::none_of(stages, same))
       add(transfer.from, transfer.to);
   }
   for (const Transfer &transfer : traffic.transfers) {
     Level far = std::min(transfer.from, transfer.to);
-    if (transfer.role == Role::Output && llvm::none_of(stages, [&](const StageMatch &s) { return s.from == far; }))
+    if (transfer.role == Role::Output &&
+        llvm::none_of(stages, [&](const StageMatch &s) { return s.from == far; }))
       add(far, std::max(transfer.from, transfer.to));
   }
   llvm::stable_sort(stages, [](const StageMatch &a, const StageMatch &b) {
@@ -122,7 +125,8 @@ static void findLocalReuse(StageMatch &stage, const NestTraffic &traffic) {
     stage.localReuse = taken / delivered;
 }
 
-FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &model, const NestTraffic &traffic,
+FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &model,
+                                                            const NestTraffic &traffic,
                                                             const MachineSpec &machine) {
   FailureOr<NestTraffic> whole = analyzeTraffic(model, Edges::Whole);
   if (failed(whole))
@@ -133,7 +137,8 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
   match.limiter = "compute";
 
   double sms = static_cast<double>(machine.sms.value);
-  double clock = match.unit ? machine.clockGHz(match.unit->unit, match.unit->type) : machine.boostClock.value;
+  double clock =
+      match.unit ? machine.clockGHz(match.unit->unit, match.unit->type) : machine.boostClock.value;
   std::optional<double> required;
   if (traffic.compulsoryBytes > 0)
     match.roofline.fmaPerByte = static_cast<double>(traffic.iterations) / traffic.compulsoryBytes;

@@ -14,7 +14,8 @@ using namespace tilec::analysis;
 using namespace tilec::report;
 
 FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef<int64_t> arguments,
-                                                 const MachineSpec &machine, std::optional<int64_t> registers) {
+                                                 const MachineSpec &machine,
+                                                 std::optional<int64_t> registers) {
   FailureOr<NestModel> model = NestModel::get(kernel, arguments);
   if (failed(model))
     return failure();
@@ -28,7 +29,8 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   analyses.match = std::move(*match);
   analyses.resources = countResources(*model);
   analyses.violations = checkMachine(*model, machine);
-  FailureOr<Prediction> prediction = predict(*model, *traffic, analyses.match, analyses.resources, machine, registers);
+  FailureOr<Prediction> prediction =
+      predict(*model, *traffic, analyses.match, analyses.resources, machine, registers);
   if (failed(prediction))
     return failure();
   analyses.prediction = std::move(*prediction);
@@ -44,8 +46,8 @@ static std::string times(double value) {
 }
 
 std::string tilec::report::describeStarvation(const StageMatch &stage) {
-  std::string text = (stringifyLevel(stage.from) + " -> " + stringifyLevel(stage.to)).str() + " needs " +
-                     times(stage.requiredReuse.value_or(0)) + " reuse, has " +
+  std::string text = (stringifyLevel(stage.from) + " -> " + stringifyLevel(stage.to)).str() +
+                     " needs " + times(stage.requiredReuse.value_or(0)) + " reuse, has " +
                      times(stage.guaranteedReuse.value_or(0)) + " guaranteed";
   for (auto [i, suggestion] : llvm::enumerate(stage.suggestions))
     text += (i ? " or " : "; ") + suggestion.change + " (" + times(suggestion.reuse) + ")";
@@ -83,14 +85,16 @@ static OperandRecord recordOperand(const Transfer &transfer) {
 
 /// Transfers that no input's stage carries (outputs) stand with the first stage from their
 /// far level, whose bandwidth they share.
-static bool belongsTo(const Transfer &transfer, const StageMatch &stage, ArrayRef<StageMatch> stages) {
+static bool belongsTo(const Transfer &transfer, const StageMatch &stage,
+                      ArrayRef<StageMatch> stages) {
   auto matches = [&](const StageMatch &candidate) {
     return candidate.from == transfer.from && candidate.to == transfer.to;
   };
   if (const StageMatch *exact = llvm::find_if(stages, matches); exact != stages.end())
     return exact == &stage;
   tile::Level far = std::min(transfer.from, transfer.to);
-  const StageMatch *first = llvm::find_if(stages, [&](const StageMatch &candidate) { return candidate.from == far; });
+  const StageMatch *first =
+      llvm::find_if(stages, [&](const StageMatch &candidate) { return candidate.from == far; });
   return first == &stage;
 }
 
@@ -132,12 +136,14 @@ static void recordCaches(StageRecord &record, const StageMatch &stage, const Ana
     l1 = machine.bytesPerCyclePerSM(MemoryLevel::L1, clock);
     l2 = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock);
   }
-  record.via.push_back({"l2", static_cast<int64_t>(l2Bytes), l2, 1 - 1 / analyses.prediction.sharing});
+  record.via.push_back(
+      {"l2", static_cast<int64_t>(l2Bytes), l2, 1 - 1 / analyses.prediction.sharing});
   if (stage.to == tile::Level::RF && l1Bytes > 0)
     record.via.push_back({"l1", static_cast<int64_t>(l1Bytes), l1, 1 - l2Bytes / l1Bytes});
 }
 
-static void recordPrediction(KernelRecord &record, const Analyses &analyses, const MachineSpec &machine) {
+static void recordPrediction(KernelRecord &record, const Analyses &analyses,
+                             const MachineSpec &machine) {
   const Prediction &prediction = analyses.prediction;
   record.resources.blocksPerSM = prediction.occupancy.blocksPerSM;
   record.resources.occupancyLimit = prediction.occupancy.limitedBy;
@@ -164,7 +170,8 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses, con
   // Nothing runs where the machine is too small.
   if (!analyses.violations.empty() || !prediction.cycles)
     return;
-  record.predicted = {prediction.cycles, prediction.seconds, prediction.tflops, prediction.fractionOfPeak};
+  record.predicted = {prediction.cycles, prediction.seconds, prediction.tflops,
+                      prediction.fractionOfPeak};
   for (const ResourceTime &time : prediction.times)
     record.resourceTimes.push_back({time.resource, time.cycles});
   record.limiter = prediction.times.front().resource;
@@ -184,7 +191,8 @@ static void recordDiagnostics(KernelRecord &record, const Analyses &analyses) {
     return;
   for (const StageMatch &stage : analyses.match.stages)
     if (!stage.satisfied)
-      record.diagnostics.push_back({"warning", locationText(kernel), describeStarvation(stage), {}});
+      record.diagnostics.push_back(
+          {"warning", locationText(kernel), describeStarvation(stage), {}});
 }
 
 KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineSpec &machine) {
@@ -196,7 +204,8 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
   record.arch = machine.arch;
   for (BlockArgument argument : kernel.getBody().getArguments())
     if (argument.getType().isIndex())
-      record.shape.emplace_back(nameOf(argument), analyses.model.arguments[argument.getArgNumber()]);
+      record.shape.emplace_back(nameOf(argument),
+                                analyses.model.arguments[argument.getArgNumber()]);
   if (kernel.getDataflow())
     record.dataflow = stringifyDataflow(*kernel.getDataflow()).str();
   if (match.unit) {

@@ -64,7 +64,9 @@ private:
       text(key, value);
   }
 
-  void text(const char *key, const std::string &value) { json.attribute(key, llvm::json::fixUTF8(value)); }
+  void text(const char *key, const std::string &value) {
+    json.attribute(key, llvm::json::fixUTF8(value));
+  }
 
   void print(const KernelRecord &kernel) {
     text("kernel", kernel.kernel);

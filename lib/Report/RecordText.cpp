@@ -91,7 +91,9 @@ public:
     printResources(kernel);
     printPerformance(kernel);
     for (const DiagnosticRecord &diagnostic : kernel.diagnostics) {
-      os << '\n' << diagnostic.location << ": " << diagnostic.severity << ": " << diagnostic.message << '\n';
+      os << '\n'
+         << diagnostic.location << ": " << diagnostic.severity << ": " << diagnostic.message
+         << '\n';
       for (const NoteRecord &note : diagnostic.notes)
         os << note.location << ": note: " << note.message << '\n';
     }
@@ -105,7 +107,8 @@ private:
     if (kernel.roofline.verdict.empty())
       return "Nothing is computed, or its rate on this machine is not known: bytes decide.";
     if (kernel.roofline.verdict == "memory")
-      return "Bound by memory: " + number(kernel.roofline.fmaPerByte) + " FMA for each byte that must move, the machine needs " +
+      return "Bound by memory: " + number(kernel.roofline.fmaPerByte) +
+             " FMA for each byte that must move, the machine needs " +
              number(kernel.roofline.machineFmaPerByte) + " to compute at full rate.";
     const StageRecord *worst = nullptr;
     for (const StageRecord &stage : kernel.stages)
@@ -113,30 +116,33 @@ private:
         worst = &stage;
     if (!worst)
       return "Compute-bound: every stage delivers what the arithmetic units take.";
-    std::string text = "Starved by " + worst->from + " -> " + worst->to + ": needs " + number(worst->requiredReuse, "x") +
-                       " reuse, has " + number(worst->guaranteedReuse, "x") + " guaranteed";
+    std::string text = "Starved by " + worst->from + " -> " + worst->to + ": needs " +
+                       number(worst->requiredReuse, "x") + " reuse, has " +
+                       number(worst->guaranteedReuse, "x") + " guaranteed";
     if (worst->suggestions.empty())
       return text + ".";
     text += "; ";
     for (size_t i = 0; i < worst->suggestions.size(); ++i)
-      text += (i ? " or " : "") + worst->suggestions[i].change + " (" + number(worst->suggestions[i].reuse, "x") + ")";
+      text += (i ? " or " : "") + worst->suggestions[i].change + " (" +
+              number(worst->suggestions[i].reuse, "x") + ")";
     return text + " would do.";
   }
 
   void printModels(const KernelRecord &kernel) {
     const RooflineRecord &roofline = kernel.roofline;
-    os << "simple model (roofline): " << number(roofline.fmaPerByte) << " FMA/B, the machine's ridge is at "
-       << number(roofline.machineFmaPerByte) << " FMA/B";
+    os << "simple model (roofline): " << number(roofline.fmaPerByte)
+       << " FMA/B, the machine's ridge is at " << number(roofline.machineFmaPerByte) << " FMA/B";
     if (!roofline.verdict.empty())
       os << ": " << roofline.verdict << "-bound";
     os << "\nrealistic model, bytes in a cycle of one SM:\n";
     Table table;
-    table.add({"stage", "has", "needs", "reuse needed", "guaranteed", "opportunistic", "amplified", "satisfied"});
+    table.add({"stage", "has", "needs", "reuse needed", "guaranteed", "opportunistic", "amplified",
+               "satisfied"});
     for (const StageRecord &stage : kernel.stages)
-      table.add({stage.from + " -> " + stage.to, number(stage.bytesPerCycle), number(stage.requiredBytesPerCycle),
-                 number(stage.requiredReuse, "x"), number(stage.guaranteedReuse, "x"),
-                 number(stage.opportunisticReuse, "x"), number(stage.amplifiedBytesPerCycle),
-                 stage.satisfied ? "yes" : "NO"});
+      table.add({stage.from + " -> " + stage.to, number(stage.bytesPerCycle),
+                 number(stage.requiredBytesPerCycle), number(stage.requiredReuse, "x"),
+                 number(stage.guaranteedReuse, "x"), number(stage.opportunisticReuse, "x"),
+                 number(stage.amplifiedBytesPerCycle), stage.satisfied ? "yes" : "NO"});
     table.print(os);
     if (!kernel.limiter.empty())
       os << "limiter: " << kernel.limiter << '\n';
@@ -145,12 +151,14 @@ private:
   void printOperands(const KernelRecord &kernel) {
     os << "\ntraffic:\n";
     Table table;
-    table.add({"operand", "stage", "tile", "copies", "delivered", "leaves source", "reuse local", "global", "multicast"});
+    table.add({"operand", "stage", "tile", "copies", "delivered", "leaves source", "reuse local",
+               "global", "multicast"});
     for (const StageRecord &stage : kernel.stages)
       for (const OperandRecord &operand : stage.operands)
-        table.add({operand.name + (operand.conditional ? " (if)" : ""), operand.from + " -> " + operand.to,
-                   shape(operand.tile), std::to_string(operand.copies), bytes(operand.bytes),
-                   bytes(operand.portBytes), number(operand.localReuse), number(operand.globalReuse),
+        table.add({operand.name + (operand.conditional ? " (if)" : ""),
+                   operand.from + " -> " + operand.to, shape(operand.tile),
+                   std::to_string(operand.copies), bytes(operand.bytes), bytes(operand.portBytes),
+                   number(operand.localReuse), number(operand.globalReuse),
                    number(operand.multicast)});
     table.print(os);
   }
@@ -158,12 +166,13 @@ private:
   void printRaster(const KernelRecord &kernel) {
     if (!kernel.raster)
       return;
-    os << "\nraster " << kernel.raster->order << ", requested / unique bytes of the blocks that run together:\n";
+    os << "\nraster " << kernel.raster->order
+       << ", requested / unique bytes of the blocks that run together:\n";
     Table table;
     table.add({"wave", "blocks", "requested", "unique", "factor"});
     for (const WaveRecord &wave : kernel.raster->waves)
-      table.add({wave.name, std::to_string(wave.blocks), bytes(wave.requestedBytes), bytes(wave.uniqueBytes),
-                 number(wave.factor, "x")});
+      table.add({wave.name, std::to_string(wave.blocks), bytes(wave.requestedBytes),
+                 bytes(wave.uniqueBytes), number(wave.factor, "x")});
     table.print(os);
     if (kernel.raster->others.empty())
       return;
@@ -179,7 +188,8 @@ private:
     if (resources.threadsPerBlock)
       os << ' ' << *resources.threadsPerBlock << " threads";
     if (resources.smemBytes)
-      os << ", " << *resources.smemBytes << (resources.smemLimit ? " of " + std::to_string(*resources.smemLimit) : "")
+      os << ", " << *resources.smemBytes
+         << (resources.smemLimit ? " of " + std::to_string(*resources.smemLimit) : "")
          << " bytes of shared memory";
     if (resources.registers)
       os << ", " << *resources.registers << " registers a thread";
@@ -188,7 +198,8 @@ private:
     if (resources.spillBytes.value_or(0) > 0)
       os << ", " << *resources.spillBytes << " bytes spilled";
     if (resources.blocksPerSM)
-      os << ", " << *resources.blocksPerSM << " blocks an SM (limited by " << resources.occupancyLimit << ")";
+      os << ", " << *resources.blocksPerSM << " blocks an SM (limited by "
+         << resources.occupancyLimit << ")";
     if (resources.waves)
       os << ", " << number(resources.waves) << " waves";
     os << '\n';
@@ -197,8 +208,8 @@ private:
   void printPerformance(const KernelRecord &kernel) {
     auto line = [&](const char *what, const PerformanceRecord &performance) {
       os << what << ": " << form("%.4g", performance.seconds.value_or(0) * 1e6) << " us, "
-         << number(performance.tflops) << " TFLOP/s, " << number(performance.fractionOfPeak.value_or(0) * 100)
-         << " % of peak";
+         << number(performance.tflops) << " TFLOP/s, "
+         << number(performance.fractionOfPeak.value_or(0) * 100) << " % of peak";
     };
     if (kernel.predicted.seconds) {
       line("predicted at best", kernel.predicted);
@@ -211,15 +222,17 @@ private:
       line("measured", kernel.measured->performance);
       os << " on " << kernel.measured->device;
       if (kernel.measured->againstSeconds && kernel.measured->performance.seconds)
-        os << ", " << form("%.3f", *kernel.measured->againstSeconds / *kernel.measured->performance.seconds) << " of "
-           << kernel.measured->against;
+        os << ", "
+           << form("%.3f", *kernel.measured->againstSeconds / *kernel.measured->performance.seconds)
+           << " of " << kernel.measured->against;
       os << '\n';
     }
     if (kernel.verify)
       os << "verified: "
-         << (kernel.verify->passed ? std::to_string(kernel.verify->elements) + " elements right"
-                                   : std::to_string(kernel.verify->mismatches) + " of " +
-                                         std::to_string(kernel.verify->elements) + " elements WRONG")
+         << (kernel.verify->passed
+                 ? std::to_string(kernel.verify->elements) + " elements right"
+                 : std::to_string(kernel.verify->mismatches) + " of " +
+                       std::to_string(kernel.verify->elements) + " elements WRONG")
          << '\n';
   }
 

@@ -12,8 +12,9 @@ using namespace mlir;
 using namespace tilec;
 
 static SmallVector<BlockArgument> getSizes(tile::KernelOp kernel) {
-  return llvm::filter_to_vector(kernel.getBody().getArguments(),
-                                [](BlockArgument argument) { return argument.getType().isIndex(); });
+  return llvm::filter_to_vector(kernel.getBody().getArguments(), [](BlockArgument argument) {
+    return argument.getType().isIndex();
+  });
 }
 
 /// `k` on the command line is `%K` in the source.
@@ -26,7 +27,8 @@ static LogicalResult checkNames(ModuleOp module, ArrayRef<std::string> shape) {
   for (StringRef entry : shape) {
     StringRef name = entry.split('=').first;
     auto hasSize = [&](tile::KernelOp kernel) {
-      return llvm::any_of(getSizes(kernel), [&](BlockArgument size) { return isNamed(size, name); });
+      return llvm::any_of(getSizes(kernel),
+                          [&](BlockArgument size) { return isNamed(size, name); });
     };
     if (entry.contains('=') && llvm::none_of(module.getOps<tile::KernelOp>(), hasSize))
       return module.emitError("shape names '") << name << "', which is no size of any kernel";
@@ -35,7 +37,8 @@ static LogicalResult checkNames(ModuleOp module, ArrayRef<std::string> shape) {
 }
 
 /// The value of each size argument by its number; -1 where `shape` does not say.
-static FailureOr<SmallVector<int64_t>> readShape(tile::KernelOp kernel, ArrayRef<std::string> shape) {
+static FailureOr<SmallVector<int64_t>> readShape(tile::KernelOp kernel,
+                                                 ArrayRef<std::string> shape) {
   SmallVector<int64_t> values(kernel.getNumArguments(), -1);
   SmallVector<BlockArgument> sizes = getSizes(kernel);
   unsigned position = 0;
@@ -47,7 +50,8 @@ static FailureOr<SmallVector<int64_t>> readShape(tile::KernelOp kernel, ArrayRef
       return kernel.emitError("shape '") << entry << "' is not a number of at least 0";
     if (!named) {
       if (position == sizes.size())
-        return kernel.emitError("shape has more numbers than the kernel has sizes, ") << sizes.size();
+        return kernel.emitError("shape has more numbers than the kernel has sizes, ")
+               << sizes.size();
       values[sizes[position++].getArgNumber()] = value;
       continue;
     }

@@ -38,10 +38,11 @@ struct AnnotateReuse : tilec::impl::AnnotateReusePassBase<AnnotateReuse> {
   using Base::Base;
 
   void runOnOperation() override {
-    LogicalResult result = analyzeModule(getOperation(), target, shape, [&](const report::Analyses &analyses) {
-      annotateTransfers(analyses);
-      annotateStages(analyses);
-    });
+    LogicalResult result =
+        analyzeModule(getOperation(), target, shape, [&](const report::Analyses &analyses) {
+          annotateTransfers(analyses);
+          annotateStages(analyses);
+        });
     if (failed(result))
       signalPassFailure();
   }
@@ -62,9 +63,10 @@ private:
         entry.append("global_reuse", builder.getF64FloatAttr(*reuse));
       entries[transfer.op].push_back(entry.getDictionary(&getContext()));
       if (remarks)
-        transfer.op->emitRemark() << transfer.name << " " << stageText(transfer.from, transfer.to) << ": "
-                                  << transfer.bytes() << " bytes, reuse " << number(transfer.localReuse())
-                                  << " local, " << number(transfer.globalReuse()) << " global, multicast "
+        transfer.op->emitRemark() << transfer.name << " " << stageText(transfer.from, transfer.to)
+                                  << ": " << transfer.bytes() << " bytes, reuse "
+                                  << number(transfer.localReuse()) << " local, "
+                                  << number(transfer.globalReuse()) << " global, multicast "
                                   << transfer.multicast;
     }
     for (auto &[op, list] : entries)
@@ -85,8 +87,9 @@ private:
       entry.append("satisfied", builder.getBoolAttr(stage.satisfied));
       stages.push_back(entry.getDictionary(&getContext()));
       if (remarks)
-        kernel.emitRemark() << stageText(stage.from, stage.to) << ": needs " << number(stage.requiredReuse)
-                            << "x reuse, has " << number(stage.guaranteedReuse) << "x guaranteed";
+        kernel.emitRemark() << stageText(stage.from, stage.to) << ": needs "
+                            << number(stage.requiredReuse) << "x reuse, has "
+                            << number(stage.guaranteedReuse) << "x guaranteed";
     }
     kernel->setAttr("tile.stages", builder.getArrayAttr(stages));
   }

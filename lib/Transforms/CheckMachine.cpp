@@ -23,19 +23,20 @@ struct CheckMachine : tilec::impl::CheckMachinePassBase<CheckMachine> {
 
   void runOnOperation() override {
     bool rejected = false;
-    LogicalResult result = analyzeModule(getOperation(), target, shape, [&](const report::Analyses &analyses) {
-      for (const Violation &violation : analyses.violations) {
-        InFlightDiagnostic error = violation.op->emitError(violation.message);
-        for (const auto &[op, message] : violation.notes)
-          error.attachNote(op->getLoc()) << message;
-        rejected = true;
-      }
-      if (!analyses.match.roofline.computeBound)
-        return;
-      for (const StageMatch &stage : analyses.match.stages)
-        if (!stage.satisfied)
-          report(analyses, stage, rejected);
-    });
+    LogicalResult result =
+        analyzeModule(getOperation(), target, shape, [&](const report::Analyses &analyses) {
+          for (const Violation &violation : analyses.violations) {
+            InFlightDiagnostic error = violation.op->emitError(violation.message);
+            for (const auto &[op, message] : violation.notes)
+              error.attachNote(op->getLoc()) << message;
+            rejected = true;
+          }
+          if (!analyses.match.roofline.computeBound)
+            return;
+          for (const StageMatch &stage : analyses.match.stages)
+            if (!stage.satisfied)
+              report(analyses, stage, rejected);
+        });
     if (failed(result) || rejected)
       signalPassFailure();
     markAllAnalysesPreserved();

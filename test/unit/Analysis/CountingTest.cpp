@@ -37,7 +37,8 @@ TEST(Counting, CutsTheLastTile) {
 }
 
 TEST(Counting, CountsHalosTwice) {
-  // Tiles of 34 at 32 * t - 1 for t = 0, 1, of 64 elements: the first lacks element -1, the last lacks 64: 2 * 34 - 2.
+  // Tiles of 34 at 32 * t - 1 for t = 0, 1, of 64 elements: the first lacks element -1, the last
+  // lacks 64: 2 * 34 - 2.
   CountingProblem problem;
   unsigned tile = problem.addVariable(2), element = problem.addVariable(34);
   problem.addBound({{{tile, 32}, {element, 1}}, 1, 65});
@@ -71,10 +72,13 @@ int64_t enumerate(const std::vector<int64_t> &counts, const std::vector<CountBou
   }
 }
 
-// (formula 1) Random problems of four variables, of which bounds may share some, with factors of both signs.
+// (formula 1) Random problems of four variables, of which bounds may share some, with factors of
+// both signs.
 TEST(Counting, AgreesWithEnumeration) {
   std::mt19937 random(7);
-  auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
   for (int round = 0; round < 2000; ++round) {
     CountingProblem problem;
     std::vector<int64_t> counts;

@@ -7,8 +7,8 @@
 
 #include "Nests.h"
 
-#include "tilec/Report/BuildRecord.h"
 #include "mlir/IR/Diagnostics.h"
+#include "tilec/Report/BuildRecord.h"
 #include "gtest/gtest.h"
 
 #include <chrono>
@@ -24,10 +24,11 @@ namespace {
 
 class MatchingTest : public ::testing::Test {
 protected:
-  Analyses analyze(const std::string &text, const MachineSpec &spec, int64_t m = 4096, int64_t n = 4096,
-                   int64_t k = 4096) {
+  Analyses analyze(const std::string &text, const MachineSpec &spec, int64_t m = 4096,
+                   int64_t n = 4096, int64_t k = 4096) {
     nest = parse(context, text);
-    FailureOr<Analyses> analyses = report::analyzeKernel(nest.kernel, {-1, -1, -1, m, n, k, -1, -1}, spec);
+    FailureOr<Analyses> analyses =
+        report::analyzeKernel(nest.kernel, {-1, -1, -1, m, n, k, -1, -1}, spec);
     EXPECT_TRUE(succeeded(analyses));
     return *analyses;
   }
@@ -47,10 +48,12 @@ constexpr double kK = 4096;
 
 /// Cycles of one block: an SM's share of all blocks, divided by how many it has.
 double ofOneBlock(std::optional<double> cycles, const Analyses &analyses, const MachineSpec &spec) {
-  return *cycles * static_cast<double>(spec.sms.value) / static_cast<double>(analyses.model.blocks());
+  return *cycles * static_cast<double>(spec.sms.value) /
+         static_cast<double>(analyses.model.blocks());
 }
 
-// 4096^3 FMA / (3 * 4096^2 * 4 B) = 4096 / 12 = 341.33 FMA/B; the machine's ridge is 64 / 13.39 = 4.78.
+// 4096^3 FMA / (3 * 4096^2 * 4 B) = 4096 / 12 = 341.33 FMA/B; the machine's ridge is 64 / 13.39
+// = 4.78.
 TEST_F(MatchingTest, RooflineSaysComputeBound) {
   Analyses analyses = analyze(gemmText({}), machine("sm80"));
   EXPECT_NEAR(*analyses.match.roofline.fmaPerByte, 341.33, 0.01);
@@ -58,8 +61,9 @@ TEST_F(MatchingTest, RooflineSaysComputeBound) {
   EXPECT_TRUE(analyses.match.roofline.computeBound);
 }
 
-// (formulas 7 to 11) DRAM 2039e9 / (108 * 1.41e9) = 13.39 B/cycle/SM, smem 128; 64 FMA/cycle * 8 B = 512 B/cycle/SM.
-// 512 / 13.39 = 38.24 and 512 / 128 = 4; 64x64 gives 64 and 4x4 gives 4. 13.390 * 64 = 856.95.
+// (formulas 7 to 11) DRAM 2039e9 / (108 * 1.41e9) = 13.39 B/cycle/SM, smem 128; 64 FMA/cycle * 8 B
+// = 512 B/cycle/SM. 512 / 13.39 = 38.24 and 512 / 128 = 4; 64x64 gives 64 and 4x4 gives 4. 13.390 *
+// 64 = 856.95.
 TEST_F(MatchingTest, Tile64FeedsAnA100) {
   Analyses analyses = analyze(exampleText("seed/tile64.mlir"), machine("sm80"));
   ASSERT_EQ(analyses.match.stages.size(), 2u);
@@ -91,8 +95,9 @@ TEST_F(MatchingTest, Tile64FeedsAnA100) {
   EXPECT_GE(*dram.localReuse, *smem.available / *dram.available);
 }
 
-// The nest as first written: reuse 16 / 64 / 4 / 4, but (64*4096 + 4096*64) * 4 B = 2097152 B of shared memory, and
-// 16 + 2 * 16384 registers a thread. 64 rows and 64 columns of k = 256 take 2 * 64*256*4 = 131072 B, of 512 twice that.
+// The nest as first written: reuse 16 / 64 / 4 / 4, but (64*4096 + 4096*64) * 4 B = 2097152 B of
+// shared memory, and 16 + 2 * 16384 registers a thread. 64 rows and 64 columns of k = 256 take 2 *
+// 64*256*4 = 131072 B, of 512 twice that.
 TEST_F(MatchingTest, VerbatimIsRejectedForCapacity) {
   Analyses analyses = analyze(exampleText("seed/verbatim.mlir"), machine("sm80"));
   ASSERT_EQ(analyses.match.stages.size(), 2u);
@@ -102,22 +107,24 @@ TEST_F(MatchingTest, VerbatimIsRejectedForCapacity) {
   EXPECT_DOUBLE_EQ(*analyses.match.stages[1].guaranteedReuse, 4);
   ASSERT_EQ(analyses.violations.size(), 2u);
   const Violation &smem = analyses.violations[0];
-  EXPECT_EQ(smem.message.rfind("stages of [64, 4096] and [4096, 64] f32 take 2097152 bytes of shared memory, "
-                               "a100-80gb-sxm allows 166912 per block",
-                               0),
+  EXPECT_EQ(smem.message.rfind(
+                "stages of [64, 4096] and [4096, 64] f32 take 2097152 bytes of shared memory, "
+                "a100-80gb-sxm allows 166912 per block",
+                0),
             0u)
       << smem.message;
   ASSERT_EQ(smem.notes.size(), 3u);
   EXPECT_EQ(smem.notes[0].second, "A: [64, 4096] f32 = 1048576 bytes");
   EXPECT_EQ(smem.notes[1].second, "B: [4096, 64] f32 = 1048576 bytes");
-  EXPECT_EQ(smem.notes[2].second, "tile k (dimension 1 of A, dimension 0 of B): the largest power of two that fits is "
-                                  "256, which takes 131072 bytes");
+  EXPECT_EQ(smem.notes[2].second,
+            "tile k (dimension 1 of A, dimension 0 of B): the largest power of two that fits is "
+            "256, which takes 131072 bytes");
   EXPECT_NE(analyses.violations[1].message.find("32784 registers of a thread"), std::string::npos)
       << analyses.violations[1].message;
 }
 
-// (formulas 12 and 13) One block of 32x32: (32 + 32)*K*4 B / 13.39 = 19.12*K cycles of data, 32*32*K*8 B / 512 = 16*K of
-// computing.
+// (formulas 12 and 13) One block of 32x32: (32 + 32)*K*4 B / 13.39 = 19.12*K cycles of data,
+// 32*32*K*8 B / 512 = 16*K of computing.
 TEST_F(MatchingTest, Tile32Starves) {
   MachineSpec sm80 = machine("sm80");
   Analyses analyses = analyze(exampleText("seed/tile32.mlir"), sm80);
@@ -129,8 +136,8 @@ TEST_F(MatchingTest, Tile32Starves) {
   EXPECT_NEAR(ofOneBlock(analyses.match.computeCycles, analyses, sm80) / kK, 16, 1e-9);
 }
 
-// What would do for 32x32: 32x64 has 2*32*64 / 96 = 42.67 >= 38.24, the smallest; 64x64 is the smallest square. An A100
-// has no clusters, so none is suggested.
+// What would do for 32x32: 32x64 has 2*32*64 / 96 = 42.67 >= 38.24, the smallest; 64x64 is the
+// smallest square. An A100 has no clusters, so none is suggested.
 TEST_F(MatchingTest, SuggestsTheSmallestTilesThatDo) {
   Analyses analyses = analyze(exampleText("seed/tile32.mlir"), machine("sm80"));
   const std::vector<Suggestion> &found = analyses.match.stages[0].suggestions;
@@ -140,23 +147,26 @@ TEST_F(MatchingTest, SuggestsTheSmallestTilesThatDo) {
   EXPECT_EQ(found[1].change, "block tile 64x64");
   EXPECT_DOUBLE_EQ(found[1].reuse, 64);
   EXPECT_EQ(report::describeStarvation(analyses.match.stages[0]),
-            "dram -> smem needs 38.24x reuse, has 32.00x guaranteed; block tile 32x64 (42.67x) or block tile 64x64 "
+            "dram -> smem needs 38.24x reuse, has 32.00x guaranteed; block tile 32x64 (42.67x) or "
+            "block tile 64x64 "
             "(64.00x) would do");
 }
 
-// smem.mlir has one thread an element and 1024 threads: larger blocks give each thread more elements.
+// smem.mlir has one thread an element and 1024 threads: larger blocks give each thread more
+// elements.
 TEST_F(MatchingTest, SuggestsMoreWorkForThreadsWhereThereAreNoMore) {
   Analyses analyses = analyze(exampleText("smem.mlir"), machine("sm80"));
   const std::vector<Suggestion> &found = analyses.match.stages[0].suggestions;
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[1].change, "block tile 64x64");
   EXPECT_DOUBLE_EQ(found[1].reuse, 64);
-  // Elements of shared memory are read in place, once for each use: no tile of a thread changes that.
+  // Elements of shared memory are read in place, once for each use: no tile of a thread changes
+  // that.
   EXPECT_TRUE(analyses.match.stages[1].suggestions.empty());
 }
 
-// gemm.mlir's register tiles are declared outside of the thread loops; on an H100 made twice as fast they need 16x16
-// elements a thread, 256 registers.
+// gemm.mlir's register tiles are declared outside of the thread loops; on an H100 made twice as
+// fast they need 16x16 elements a thread, 256 registers.
 TEST_F(MatchingTest, SuggestsLargerQuads) {
   MachineSpec fast = machine("h100-sxm");
   fast.rates[{MathUnit::Fma, MathType::F32}].rate.value = 256;
@@ -167,8 +177,9 @@ TEST_F(MatchingTest, SuggestsLargerQuads) {
   EXPECT_TRUE(smem.suggestions.empty()); // 16*16 registers are more than a thread has
 }
 
-// At 1.5 times its rate an H100 needs 12: 16x8 elements give 2*16*8 / 24 = 10.67, 16x16 too many registers. With twice
-// the registers 16x16 would do, and epilogue and main loop part c alike: 64 threads hold 256 elements each.
+// At 1.5 times its rate an H100 needs 12: 16x8 elements give 2*16*8 / 24 = 10.67, 16x16 too many
+// registers. With twice the registers 16x16 would do, and epilogue and main loop part c alike: 64
+// threads hold 256 elements each.
 TEST_F(MatchingTest, SuggestionsKeepAllLoopsOverATileAlike) {
   MachineSpec fast = machine("h100-sxm");
   fast.rates[{MathUnit::Fma, MathType::F32}].rate.value = 192;
@@ -180,7 +191,8 @@ TEST_F(MatchingTest, SuggestionsKeepAllLoopsOverATileAlike) {
   EXPECT_DOUBLE_EQ(found[0].reuse, 16);
 }
 
-// What tiles promise holds whatever the extents; cycles are exact: 4095x4097 pays for 65 columns of blocks.
+// What tiles promise holds whatever the extents; cycles are exact: 4095x4097 pays for 65 columns of
+// blocks.
 TEST_F(MatchingTest, EdgesChangeCyclesAndNoVerdict) {
   Analyses analyses = analyze(gemmText({}), machine("sm80"), 4095, 4097, 1001);
   EXPECT_DOUBLE_EQ(*analyses.match.stages[0].guaranteedReuse, 64);
@@ -198,8 +210,8 @@ TEST_F(MatchingTest, SuggestionsHoldWhenWritten) {
   EXPECT_TRUE(analyses.match.stages[0].satisfied);
 }
 
-// Where machines have clusters, the smallest that does is suggested too: 1x2 blocks share A two ways, so A is read
-// 64-fold and B 32-fold: the mean by bytes is 2 / (1/64 + 1/32) = 42.67.
+// Where machines have clusters, the smallest that does is suggested too: 1x2 blocks share A two
+// ways, so A is read 64-fold and B 32-fold: the mean by bytes is 2 / (1/64 + 1/32) = 42.67.
 TEST_F(MatchingTest, SuggestsClusters) {
   Analyses analyses = analyze(exampleText("seed/tile32.mlir"), sm80WithClusters());
   const std::vector<Suggestion> &found = analyses.match.stages[0].suggestions;
@@ -208,7 +220,8 @@ TEST_F(MatchingTest, SuggestsClusters) {
   EXPECT_NEAR(found[2].reuse, 42.67, 0.005);
 }
 
-// A cluster of 2x2 blocks of 32x32: half the bytes leave DRAM, 9.56*K cycles against 16*K; the same as one 64x64 tile.
+// A cluster of 2x2 blocks of 32x32: half the bytes leave DRAM, 9.56*K cycles against 16*K; the same
+// as one 64x64 tile.
 TEST_F(MatchingTest, ClusterOf32FeedsTheUnits) {
   GemmSizes s = block(32, 32);
   s.clusterM = s.clusterN = 2;
@@ -227,11 +240,12 @@ TEST_F(MatchingTest, ClusterIsRefusedOnSm80) {
   s.clusterM = s.clusterN = 2;
   Analyses analyses = analyze(gemmText(s), machine("sm80"));
   ASSERT_EQ(analyses.violations.size(), 1u);
-  EXPECT_EQ(analyses.violations[0].message, "needs clusters of blocks, which a100-80gb-sxm (sm_80) lacks");
+  EXPECT_EQ(analyses.violations[0].message,
+            "needs clusters of blocks, which a100-80gb-sxm (sm_80) lacks");
 }
 
-// p x q blocks, p along m and q along n: F = p*q*(BM + BN) / (p*BM + q*BN) times 2*BM*BN / (BM + BN). For 2x1 blocks of
-// 64x32: 2*96 / (128 + 32) = 1.2, times 42.67 = 51.2.
+// p x q blocks, p along m and q along n: F = p*q*(BM + BN) / (p*BM + q*BN) times 2*BM*BN / (BM +
+// BN). For 2x1 blocks of 64x32: 2*96 / (128 + 32) = 1.2, times 42.67 = 51.2.
 TEST_F(MatchingTest, ClusterFactorIsTheMeanByBytes) {
   GemmSizes s = block(64, 32);
   s.clusterM = 2;
@@ -239,7 +253,8 @@ TEST_F(MatchingTest, ClusterFactorIsTheMeanByBytes) {
   EXPECT_NEAR(*analyses.match.stages[0].guaranteedReuse, 51.2, 1e-9);
 }
 
-// H100 SXM: 3350e9 / (132 * 1.98e9) = 12.82 B/cycle/SM; 128 FMA/cycle * 8 B = 1024; 1024 / 12.82 = 79.9, 1024 / 128 = 8.
+// H100 SXM: 3350e9 / (132 * 1.98e9) = 12.82 B/cycle/SM; 128 FMA/cycle * 8 B = 1024; 1024 / 12.82
+// = 79.9, 1024 / 128 = 8.
 TEST_F(MatchingTest, H100NeedsMore) {
   Analyses analyses = analyze(gemmText({}), machine("h100-sxm"));
   const StageMatch &dram = analyses.match.stages[0], &smem = analyses.match.stages[1];
@@ -255,7 +270,8 @@ TEST_F(MatchingTest, H100NeedsMore) {
   EXPECT_DOUBLE_EQ(smem.suggestions.back().reuse, 8);
 }
 
-// Half of the SMs share the same DRAM: 2039e9 / (54 * 1.41e9) = 26.78; 512 / 26.78 = 19.1, so 32x32 is enough.
+// Half of the SMs share the same DRAM: 2039e9 / (54 * 1.41e9) = 26.78; 512 / 26.78 = 19.1, so 32x32
+// is enough.
 TEST_F(MatchingTest, HalfAMachineIsFed) {
   MachineSpec half = machine("sm80");
   half.sms.value = 54;
@@ -265,14 +281,17 @@ TEST_F(MatchingTest, HalfAMachineIsFed) {
   EXPECT_TRUE(analyses.match.stages[0].satisfied);
 }
 
-// V100: 900e9 / (80 * 1.53e9) = 7.35, 512 / 7.35 = 69.6. A100 40GB: 1555e9 / (108 * 1.41e9) = 10.21, 512 / 10.21 = 50.1.
+// V100: 900e9 / (80 * 1.53e9) = 7.35, 512 / 7.35 = 69.6. A100 40GB: 1555e9 / (108 * 1.41e9)
+// = 10.21, 512 / 10.21 = 50.1.
 TEST_F(MatchingTest, OtherMachines) {
   EXPECT_NEAR(*analyze(gemmText({}), machine("v100")).match.stages[0].requiredReuse, 69.6, 0.05);
-  EXPECT_NEAR(*analyze(gemmText({}), machine("a100-40gb")).match.stages[0].requiredReuse, 50.1, 0.05);
+  EXPECT_NEAR(*analyze(gemmText({}), machine("a100-40gb")).match.stages[0].requiredReuse, 50.1,
+              0.05);
 }
 
-// bf16 on an H100's tensor cores: 989.4e12 / (2 * 132 * 1.83e9) = 2048 FMA/cycle/SM * 4 B = 8192 B/cycle. DRAM:
-// 3350e9 / (132 * 1.83e9) = 13.87, 8192 / 13.87 = 591. smem: 8192 / 128 = 64. L2: 46.6 B/cycle/SM, 8192 / 46.6 = 176.
+// bf16 on an H100's tensor cores: 989.4e12 / (2 * 132 * 1.83e9) = 2048 FMA/cycle/SM * 4 B = 8192
+// B/cycle. DRAM: 3350e9 / (132 * 1.83e9) = 13.87, 8192 / 13.87 = 591. smem: 8192 / 128 = 64.
+// L2: 46.6 B/cycle/SM, 8192 / 46.6 = 176.
 TEST_F(MatchingTest, Bf16OnH100) {
   MachineSpec h100 = machine("h100-sxm");
   GemmSizes s;
@@ -283,11 +302,13 @@ TEST_F(MatchingTest, Bf16OnH100) {
   EXPECT_NEAR(*dram.required, 8192, 10);
   EXPECT_NEAR(*dram.requiredReuse, 591, 1.5);
   EXPECT_NEAR(*smem.requiredReuse, 64, 0.1);
-  double l2 = *h100.bytesPerCyclePerSM(MemoryLevel::L2, h100.clockGHz(MathUnit::Wgmma, MathType::BF16));
+  double l2 =
+      *h100.bytesPerCyclePerSM(MemoryLevel::L2, h100.clockGHz(MathUnit::Wgmma, MathType::BF16));
   EXPECT_NEAR(*dram.required / l2, 176, 1.5);
 }
 
-// GEMV: one column of C uses each element of A once, so the roofline says memory-bound and no tile can help.
+// GEMV: one column of C uses each element of A once, so the roofline says memory-bound and no tile
+// can help.
 TEST_F(MatchingTest, MemoryBoundKernelsGetNoSuggestions) {
   Analyses analyses = analyze(gemmText({}), machine("sm80"), 4096, 1, 4096);
   EXPECT_FALSE(analyses.match.roofline.computeBound);
@@ -300,7 +321,9 @@ TEST_F(MatchingTest, TooManyThreads) {
   s.tm = s.tn = 1;
   Analyses analyses = analyze(gemmText(s), machine("sm80"));
   ASSERT_FALSE(analyses.violations.empty());
-  EXPECT_EQ(analyses.violations[0].message.rfind("runs on 4096 threads per block, a100-80gb-sxm allows 1024", 0), 0u)
+  EXPECT_EQ(analyses.violations[0].message.rfind(
+                "runs on 4096 threads per block, a100-80gb-sxm allows 1024", 0),
+            0u)
       << analyses.violations[0].message;
 }
 
@@ -312,10 +335,12 @@ TEST_F(MatchingTest, PipelinesTakeCopiesAndCpAsync) {
   EXPECT_TRUE(onA100.violations.empty());
   Analyses onV100 = analyze(text, machine("v100"));
   ASSERT_EQ(onV100.violations.size(), 1u);
-  EXPECT_EQ(onV100.violations[0].message, "pipelines its copies, which needs cp_async, which v100 (sm_70) lacks");
+  EXPECT_EQ(onV100.violations[0].message,
+            "pipelines its copies, which needs cp_async, which v100 (sm_70) lacks");
 }
 
-// Rows padded to 132 floats count: ((128 - 1) * 1 + (16 - 1) * 132 + 1) * 4 B = 8432, aligned to 16 already; B 8192.
+// Rows padded to 132 floats count: ((128 - 1) * 1 + (16 - 1) * 132 + 1) * 4 B = 8432, aligned to 16
+// already; B 8192.
 TEST_F(MatchingTest, PaddedRowsTakeSpace) {
   Analyses analyses = analyze(exampleText("gemm.mlir"), machine("sm80"));
   EXPECT_EQ(analyses.resources.smemBytes, 8432 + 8192);
@@ -329,8 +354,10 @@ TEST_F(MatchingTest, TakesUnderTwoMilliseconds) {
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
     auto start = std::chrono::steady_clock::now();
-    ASSERT_TRUE(succeeded(report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 4096, 4096}, sm80)));
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    ASSERT_TRUE(
+        succeeded(report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 4096, 4096}, sm80)));
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   EXPECT_LT(best, 2e-3);
 }

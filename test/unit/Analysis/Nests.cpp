@@ -21,11 +21,12 @@ using namespace tilec;
 using namespace tilec::test;
 
 Context::Context() {
-  loadDialect<arith::ArithDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-              tile::TileDialect>();
+  loadDialect<arith::ArithDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, tile::TileDialect>();
 }
 
-Nest tilec::test::parse(MLIRContext &context, const std::string &text, const std::vector<std::string> &names) {
+Nest tilec::test::parse(MLIRContext &context, const std::string &text,
+                        const std::vector<std::string> &names) {
   Nest nest;
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -39,7 +40,8 @@ Nest tilec::test::parse(MLIRContext &context, const std::string &text, const std
   nest.kernel = *nest.module->getOps<tile::KernelOp>().begin();
   for (BlockArgument argument : nest.kernel.getBody().getArguments())
     if (argument.getArgNumber() < names.size())
-      argument.setLoc(NameLoc::get(StringAttr::get(&context, names[argument.getArgNumber()]), argument.getLoc()));
+      argument.setLoc(NameLoc::get(StringAttr::get(&context, names[argument.getArgNumber()]),
+                                   argument.getLoc()));
   return nest;
 }
 
@@ -49,7 +51,8 @@ std::string tilec::test::exampleText(const std::string &name) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-static std::string fill(std::string text, const std::vector<std::pair<std::string, std::string>> &values) {
+static std::string fill(std::string text,
+                        const std::vector<std::pair<std::string, std::string>> &values) {
   for (const auto &[key, value] : values)
     for (size_t at = 0; (at = text.find(key, at)) != std::string::npos; at += value.size())
       text.replace(at, key.size(), value);
@@ -73,7 +76,8 @@ std::string tilec::test::gemmText(const GemmSizes &s) {
 !rB = memref<1x$TNx$T, #tile.level<rf>>
 !r = memref<$TMx$TNxf32, #tile.level<rf>>
 tile.kernel @gemm(%A: !A[%M, %K], %B: !A[%K, %N], %C: !C[%M, %N], %M: index, %N: index, %K: index)
-    dataflow(output_stationary) {)" + blocks + R"(
+    dataflow(output_stationary) {)" +
+                     blocks + R"(
     %c = tile.hold init(0.0 : f32) : !c
     tile.for (%k0) in (%K) by ($BK) at dram {
       %sA = tile.stage %A[$m0, %k0] : !A to !sA
@@ -88,7 +92,8 @@ tile.kernel @gemm(%A: !A[%M, %K], %B: !A[%K, %N], %C: !C[%M, %N], %M: index, %N:
       }
     }
     tile.store %c to %C[$m0, $n0] : !c to !C
-  })" + (clustered ? "}" : "") + "\n}\n";
+  })" + (clustered ? "}" : "") +
+                     "\n}\n";
   return fill(text, {{"$BM", std::to_string(s.bm)},
                      {"$BN", std::to_string(s.bn)},
                      {"$BK", std::to_string(s.bk)},

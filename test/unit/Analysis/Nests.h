@@ -7,10 +7,10 @@
 #ifndef TILEC_TEST_UNIT_ANALYSIS_NESTS_H
 #define TILEC_TEST_UNIT_ANALYSIS_NESTS_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "tilec/Machine/Targets.h"
 #include "tilec/Tile/Tile.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/IR/BuiltinOps.h"
 
 #include <string>
 #include <vector>

@@ -18,10 +18,11 @@ namespace {
 
 class PredictionTest : public ::testing::Test {
 protected:
-  Prediction predict(const std::string &text, const MachineSpec &spec, int64_t m, int64_t n, int64_t k,
-                     std::optional<int64_t> registers = std::nullopt) {
+  Prediction predict(const std::string &text, const MachineSpec &spec, int64_t m, int64_t n,
+                     int64_t k, std::optional<int64_t> registers = std::nullopt) {
     nest = parse(context, text);
-    auto analyses = report::analyzeKernel(nest.kernel, {-1, -1, -1, m, n, k, -1, -1}, spec, registers);
+    auto analyses =
+        report::analyzeKernel(nest.kernel, {-1, -1, -1, m, n, k, -1, -1}, spec, registers);
     EXPECT_TRUE(succeeded(analyses));
     return analyses->prediction;
   }
@@ -38,9 +39,10 @@ protected:
   Nest nest;
 };
 
-// 64x64 blocks, 64x64 of them on 108 SMs: 37.93 an SM, the SM with most has 38. One block computes 64*64*4096 / 64 FMA
-// cycles = 262144, 38 of them 9961472. Issue: FMA 2 a slot of 4: half of that, and loads of 16 B for each 32 lanes:
-// 64*64*4096/32 + 64*64*4096*2/512 = 524288 + 65536 instructions a block, / 4 * 38 = 5603328.
+// 64x64 blocks, 64x64 of them on 108 SMs: 37.93 an SM, the SM with most has 38. One block computes
+// 64*64*4096 / 64 FMA cycles = 262144, 38 of them 9961472. Issue: FMA 2 a slot of 4: half of that,
+// and loads of 16 B for each 32 lanes: 64*64*4096/32 + 64*64*4096*2/512 = 524288 + 65536
+// instructions a block, / 4 * 38 = 5603328.
 TEST_F(PredictionTest, ResourcesOfTile64) {
   Prediction p = predict(exampleText("seed/tile64.mlir"), machine("sm80"), 4096, 4096, 4096);
   EXPECT_NEAR(cycles(p, "compute"), 9961472, 1);
@@ -54,9 +56,9 @@ TEST_F(PredictionTest, ResourcesOfTile64) {
   EXPECT_DOUBLE_EQ(p.dramBytes, 2 * 4294967296.0 / p.sharing + 67108864.0);
 }
 
-// The issue model of thread tiles: 64 FFMA and 4 LDS.128 make 94.1 % FFMA for 8x8 threads, 128 and 6 make 95.5 % for 16x8.
-// On an H100 an FFMA takes each issue slot, so that is the fraction of peak, times the tail: 32x32 blocks on 132 SMs are
-// 7.76 of 8.
+// The issue model of thread tiles: 64 FFMA and 4 LDS.128 make 94.1 % FFMA for 8x8 threads, 128 and
+// 6 make 95.5 % for 16x8. On an H100 an FFMA takes each issue slot, so that is the fraction of
+// peak, times the tail: 32x32 blocks on 132 SMs are 7.76 of 8.
 TEST_F(PredictionTest, IssueSlotsOnH100) {
   GemmSizes s;
   s.bm = s.bn = 128;
@@ -65,12 +67,12 @@ TEST_F(PredictionTest, IssueSlotsOnH100) {
   EXPECT_EQ(p.times.front().resource, "issue");
   EXPECT_NEAR(*p.fractionOfPeak, 64.0 / 68 * 1024 / 132 / 8, 1e-4);
   s.tm = 16;
-  EXPECT_NEAR(*predict(gemmText(s), machine("h100-sxm"), 4096, 4096, 4096).fractionOfPeak, 128.0 / 134 * 1024 / 132 / 8,
-              1e-4);
+  EXPECT_NEAR(*predict(gemmText(s), machine("h100-sxm"), 4096, 4096, 4096).fractionOfPeak,
+              128.0 / 134 * 1024 / 132 / 8, 1e-4);
 }
 
-// 32x32 blocks starve an A100 by what they guarantee and are saved by what they share in L2: 18 blocks of 64 threads run
-// on an SM, and the limiter is computing.
+// 32x32 blocks starve an A100 by what they guarantee and are saved by what they share in L2: 18
+// blocks of 64 threads run on an SM, and the limiter is computing.
 TEST_F(PredictionTest, SharingSavesTile32) {
   Prediction p = predict(exampleText("seed/tile32.mlir"), machine("sm80"), 4096, 4096, 4096);
   EXPECT_GT(*p.opportunisticReuse, 38.24);
@@ -91,11 +93,12 @@ TEST_F(PredictionTest, NoSharingWithoutRoom) {
 
 // A kernel whose operands fit L2 reads them once: 3 * 4 MiB of the A100's 40.
 TEST_F(PredictionTest, SmallOperandsComeOnce) {
-  EXPECT_DOUBLE_EQ(predict(gemmText({}), machine("sm80"), 1024, 1024, 1024).dramBytes, 3 * 4.0 * 1024 * 1024);
+  EXPECT_DOUBLE_EQ(predict(gemmText({}), machine("sm80"), 1024, 1024, 1024).dramBytes,
+                   3 * 4.0 * 1024 * 1024);
 }
 
-// Measured on a V100 with 4096^3: naive 1.9, shared memory 3.7 TFLOP/s. The prediction is the least time, so it lies
-// above, and it names what limits: reads of L1, reads of shared memory.
+// Measured on a V100 with 4096^3: naive 1.9, shared memory 3.7 TFLOP/s. The prediction is the least
+// time, so it lies above, and it names what limits: reads of L1, reads of shared memory.
 TEST_F(PredictionTest, LadderOnV100) {
   Prediction naive = predict(exampleText("naive.mlir"), machine("v100"), 4096, 4096, 4096);
   EXPECT_EQ(naive.times.front().resource, "l1");
@@ -108,10 +111,12 @@ TEST_F(PredictionTest, LadderOnV100) {
   EXPECT_GT(*predict(exampleText("gemm.mlir"), machine("v100"), 4096, 4096, 4096).tflops, 10.7);
 }
 
-// What the compiler says about registers replaces the estimate: 128 a thread of 256 leave two blocks an SM.
+// What the compiler says about registers replaces the estimate: 128 a thread of 256 leave two
+// blocks an SM.
 TEST_F(PredictionTest, TakesTheCompilersRegisters) {
   EXPECT_EQ(predict(gemmText({}), machine("sm80"), 4096, 4096, 4096, 128).occupancy.blocksPerSM, 2);
-  // 24 registers of tiles and 32 others: 56 * 32 = 1792 a warp; 16384 / 1792 = 9 a scheduler, 36 warps, 4 blocks of 8.
+  // 24 registers of tiles and 32 others: 56 * 32 = 1792 a warp; 16384 / 1792 = 9 a scheduler, 36
+  // warps, 4 blocks of 8.
   EXPECT_EQ(predict(gemmText({}), machine("sm80"), 4096, 4096, 4096).occupancy.blocksPerSM, 4);
 }
 

@@ -19,7 +19,9 @@ using tile::Level;
 namespace {
 
 /// A GEMM's arguments: A, B, C, M, N, K, and two scalars that some have.
-std::vector<int64_t> sizes(int64_t m, int64_t n, int64_t k) { return {-1, -1, -1, m, n, k, -1, -1}; }
+std::vector<int64_t> sizes(int64_t m, int64_t n, int64_t k) {
+  return {-1, -1, -1, m, n, k, -1, -1};
+}
 
 class TrafficTest : public ::testing::Test {
 protected:
@@ -36,7 +38,8 @@ protected:
   static const Transfer &find(const NestTraffic &traffic, StringRef name, Level from, Level to,
                               AccessKind access = AccessKind::Read) {
     for (const Transfer &transfer : traffic.transfers)
-      if (transfer.name == name && transfer.from == from && transfer.to == to && transfer.access == access)
+      if (transfer.name == name && transfer.from == from && transfer.to == to &&
+          transfer.access == access)
         return transfer;
     ADD_FAILURE() << name.str() << " is not moved that way";
     static Transfer none;
@@ -47,8 +50,9 @@ protected:
   Nest nest;
 };
 
-// (formulas 2, 4 and 5) 64x64 blocks, 4x4 threads: A is used by 64 columns of a block, taken by 16 threads along n, each
-// of which uses it 4 times. Bytes of A: 4 * 4096 * 4096 * (4096 / 64) = 4 GiB.
+// (formulas 2, 4 and 5) 64x64 blocks, 4x4 threads: A is used by 64 columns of a block, taken by 16
+// threads along n, each of which uses it 4 times. Bytes of A: 4 * 4096 * 4096 * (4096 / 64) = 4
+// GiB.
 TEST_F(TrafficTest, Tile64) {
   NestTraffic traffic = analyze(gemmText({}), sizes(4096, 4096, 4096));
   const Transfer &a = find(traffic, "A", Level::DRAM, Level::SMEM);
@@ -75,8 +79,10 @@ TEST_F(TrafficTest, Tile64) {
 TEST_F(TrafficTest, EdgesAreExact) {
   int64_t m = 1000, n = 777, k = 513;
   NestTraffic traffic = analyze(gemmText({}), sizes(m, n, k));
-  EXPECT_EQ(find(traffic, "A", Level::DRAM, Level::SMEM).bytes(), 4 * m * k * 13); // ceil(777 / 64) = 13
-  EXPECT_EQ(find(traffic, "B", Level::DRAM, Level::SMEM).bytes(), 4 * k * n * 16); // ceil(1000 / 64) = 16
+  EXPECT_EQ(find(traffic, "A", Level::DRAM, Level::SMEM).bytes(),
+            4 * m * k * 13); // ceil(777 / 64) = 13
+  EXPECT_EQ(find(traffic, "B", Level::DRAM, Level::SMEM).bytes(),
+            4 * k * n * 16); // ceil(1000 / 64) = 16
   EXPECT_EQ(find(traffic, "C", Level::RF, Level::DRAM, AccessKind::Write).bytes(), 4 * m * n);
   EXPECT_EQ(traffic.iterations, m * n * k);
   // Each of the 16 threads along n of all 13 blocks takes the rows of A that exist.
@@ -90,8 +96,9 @@ TEST_F(TrafficTest, EmptyOperandsMoveNothing) {
   EXPECT_EQ(traffic.iterations, 0);
 }
 
-// (formula 3) Register tiles declared outside of the thread loop: a block's 256 threads hold 8 rows and 8 columns each,
-// 16 threads the same ones. Each thread takes 8 + 8 elements for 64 FMA: M*N*K*(1/8 + 1/8)*4 bytes.
+// (formula 3) Register tiles declared outside of the thread loop: a block's 256 threads hold 8 rows
+// and 8 columns each, 16 threads the same ones. Each thread takes 8 + 8 elements for 64 FMA:
+// M*N*K*(1/8 + 1/8)*4 bytes.
 TEST_F(TrafficTest, GemmExample) {
   int64_t cube = int64_t(1024) * 1024 * 1024;
   NestTraffic traffic = analyze(exampleText("gemm.mlir"), sizes(1024, 1024, 1024));
@@ -125,7 +132,8 @@ TEST_F(TrafficTest, SmemExampleReadsSharedTilesInPlace) {
   EXPECT_EQ(find(traffic, "A", Level::SMEM, Level::RF).bytes(), 4 * 64 * 96 * 128);
 }
 
-// (formula 6) In a cluster of 2x2 blocks, two blocks along n read the same A and two along m the same B.
+// (formula 6) In a cluster of 2x2 blocks, two blocks along n read the same A and two along m the
+// same B.
 TEST_F(TrafficTest, ClustersMulticast) {
   GemmSizes s;
   s.bm = s.bn = 32;
@@ -157,12 +165,15 @@ tile.kernel @split(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N
       tile.store %c to %C[%m0 + %m, %n0 + %n] combine(add) : !r to !G
     }
   }
-})", sizes(64, 64, 1024));
-  EXPECT_EQ(find(traffic, "C", Level::RF, Level::DRAM, AccessKind::Combine).bytes(), 4 * 64 * 64 * 4);
+})",
+                                sizes(64, 64, 1024));
+  EXPECT_EQ(find(traffic, "C", Level::RF, Level::DRAM, AccessKind::Combine).bytes(),
+            4 * 64 * 64 * 4);
 }
 
-// A stencil's tile with a halo: 34x34 for 32x32, absent elements at the rim of the 64x64 operand. Of 2 tiles in each
-// dimension each lacks one row: 2 * 34 - 2 = 66 rows, 66 * 66 elements; clamped, all 4 * 34 * 34.
+// A stencil's tile with a halo: 34x34 for 32x32, absent elements at the rim of the 64x64 operand.
+// Of 2 tiles in each dimension each lacks one row: 2 * 34 - 2 = 66 rows, 66 * 66 elements; clamped,
+// all 4 * 34 * 34.
 TEST_F(TrafficTest, HalosAreReadTwice) {
   auto text = [](const std::string &pad) {
     return R"(
@@ -176,13 +187,18 @@ tile.kernel @halo(%X: !G[%M, %N], %M: index, %N: index) {
 })";
   };
   std::vector<std::string> names = {"X", "M", "N"};
-  EXPECT_EQ(find(analyze(text(""), {-1, 64, 64}, names), "X", Level::DRAM, Level::SMEM).elements, 66 * 66);
-  EXPECT_EQ(find(analyze(text("pad(zero)"), {-1, 64, 64}, names), "X", Level::DRAM, Level::SMEM).elements, 66 * 66);
-  EXPECT_EQ(find(analyze(text("pad(clamp)"), {-1, 64, 64}, names), "X", Level::DRAM, Level::SMEM).elements,
+  EXPECT_EQ(find(analyze(text(""), {-1, 64, 64}, names), "X", Level::DRAM, Level::SMEM).elements,
+            66 * 66);
+  EXPECT_EQ(
+      find(analyze(text("pad(zero)"), {-1, 64, 64}, names), "X", Level::DRAM, Level::SMEM).elements,
+      66 * 66);
+  EXPECT_EQ(find(analyze(text("pad(clamp)"), {-1, 64, 64}, names), "X", Level::DRAM, Level::SMEM)
+                .elements,
             4 * 34 * 34);
 }
 
-// Reuse is read off indexing maps: a product with B transposed, written as linalg.generic, has the traffic of a GEMM.
+// Reuse is read off indexing maps: a product with B transposed, written as linalg.generic, has the
+// traffic of a GEMM.
 TEST_F(TrafficTest, GenericOpsCountByTheirMaps) {
   NestTraffic traffic = analyze(R"(
 !G = memref<?x?xf32, strided<[?, ?]>>
@@ -214,7 +230,8 @@ tile.kernel @nt(%A: !G[%M, %K], %B: !G[%N, %K], %C: !G[%M, %N], %M: index, %N: i
     }
     tile.store %c to %C[%m0, %n0] : !c to !G
   }
-})", sizes(64, 64, 64));
+})",
+                                sizes(64, 64, 64));
   EXPECT_EQ(find(traffic, "A", Level::DRAM, Level::SMEM).globalReuse(), 32.0);
   EXPECT_EQ(find(traffic, "A", Level::SMEM, Level::RF).globalReuse(), 2.0); // 2 columns of a thread
   EXPECT_EQ(find(traffic, "B", Level::SMEM, Level::RF).globalReuse(), 4.0); // 4 rows of a thread

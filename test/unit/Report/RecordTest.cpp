@@ -59,26 +59,29 @@ TEST(RecordJson, KeepsItsKeys) {
   EXPECT_EQ(root.getInteger("schema"), 1);
   EXPECT_EQ(root.getString("tilec"), "0.1.0");
   const llvm::json::Object &kernel = *(*root.getArray("kernels"))[0].getAsObject();
-  for (const char *key : {"kernel", "machine", "arch", "shape", "dataflow", "roofline", "limiter", "stages", "raster",
-                          "latency", "banks", "coalescing", "resources", "predicted", "measured", "verify", "diagnostics"})
+  for (const char *key : {"kernel", "machine", "arch", "shape", "dataflow", "roofline", "limiter",
+                          "stages", "raster", "latency", "banks", "coalescing", "resources",
+                          "predicted", "measured", "verify", "diagnostics"})
     EXPECT_NE(kernel.get(key), nullptr) << key;
   EXPECT_EQ(kernel.getObject("shape")->getInteger("k"), 4096);
   EXPECT_EQ(kernel.getObject("roofline")->getNumber("fma_per_byte"), 341.3);
   EXPECT_EQ(kernel.getObject("roofline")->getNumber("machine_fma_per_byte"), 4.78);
   const llvm::json::Object &stage = *(*kernel.getArray("stages"))[0].getAsObject();
-  for (const char *key : {"from", "to", "bytes_per_cycle", "required_bytes_per_cycle", "required_reuse",
-                          "guaranteed_reuse", "opportunistic_reuse", "amplified_bytes_per_cycle", "satisfied", "cycles",
-                          "via", "suggestions", "operands"})
+  for (const char *key :
+       {"from", "to", "bytes_per_cycle", "required_bytes_per_cycle", "required_reuse",
+        "guaranteed_reuse", "opportunistic_reuse", "amplified_bytes_per_cycle", "satisfied",
+        "cycles", "via", "suggestions", "operands"})
     EXPECT_NE(stage.get(key), nullptr) << key;
   EXPECT_EQ(stage.getNumber("bytes_per_cycle"), 13.39);
   EXPECT_EQ(stage.getNumber("required_reuse"), 38.24);
   const llvm::json::Object &operand = *(*stage.getArray("operands"))[0].getAsObject();
-  for (const char *key : {"name", "from", "to", "role", "tile", "local_reuse", "global_reuse", "multicast", "bytes", "port_bytes",
-                          "counted_bytes", "counted_port_bytes"})
+  for (const char *key :
+       {"name", "from", "to", "role", "tile", "local_reuse", "global_reuse", "multicast", "bytes",
+        "port_bytes", "counted_bytes", "counted_port_bytes"})
     EXPECT_NE(operand.get(key), nullptr) << key;
   EXPECT_EQ(operand.getInteger("bytes"), 4294967296);
-  for (const char *key : {"smem_bytes", "threads_per_block", "registers_estimated", "registers", "spill_bytes",
-                          "blocks_per_sm", "waves"})
+  for (const char *key : {"smem_bytes", "threads_per_block", "registers_estimated", "registers",
+                          "spill_bytes", "blocks_per_sm", "waves"})
     EXPECT_NE(kernel.getObject("resources")->get(key), nullptr) << key;
   for (const char *key : {"cycles", "seconds", "tflops", "fraction_of_peak"})
     EXPECT_NE(kernel.getObject("predicted")->get(key), nullptr) << key;
@@ -112,11 +115,13 @@ TEST(RecordJson, LargeAndStrangeNumbersStayJson) {
 
 TEST(RecordText, SaysTheVerdictFirst) {
   std::string text = printText(makeRecord());
-  EXPECT_NE(text.find("gemm on a100-80gb-sxm (sm_80), m = 4096, n = 4096, k = 4096, output_stationary\n\n"
-                      "Compute-bound: every stage delivers what the arithmetic units take.\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("gemm on a100-80gb-sxm (sm_80), m = 4096, n = 4096, k = 4096, output_stationary\n\n"
+                "Compute-bound: every stage delivers what the arithmetic units take.\n"),
+      std::string::npos)
       << text;
-  EXPECT_NE(text.find("simple model (roofline): 341.3 FMA/B, the machine's ridge is at 4.78 FMA/B: compute-bound"),
+  EXPECT_NE(text.find("simple model (roofline): 341.3 FMA/B, the machine's ridge is at 4.78 FMA/B: "
+                      "compute-bound"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("13.39    512        38.24x         64x"), std::string::npos) << text;
@@ -128,8 +133,9 @@ TEST(RecordText, NamesTheStarvingStageAndTheWayOut) {
   stage.satisfied = false;
   stage.guaranteedReuse = 32;
   stage.suggestions = {{"block tile 32x64", 42.6667}, {"block tile 64x64", 64}};
-  EXPECT_NE(printText(record).find("Starved by dram -> smem: needs 38.24x reuse, has 32x guaranteed; block tile 32x64 "
-                                   "(42.67x) or block tile 64x64 (64x) would do."),
+  EXPECT_NE(printText(record).find(
+                "Starved by dram -> smem: needs 38.24x reuse, has 32x guaranteed; block tile 32x64 "
+                "(42.67x) or block tile 64x64 (64x) would do."),
             std::string::npos)
       << printText(record);
 }

@@ -24,7 +24,8 @@ struct Occupancy {
 
 /// Blocks of `threads` threads with `registers` registers each and `smemBytes` of shared
 /// memory that one SM holds (formula 17).
-Occupancy findOccupancy(const MachineSpec &machine, int64_t smemBytes, int64_t threads, int64_t registers);
+Occupancy findOccupancy(const MachineSpec &machine, int64_t smemBytes, int64_t threads,
+                        int64_t registers);
 
 struct Tail {
   /// Waves of the blocks that run together.

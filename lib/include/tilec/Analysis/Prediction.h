@@ -48,8 +48,9 @@ struct Prediction {
 
 /// `registers` is what the compiler says a thread takes; absent before it has run. Fails with
 /// a diagnostic where whole tiles cannot be counted.
-mlir::FailureOr<Prediction> predict(const NestModel &model, const NestTraffic &traffic, const ThroughputMatch &match,
-                                    const Resources &resources, const MachineSpec &machine,
+mlir::FailureOr<Prediction> predict(const NestModel &model, const NestTraffic &traffic,
+                                    const ThroughputMatch &match, const Resources &resources,
+                                    const MachineSpec &machine,
                                     std::optional<int64_t> registers = std::nullopt);
 
 } // namespace tilec::analysis

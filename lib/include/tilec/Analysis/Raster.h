@@ -36,7 +36,8 @@ struct RasterOrder {
 };
 
 /// The tile that block `block` takes in a grid of `counts` tiles.
-llvm::SmallVector<int64_t, 3> tileOfBlock(const RasterOrder &order, int64_t block, llvm::ArrayRef<int64_t> counts);
+llvm::SmallVector<int64_t, 3> tileOfBlock(const RasterOrder &order, int64_t block,
+                                          llvm::ArrayRef<int64_t> counts);
 
 /// Blocks that run at one time.
 struct Wave {
@@ -66,8 +67,8 @@ RasterOrder rasterOf(const NestModel &model);
 /// Waves of `concurrent` blocks in `order`. `whole` is the traffic of whole tiles. A cluster
 /// counts as one block with the bytes that leave DRAM for it. Absent where the grid is not
 /// the outermost loop, is empty, or does not suit the order.
-std::optional<RasterAnalysis> analyzeRaster(const NestModel &model, const NestTraffic &whole, const RasterOrder &order,
-                                            int64_t concurrent);
+std::optional<RasterAnalysis> analyzeRaster(const NestModel &model, const NestTraffic &whole,
+                                            const RasterOrder &order, int64_t concurrent);
 
 } // namespace tilec::analysis
 

@@ -26,7 +26,8 @@ struct Analyses {
 /// on `machine`. `registers` is what the compiler says a thread takes, where it has run. Fails
 /// with a diagnostic.
 mlir::FailureOr<Analyses> analyzeKernel(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments,
-                                        const MachineSpec &machine, std::optional<int64_t> registers = std::nullopt);
+                                        const MachineSpec &machine,
+                                        std::optional<int64_t> registers = std::nullopt);
 
 /// What the analyses found, as a record. Violations become its diagnostics of severity
 /// "error", starving stages of a compute-bound kernel those of severity "warning".
