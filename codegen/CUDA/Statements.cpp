@@ -75,8 +75,8 @@ LogicalResult Printer::printArray(memref::AllocaOp op) {
   std::string text = *type + " " + names.declare(op, getSourceName(op.getLoc()).value_or("r")).str();
   for (int64_t extent : op.getType().getShape())
     text += "[" + std::to_string(extent) + "]";
-  if (op->hasAttr("tilec.zero"))
-    text += " = {}";
+  if (Attribute init = op->getAttr("tilec.init")) // Of an array, zeros.
+    text += " = " + (op.getType().getRank() == 0 ? printConstant(init).text : "{}");
   line(op.getLoc(), text + ";");
   return success();
 }

@@ -86,6 +86,9 @@ private:
   /// Loads an element of an operand, `pad` (zero where there is none) where it is absent.
   Value loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad);
   std::optional<int64_t> getUnitStrideDim(mlir::MemRefType type);
+  /// The place in an operand of element `offsets` of a part, each coordinate a variable of its own:
+  /// the predicate and the address use it.
+  Coordinates nameCoordinates(Location loc, const tile::Access &access, const Coordinates &offsets);
 
   //===--- Tiles (LowerTiles.cpp, LowerCopies.cpp) ------------------------===//
   mlir::LogicalResult lowerHold(tile::HoldOp op);
@@ -96,8 +99,9 @@ private:
   /// One thread's share of a cooperative copy whose consecutive threads walk dimension `along`,
   /// `width` elements at a time.
   void copyAlong(tile::StageOp op, unsigned along, int64_t width, bool async);
-  /// Can `width` elements along dimension `along` be copied at once, as a condition; null for never.
-  Value canCopyWide(tile::StageOp op, unsigned along, int64_t width);
+  /// Can `width` elements along dimension `along` be copied at once, for some launch?
+  bool canCopyWide(tile::StageOp op, unsigned along, int64_t width);
+  Value getCopyCondition(tile::StageOp op, unsigned along, int64_t width);
   mlir::LogicalResult copyToRegisters(tile::StageOp op);
   mlir::FailureOr<RegisterTile> createRegisters(Value tile, int64_t slots);
   /// The place of an element in the array of `tile`, the pipeline's copy included.
@@ -153,6 +157,8 @@ mlir::Location unnamed(mlir::Location loc);
 mlir::Location named(mlir::Location loc, const llvm::Twine &name);
 /// The name that a location carries, or `fallback`.
 std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
+/// What a dimension is called: m where m0 walks it.
+std::string getDimName(const tile::LinearExpr &subscript, unsigned dim);
 /// The elements from the first to behind the last of a tile with this layout; fails
 /// for a layout that is no sum of strides.
 mlir::FailureOr<int64_t> getCosize(mlir::MemRefType type);

@@ -53,45 +53,55 @@ static tile::Access getSourceAccess(tile::StageOp op) {
   return access;
 }
 
-Value KernelLowering::canCopyWide(tile::StageOp op, unsigned along, int64_t width) {
+bool KernelLowering::canCopyWide(tile::StageOp op, unsigned along, int64_t width) {
   tile::Access access = getSourceAccess(op);
   auto type = cast<MemRefType>(op.getTile().getType());
   SmallVector<int64_t> tileStrides = *tile::getStaticStrides(type);
-  if (width == 1 || tileStrides[along] != 1 || type.getDimSize(along) % width != 0 || op.getPad() ||
-      index.getDivisor(mapSum(access.subscripts[along])) % width != 0)
-    return {};
-  for (auto [dim, stride] : llvm::enumerate(tileStrides))
-    if (dim != along && type.getDimSize(dim) > 1 && stride % width != 0)
-      return {};
-  // With the extent a multiple too, a group of elements is present or absent as a whole.
-  Location loc = unnamed(op.getLoc());
   SmallVector<int64_t> fixed = *tile::getStaticStrides(cast<MemRefType>(access.root.getType()));
-  Value condition;
-  auto divides = [&](Value value, Value divisor, Value zero) {
-    Value rest = arith::RemSIOp::create(b, loc, value, divisor);
-    condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, zero));
-  };
   unsigned argument = cast<BlockArgument>(access.root).getArgNumber();
-  OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, along));
-  if (std::optional<int64_t> known = getStatic(extent)) {
-    if (*known % width != 0)
-      return {};
-  } else {
-    divides(cast<Value>(extent), index.constant(loc, width), index.constant(loc, 0));
-  }
-  for (auto [dim, stride] : llvm::enumerate(strides[access.root])) {
-    if (dim == along)
-      continue;
-    if (!stride && fixed[dim] % width != 0)
-      return {};
-    if (stride)
-      divides(stride, arith::ConstantIntOp::create(b, loc, width, 64), arith::ConstantIntOp::create(b, loc, 0, 64));
-  }
-  Value zero = index.constant(loc, 0);
-  Value aligned = kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(access.root), zero,
-                                              b.getI64IntegerAttr(width * type.getElementTypeBitWidth() / 8));
-  return index.both(loc, condition, aligned);
+  std::optional<int64_t> extent = getStatic(kernel.getOperandExtent(argument, along));
+  bool possible = width > 1 && tileStrides[along] == 1 && type.getDimSize(along) % width == 0 && !op.getPad() &&
+                  index.getDivisor(mapSum(access.subscripts[along])) % width == 0 && (!extent || *extent % width == 0);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (dim != along)
+      possible &= (type.getDimSize(dim) == 1 || tileStrides[dim] % width == 0) &&
+                  (ShapedType::isDynamic(fixed[dim]) || fixed[dim] % width == 0);
+  return possible;
 }
+
+/// What must hold at launch for copies of `width` elements along `along`, as a condition; null for nothing.
+/// With the extent a multiple of the width too, a group of elements is present or absent as a whole.
+Value KernelLowering::getCopyCondition(tile::StageOp op, unsigned along, int64_t width) {
+  Value operand = tile::traceParts(op.getSource()).root;
+  Location loc = unnamed(op.getLoc());
+  Value condition;
+  auto require = [&](Value value, Value expected) {
+    condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value, expected));
+  };
+  auto wide = [&](int64_t number) -> Value { return arith::ConstantIntOp::create(b, loc, number, 64); };
+  if (Value stride = strides[operand][along])
+    require(stride, wide(1));
+  if (width == 1)
+    return condition;
+  OpFoldResult extent = mapExtent(kernel.getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), along));
+  if (!getStatic(extent))
+    require(arith::RemSIOp::create(b, loc, cast<Value>(extent), index.constant(loc, width)), index.constant(loc, 0));
+  for (auto [dim, stride] : llvm::enumerate(strides[operand]))
+    if (dim != along && stride)
+      require(arith::RemSIOp::create(b, loc, stride, wide(width)), wide(0));
+  int64_t bytes = width * cast<MemRefType>(operand.getType()).getElementTypeBitWidth() / 8;
+  Value zero = index.constant(loc, 0);
+  return index.both(loc, condition, kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(operand), zero,
+                                                                b.getI64IntegerAttr(bytes)));
+}
+
+namespace {
+/// Consecutive threads walk dimension `along`, `width` elements each.
+struct CopyChoice {
+  unsigned along;
+  int64_t width;
+};
+} // namespace
 
 LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
   auto source = cast<MemRefType>(op.getSource().getType());
@@ -108,49 +118,32 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
     return op.emitOpError("pads with ") << stringifyPad(*op.getPad()) << " in a pipeline; cp.async fills with zero only";
   Location loc = unnamed(op.getLoc());
   std::string name = nameOf(access.root.getLoc(), "operand");
-  // Consecutive threads read along the dimension that is contiguous in memory, 16 bytes at a time where
-  // asynchronous copies can. Where strides are known only at launch, the kernel asks, once a copy: all
-  // threads of all blocks go the same way.
-  auto copy = [&](unsigned along) {
-    int64_t width = 128 / bits;
-    Value wide = async ? canCopyWide(op, along, width) : Value();
-    if (!wide)
-      return copyAlong(op, along, 1, async);
-    wide.setLoc(named(loc, name + "_wide"));
-    auto branch = scf::IfOp::create(b, loc, wide, /*withElseRegion=*/true);
+  // Consecutive threads read along the dimension that is contiguous in memory; asynchronous copies take 16
+  // bytes at a time where that dimension is contiguous in the tile too. Where strides are known only at
+  // launch the kernel asks: all threads of all blocks go the same way.
+  std::function<void(ArrayRef<CopyChoice>)> choose = [&](ArrayRef<CopyChoice> choices) {
+    const CopyChoice &first = choices.front();
+    Value condition = getCopyCondition(op, first.along, first.width);
+    if (choices.size() == 1 || !condition)
+      return copyAlong(op, first.along, first.width, async);
+    condition.setLoc(named(loc, name + (first.width > 1 ? "_wide" : "_along_" + std::to_string(first.along))));
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    copyAlong(op, along, width, async);
+    copyAlong(op, first.along, first.width, async);
     b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    copyAlong(op, along, 1, async);
+    choose(choices.drop_front());
   };
-  if (std::optional<int64_t> unit = getUnitStrideDim(cast<MemRefType>(access.root.getType()))) {
-    copy(*unit);
-    return success();
-  }
-  std::function<void(unsigned)> choose = [&](unsigned dim) {
-    while (dim < last && (type.getDimSize(dim) == 1 || !strides[access.root][dim]))
-      ++dim;
-    if (dim == last && !strides[access.root][dim])
-      return copyAlong(op, last, 1, async);
-    Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
-    Value contiguous = arith::CmpIOp::create(b, named(loc, name + "_along_" + Twine(dim)), arith::CmpIPredicate::eq,
-                                             strides[access.root][dim], one);
-    // The last dimension serves strides of which none is 1, too.
-    bool needsElse = dim != last || (async && canCopyWide(op, last, 128 / bits));
-    if (!needsElse)
-      return copyAlong(op, last, 1, async);
-    auto branch = scf::IfOp::create(b, loc, contiguous, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    copy(dim);
-    b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    if (dim == last)
-      copyAlong(op, last, 1, async);
-    else
-      choose(dim + 1);
-  };
-  choose(0);
+  SmallVector<CopyChoice> choices;
+  std::optional<unsigned> unit = getUnitStrideDim(cast<MemRefType>(access.root.getType()));
+  for (unsigned dim = 0; async && dim <= last; ++dim)
+    if ((!unit || *unit == dim) && canCopyWide(op, dim, 128 / bits))
+      choices.push_back({dim, 128 / bits});
+  for (unsigned dim = 0; !unit && dim < last; ++dim)
+    if (type.getDimSize(dim) > 1 && strides[access.root][dim])
+      choices.push_back({dim, 1});
+  choices.push_back({unit.value_or(last), 1});
+  choose(choices);
   return success();
 }
 
@@ -160,13 +153,9 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   tile::Access access = getSourceAccess(op);
   const SharedTile &tile = shared.find(op.getTile())->second;
 
-  // Coordinates are called as what walks them: m for a dimension subscripted by m0.
   SmallVector<std::string> dimNames;
-  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
-    std::string name = sum.terms.empty() ? "" : nameOf(sum.terms.front().first.getLoc(), "");
-    StringRef stem = StringRef(name).rtrim("0123456789");
-    dimNames.push_back(stem.empty() ? "d" + std::to_string(dim) : stem.str());
-  }
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts))
+    dimNames.push_back(getDimName(sum, dim));
 
   // The digits of an element's number, fastest first. Where the copy transposes, consecutive threads
   // take one 32-byte sector and then step across: whole sectors, and few bank conflicts.
@@ -190,21 +179,10 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
     for (const Place &place : places) {
       Value digit = index.rem(named(loc, dimNames[place.dim]), number, place.count);
       offsets[place.dim] = offsets[place.dim] + valueIndex(digit, place.step);
-      if (&place != &places.back())
-        number = index.div(loc, number, place.count);
+      if (&place != &places.back()) // The last quotient is a digit itself.
+        number = index.div(&place + 1 == &places.back() ? named(loc, dimNames[places.back().dim]) : loc, number, place.count);
     }
-    Coordinates coordinates;
-    for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
-      IndexExpr coordinate = mapSum(sum) + offsets[dim];
-      // Written once, and used by the predicate and the address.
-      Value value = index.materialize(named(loc, "g" + dimNames[dim]), coordinate);
-      if (coordinate.terms.size() > 1 || coordinate.constant != 0) {
-        IndexFacts facts{index.getDivisor(coordinate), index.getLeast(coordinate), index.getMost(coordinate), {}};
-        index.know(value, facts);
-        coordinate = valueIndex(value);
-      }
-      coordinates.push_back(coordinate);
-    }
+    Coordinates coordinates = nameCoordinates(loc, access, offsets);
     if (!async) {
       Value element = loadGlobal(loc, access.root, coordinates, op.getPad());
       Value address = index.materialize(loc, sharedAddress(loc, tile, offsets));
@@ -223,7 +201,7 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   constexpr int64_t kMostUnrolled = 32;
   if (rounds > 0)
     countedLoop(loc, "e", rounds, blockThreads, /*unrolled=*/rounds <= kMostUnrolled, [&](const IndexExpr &first) {
-      Value number = index.materialize(loc, first + valueIndex(thread));
+      Value number = index.materialize(named(loc, "at"), first + valueIndex(thread));
       index.know(number, {1, 0, whole - 1, {}});
       copyElement(number);
     });
@@ -277,19 +255,12 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
   Coordinates start;
   for (const tile::LinearExpr &sum : access.subscripts)
     start.push_back(mapSum(sum));
-  auto place = [&](const Coordinates &offsets) {
-    Coordinates coordinates;
-    for (auto [sum, offset] : llvm::zip_equal(start, offsets))
-      coordinates.push_back(sum + offset);
-    return coordinates;
-  };
-
   auto staged = shared.find(access.root);
   if (staged == shared.end()) {
     if (!isa<BlockArgument>(access.root))
       return op.emitOpError("stages to registers from a tile that is neither in dram nor staged in smem");
     forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
-      Value element = loadGlobal(loc, access.root, place(offsets), op.getPad());
+      Value element = loadGlobal(loc, access.root, nameCoordinates(loc, access, offsets), op.getPad());
       memref::StoreOp::create(b, loc, element, tile.array, inSlot(tile, indices));
     });
     return success();
@@ -301,7 +272,7 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
   int64_t width = getVectorWidth(index, tile.distribution, *tile::getStaticStrides(source.type),
                                  sharedAddress(loc, source, start), type.getElementTypeBitWidth());
   forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
-    Value address = index.materialize(loc, sharedAddress(loc, source, place(offsets)));
+    Value address = index.materialize(loc, sharedAddress(loc, source, rootCoordinates(access, offsets)));
     if (width > 1) {
       kernel::LdsVectorOp::create(b, loc, tile.array, inSlot(tile, indices), source.buffer, address, b.getI64IntegerAttr(width));
       return;

@@ -54,6 +54,28 @@ IndexExpr KernelLowering::sharedAddress(Location loc, const SharedTile &tile, co
   return sum;
 }
 
+std::string tilec::getDimName(const tile::LinearExpr &subscript, unsigned dim) {
+  std::string name = subscript.terms.empty() ? "" : nameOf(subscript.terms.front().first.getLoc(), "");
+  StringRef stem = StringRef(name).rtrim("0123456789");
+  return stem.empty() ? "d" + std::to_string(dim) : stem.str();
+}
+
+KernelLowering::Coordinates KernelLowering::nameCoordinates(Location loc, const tile::Access &access,
+                                                            const Coordinates &offsets) {
+  Coordinates coordinates;
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
+    IndexExpr coordinate = mapSum(sum) + offsets[dim];
+    if (coordinate.terms.size() > 1 || (coordinate.constant != 0 && !coordinate.terms.empty())) {
+      IndexFacts facts{index.getDivisor(coordinate), index.getLeast(coordinate), index.getMost(coordinate), {}};
+      Value value = index.materialize(named(loc, "g" + getDimName(sum, dim)), coordinate);
+      index.know(value, facts);
+      coordinate = valueIndex(value);
+    }
+    coordinates.push_back(coordinate);
+  }
+  return coordinates;
+}
+
 Value KernelLowering::isPresent(Location loc, Value operand, const Coordinates &coordinates) {
   unsigned argument = cast<BlockArgument>(operand).getArgNumber();
   Value present;

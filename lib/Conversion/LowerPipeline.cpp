@@ -28,74 +28,73 @@ LogicalResult KernelLowering::lowerPipeline(tile::ForOp loop) {
 }
 
 /// A value that threads keep across iterations: an int in a register.
-static Value createCounter(OpBuilder &b, Location loc, StringRef name) {
+static Value createCounter(OpBuilder &b, Location loc, StringRef name, int64_t start) {
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
   auto type = MemRefType::get({}, b.getIndexType(), MemRefLayoutAttrInterface(), space);
   Value counter = memref::AllocaOp::create(b, named(loc, name), type);
-  counter.getDefiningOp()->setAttr("tilec.zero", b.getUnitAttr());
+  counter.getDefiningOp()->setAttr("tilec.init", b.getIndexAttr(start));
   return counter;
 }
 
+// The loop starts n-1 iterations early: those only copy, so that prologue and steady state are one
+// text. In each iteration, the wait completes the copies that it computes on, and the barrier behind
+// it (placed later) also ends all reads of the slot that is filled next.
 LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::StageOp> stages) {
   Location loc = unnamed(loop.getLoc());
   int64_t slots = *loop.getPipeline(), ahead = slots - 1, step = loop.getSteps()[0];
-  Value iv = loop.getInductionVar(0);
-  Location ivLoc = iv.getLoc();
+  Value source = loop.getInductionVar(0);
   for (tile::StageOp stage : stages)
     if (failed(declareShared(stage, slots)))
       return failure();
-  auto slotElements = [&](tile::StageOp stage) {
-    return cast<MemRefType>(shared[stage.getTile()].buffer.getType()).getNumElements() / slots;
-  };
-  // All copies of one iteration into one slot, as one group. An iteration behind the last copies
-  // nothing: its elements are absent.
-  auto copyAll = [&](const IndexExpr &slot) -> LogicalResult {
+  auto enterSlot = [&](Value slot) {
     for (tile::StageOp stage : stages) {
-      shared[stage.getTile()].slot = slot * slotElements(stage);
-      if (failed(copyToShared(stage, /*async=*/true)))
-        return failure();
+      SharedTile &tile = shared[stage.getTile()];
+      tile.slot = valueIndex(slot, cast<MemRefType>(tile.buffer.getType()).getNumElements() / slots);
     }
-    kernel::CpAsyncCommitOp::create(b, loc);
-    return success();
   };
-  LogicalResult result = success();
-  countedLoop(named(loc, "stage"), "stage", ahead, 1, /*unrolled=*/false, [&](const IndexExpr &number) {
-    Value start = index.materialize(ivLoc, number * step);
-    index.know(start, {step, 0, (ahead - 1) * step, {}});
-    values.map(iv, start);
-    result = copyAll(number);
-  });
-  if (failed(result))
-    return failure();
+  OpFoldResult extent = mapExtent(loop.getExtent(0));
+  Value bound = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
+  // Iteration -ahead fills slot 0, so that iteration 0 uses it.
+  Value counter = createCounter(b, loc, "slot", 1);
+  auto lowered = scf::ForOp::create(b, loc, index.constant(loc, -ahead * step), bound, index.constant(loc, step));
+  Value iv = lowered.getInductionVar();
+  iv.setLoc(source.getLoc());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(lowered.getBody()->getTerminator());
 
-  Value counter = createCounter(b, loc, "slot");
-  return lowerTimeLoop(loop, 0, [&]() -> LogicalResult {
-    Value now = values.lookup(iv);
-    Value use = memref::LoadOp::create(b, named(loc, "use"), counter, ValueRange());
-    index.know(use, {1, 0, ahead, {}});
-    // The slot before the one in use is free: (use + slots - 1) % slots.
-    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, 0));
-    Value before = arith::SubIOp::create(b, loc, use, index.constant(loc, 1));
-    Value fill = arith::SelectOp::create(b, named(loc, "fill"), isFirst, index.constant(loc, ahead), before);
-    index.know(fill, {1, 0, ahead, {}});
-    kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(ahead - 1));
-    Value later = arith::AddIOp::create(b, named(loc, nameOf(ivLoc, "k") + "_ahead"), now, index.constant(loc, ahead * step));
-    index.know(later, {step, ahead * step, std::nullopt, {}});
-    values.map(iv, later);
-    if (failed(copyAll(valueIndex(fill))))
+  Value use = memref::LoadOp::create(b, named(loc, "use"), counter, ValueRange());
+  index.know(use, {1, 0, ahead, {}});
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, 0));
+  Value before = arith::SubIOp::create(b, loc, use, index.constant(loc, 1));
+  Value fill = arith::SelectOp::create(b, named(loc, "fill"), isFirst, index.constant(loc, ahead), before);
+  index.know(fill, {1, 0, ahead, {}});
+  kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(ahead - 1));
+
+  // Behind the last iteration there is nothing to copy: the elements are absent.
+  std::string name = nameOf(source.getLoc(), "k") + "_ahead";
+  Value later = arith::AddIOp::create(b, named(loc, name), iv, index.constant(loc, ahead * step));
+  index.know(later, {step, 0, std::nullopt, {}});
+  values.map(source, later);
+  enterSlot(fill);
+  for (tile::StageOp stage : stages)
+    if (failed(copyToShared(stage, /*async=*/true)))
       return failure();
-    values.map(iv, now);
-    for (tile::StageOp stage : stages)
-      shared[stage.getTile()].slot = valueIndex(use, slotElements(stage));
-    for (Operation &op : loop.getBody().front())
-      if (!llvm::is_contained(stages, dyn_cast<tile::StageOp>(op)) && failed(lowerOp(op)))
-        return failure();
-    Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, ahead));
-    Value after = arith::AddIOp::create(b, loc, use, index.constant(loc, 1));
-    Value next = arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), after);
-    memref::StoreOp::create(b, loc, next, counter, ValueRange());
-    return success();
-  });
+  kernel::CpAsyncCommitOp::create(b, loc);
+  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, ahead));
+  Value next = arith::AddIOp::create(b, loc, use, index.constant(loc, 1));
+  next = arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), next);
+  memref::StoreOp::create(b, loc, next, counter, ValueRange());
+
+  Value started = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, iv, index.constant(loc, 0));
+  auto steady = scf::IfOp::create(b, loc, started, /*withElseRegion=*/false);
+  b.setInsertionPoint(steady.thenBlock()->getTerminator());
+  index.know(iv, {step, 0, std::nullopt, dyn_cast<Value>(extent)});
+  values.map(source, iv);
+  enterSlot(use);
+  for (Operation &op : loop.getBody().front())
+    if (!llvm::is_contained(stages, dyn_cast<tile::StageOp>(op)) && failed(lowerOp(op)))
+      return failure();
+  return success();
 }
 
 LogicalResult KernelLowering::pipelineRegisters(tile::ForOp loop, ArrayRef<tile::StageOp> stages) {

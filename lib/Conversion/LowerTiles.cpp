@@ -76,7 +76,7 @@ LogicalResult KernelLowering::lowerHold(tile::HoldOp op) {
   auto value = cast<TypedAttr>(op.getInit());
   // Zeros are the array's initialiser.
   if (value == b.getZeroAttr(value.getType())) {
-    tile->array.getDefiningOp()->setAttr("tilec.zero", b.getUnitAttr());
+    tile->array.getDefiningOp()->setAttr("tilec.init", value);
     return success();
   }
   Value init = arith::ConstantOp::create(b, loc, value);
@@ -183,9 +183,7 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
   }
   forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
-    Coordinates coordinates;
-    for (auto [sum, offset] : llvm::zip_equal(dest.subscripts, offsets))
-      coordinates.push_back(mapSum(sum) + offset);
+    Coordinates coordinates = nameCoordinates(loc, dest, offsets);
     OpBuilder::InsertionGuard inner(b);
     if (Value present = isPresent(loc, dest.root, coordinates)) {
       auto condition = scf::IfOp::create(b, loc, present, /*withElseRegion=*/false);
