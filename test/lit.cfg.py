@@ -23,7 +23,7 @@ config.test_exec_root = os.path.join(config.tilec_build_root, "test")
 
 tools = os.path.join(config.tilec_build_root, "tools")
 folders = [os.path.join(tools, "tilec"), os.path.join(tools, "tilec-opt")]
-folders += [config.llvm_tools_dir]
+folders += [os.path.join(config.test_exec_root, "tools"), config.llvm_tools_dir]
 config.environment["PATH"] = os.pathsep.join(folders + [os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 # What NVRTC, the emulator's compiler and the compile cache look for.
