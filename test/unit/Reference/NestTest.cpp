@@ -77,6 +77,59 @@ TEST(Pads, ReachFartherThanTheOperand) {
 }
 
 //===----------------------------------------------------------------------===//
+// Absent elements
+//===----------------------------------------------------------------------===//
+
+TEST(Absent, IsNotReadFromAPart) {
+  ParsedKernel kernel = ParsedKernel::fromText(R"(
+!p = memref<4xf32, strided<[?], offset: ?>>
+!s = memref<1xf32, #tile.level<rf>>
+tile.kernel @sum(%X: memref<?xf32, strided<[?]>>[%N], %Y: memref<1xf32>[1], %N: index) {
+  %s = tile.hold init(0.0 : f32) : !s
+  tile.for (%i) in (%N) by (4) at dram {
+    %p = tile.part %X[%i] : memref<?xf32, strided<[?]>> to !p
+    linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0)>], iterator_types = ["reduction"]}
+        ins(%p : !p) outs(%s : !s) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %b : f32
+      linalg.yield %r : f32
+    }
+  }
+  tile.store %s to %Y[0] : !s to memref<1xf32>
+})");
+  // 1 + 2 + .. + n; what lies behind in memory is NaN.
+  for (int64_t n = 0; n <= 9; ++n) {
+    Buffer x({12}), y({1});
+    x.fill([&](int64_t i, int64_t) { return i < n ? i + 1 : NAN; });
+    Arguments arguments;
+    arguments.operands = {x.view(), y.view()};
+    arguments.operands[0].shape = {n};
+    arguments.sizes = {n};
+    ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
+    EXPECT_EQ(y.data[0], n * (n + 1) / 2);
+  }
+}
+
+TEST(Absent, IsNotStored) {
+  ParsedKernel kernel = ParsedKernel::fromText(R"(
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @copy(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%L], %N: index, %L: index) {
+  tile.for (%i) in (%L) by (4) at dram on block {
+    %t = tile.stage %X[%i] : memref<?xf32> to !t
+    tile.store %t to %Y[%i] : !t to memref<?xf32>
+  }
+})");
+  Buffer x({3}), y({6});
+  x.data = {1, 2, 3};
+  y.data = {9, 9, 9, 9, 9, 9};
+  Arguments arguments;
+  arguments.operands = {x.view(), y.view()};
+  arguments.sizes = {3, 6};
+  ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
+  EXPECT_EQ(y.data, Values({1, 2, 3, 9, 9, 9}));
+}
+
+//===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
 
