@@ -149,8 +149,10 @@ struct Notes {
 
 } // namespace
 
-/// Scalar operations that one evaluation may take: seconds on one core.
-constexpr double kWorkLimit = 128e6;
+/// Products that one thread may evaluate: one to five seconds.
+constexpr double kWorkLimit = 32e6;
+/// Compared in any case: the corners of a grid of two dimensions.
+constexpr int64_t kFewestBlocks = 4;
 constexpr unsigned kMostThreads = 16;
 /// Of all threads' notes together.
 constexpr size_t kNoteBytesLimit = size_t(4) << 30;
@@ -241,7 +243,7 @@ static void merge(std::vector<Notes> &notes) {
         }
 }
 
-Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<HostTensor> &tensors) const {
+Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<HostTensor> &tensors, int64_t most) const {
   ParsedKernel parsed(nest, kernelName);
   if (!parsed.getKernel())
     return parsed.getError();
@@ -253,9 +255,10 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
   parsed.getKernel().walk([&](tile::StoreOp store) { combines |= store.getCombine().has_value(); });
   unsigned threads = combines ? 1 : std::min(kMostThreads, std::max(1u, std::thread::hardware_concurrency()));
   double work = estimateWork(kernel, plan);
-  int64_t most = *count;
-  if (!combines && work > kWorkLimit * threads)
-    most = std::max<int64_t>(4, int64_t(double(*count) * kWorkLimit * threads / work));
+  if (combines)
+    most = *count;
+  else if (most == 0)
+    most = work > kWorkLimit * threads ? std::max(kFewestBlocks, int64_t(double(*count) * kWorkLimit * threads / work)) : *count;
   llvm::FailureOr<llvm::SmallVector<int64_t>> blocks = reference::sampleBlocks(parsed.getKernel(), plan.sizes, most);
   if (failed(blocks))
     return parsed.getError();

@@ -53,9 +53,10 @@ public:
   runtime::Result<Arithmetic> analyze(const std::vector<double> &scalars) const;
 
   /// What the nest makes of the values that the tensors hold now. A grid with
-  /// too much work is sampled: corners first, then blocks spread evenly. Needs
-  /// several threads' time where blocks are independent.
-  runtime::Result<Expected> evaluate(const RunPlan &plan, const std::vector<runtime::HostTensor> &tensors) const;
+  /// too much work is sampled: corners first, then blocks spread evenly. At most
+  /// `most` blocks where that is not 0. Runs on several threads where blocks are
+  /// independent.
+  runtime::Result<Expected> evaluate(const RunPlan &plan, const std::vector<runtime::HostTensor> &tensors, int64_t most = 0) const;
 
 private:
   std::string nest;

@@ -1,0 +1,45 @@
+//===- RunTestHelp.h - Compiling examples and running them -------*- C++ -*-===//
+//
+// What the tests of the driver's runs share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_TEST_UNIT_DRIVER_RUNTESTHELP_H
+#define TILEC_TEST_UNIT_DRIVER_RUNTESTHELP_H
+
+#include "tilec/Driver/Run.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace tilec {
+
+/// An example's kernels, without cubins.
+inline CompileResult compileExample(const std::string &name) {
+  std::ifstream file(std::string(TILEC_EXAMPLES) + "/" + name + ".mlir");
+  std::stringstream text;
+  text << file.rdbuf();
+  CompileOptions options;
+  options.cubin = false;
+  CompileResult result = compile(text.str(), name + ".mlir", options);
+  EXPECT_EQ(result.status, Status::Done) << name;
+  return result;
+}
+
+/// In the emulator, at m x n x k.
+inline RunOptions onCPU(int64_t m, int64_t n, int64_t k) {
+  RunOptions options;
+  options.place = RunPlace::CPU;
+  options.shape = {{"m", m}, {"n", n}, {"k", k}};
+  return options;
+}
+
+inline std::string getText(const RunResult &result) { return llvm::join(result.lines, "\n"); }
+
+inline bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+} // namespace tilec
+
+#endif // TILEC_TEST_UNIT_DRIVER_RUNTESTHELP_H
