@@ -55,7 +55,11 @@ bool Printer::isInlined(Value value) {
 bool Printer::computeInlined(Operation *op) {
   if (matchPattern(op, m_Constant()))
     return true;
-  if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse())
+  if (op->getNumResults() != 1)
+    return false;
+  if (isa<arith::IndexCastOp>(op)) // Mostly implicit in C++; no variable for it.
+    return !op->getResult(0).use_empty();
+  if (!op->getResult(0).hasOneUse())
     return false;
   auto condition = dyn_cast<scf::IfOp>(op);
   bool load = isLoad(op) || condition;
@@ -65,6 +69,8 @@ bool Printer::computeInlined(Operation *op) {
     return false;
   Operation *user = *op->getResult(0).getUsers().begin();
   if (user->getBlock() != op->getBlock())
+    return false;
+  if (isa<arith::IndexCastOp>(user) && !user->getResult(0).hasOneUse()) // Written once, used often.
     return false;
   // A name of the source makes a variable, unless it is the name of what it is a part of.
   std::optional<std::string> name = getSourceName(op->getLoc());

@@ -24,10 +24,10 @@ static const char *const kReserved[] = {
     "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
     "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename",
     "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "restrict",
-    "asm_", "main", "min", "max", "abs", "exp", "log", "pow", "sqrt", "sin", "cos", "tan", "tanh", "floor", "ceil", "erf",
-    "fabs", "fma", "INFINITY", "NAN", "NULL", "EOF", "signal", "time", "clock", "printf", "malloc", "free", "index",
-    "y0", "y1", "yn", "j0", "j1", "jn", "gamma", "lgamma", "tgamma", "round", "rint", "trunc", "half", "dim3", "threadIdx", "blockIdx", "blockDim",
-    "gridDim", "warpSize", "linux", "unix", "emu", "SHARED", "SHARED_AT", "TILEC_EMULATOR"};
+    "main", "min", "max", "fabs", "fabsf", "fma", "fmaf", "exp", "expf", "exp2", "exp2f", "log", "logf", "log2", "log2f",
+    "sqrt", "sqrtf", "tanh", "tanhf", "erf", "erff", "sin", "sinf", "cos", "cosf", "floor", "floorf", "ceil", "ceilf",
+    "pow", "powf", "fmax", "fmaxf", "fmin", "fminf", "INFINITY", "NAN", "NULL", "half", "dim3", "threadIdx", "blockIdx",
+    "blockDim", "gridDim", "warpSize", "linux", "unix", "SHARED", "SHARED_AT", "TILEC_EMULATOR"};
 
 static bool isReserved(llvm::StringRef name) {
   static const llvm::StringSet<> reserved = [] {

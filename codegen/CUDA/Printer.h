@@ -76,6 +76,8 @@ private:
   unsigned depth = 0;
   bool broken = false;
   bool usesInfinity = false;
+  /// The condition printed next stands alone in the else of another.
+  bool continuesElse = false;
   std::vector<unsigned> bodyLines;
   std::string body;
   unsigned lastLine = 0;

@@ -68,7 +68,23 @@ LogicalResult Printer::printVariable(Operation &op) {
   return success();
 }
 
+/// The assignment that a scalar's declaration can be written with: its first use, in the same block.
+static memref::StoreOp getInitialStore(memref::AllocaOp op) {
+  if (op.getType().getRank() != 0 || op->hasAttr("tilec.init"))
+    return {};
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers()) {
+    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!first || inBlock->isBeforeInBlock(first))
+      first = inBlock;
+  }
+  auto store = dyn_cast_if_present<memref::StoreOp>(first);
+  return store && store.getMemRef() == op.getResult() ? store : memref::StoreOp();
+}
+
 LogicalResult Printer::printArray(memref::AllocaOp op) {
+  if (getInitialStore(op)) // Declared there.
+    return success();
   FailureOr<std::string> type = typeName(op.getType().getElementType(), op.getLoc());
   if (failed(type))
     return failure();
@@ -142,9 +158,18 @@ LogicalResult Printer::printIf(scf::IfOp op) {
     --depth;
     return printed;
   };
-  line(op.getLoc(), "if (" + print(op.getCondition()).text + ") {");
+  line(op.getLoc(), (continuesElse ? "} else if (" : "if (") + print(op.getCondition()).text + ") {");
+  continuesElse = false;
   if (failed(branch(*op.thenBlock())))
     return failure();
+  // An else that holds a condition alone goes on as else if.
+  if (op.elseBlock() && name.empty()) {
+    auto inner = dyn_cast<scf::IfOp>(op.elseBlock()->front());
+    if (inner && inner.getNumResults() == 0 && inner->getNextNode() == op.elseBlock()->getTerminator()) {
+      continuesElse = true;
+      return printIf(inner);
+    }
+  }
   if (op.elseBlock() && (!op.elseBlock()->without_terminator().empty() || !name.empty())) {
     line(op.getLoc(), "} else {");
     if (failed(branch(*op.elseBlock())))
@@ -155,6 +180,15 @@ LogicalResult Printer::printIf(scf::IfOp op) {
 }
 
 LogicalResult Printer::printStore(memref::StoreOp op) {
+  auto array = op.getMemRef().getDefiningOp<memref::AllocaOp>();
+  if (array && getInitialStore(array) == op) {
+    FailureOr<std::string> type = typeName(array.getType().getElementType(), op.getLoc());
+    if (failed(type))
+      return failure();
+    std::string value = print(op.getValue()).text;
+    line(op.getLoc(), *type + " " + names.declare(array, getSourceName(array.getLoc()).value_or("r")) + " = " + value + ";");
+    return success();
+  }
   std::string target = element(op.getMemRef(), op.getIndices());
   // x = x + y reads better as x += y.
   for (auto [symbol, isIt] : {std::pair("+=", isa_and_present<arith::AddFOp, arith::AddIOp>(op.getValue().getDefiningOp())),

@@ -133,24 +133,28 @@ Value IndexBuilder::rem(Location loc, Value value, int64_t divisor) {
 }
 
 Value IndexBuilder::materialize(Location loc, const IndexExpr &expr) {
+  // Only the whole sum carries the name of the location.
+  Location inner = loc;
+  while (auto name = dyn_cast<NameLoc>(inner))
+    inner = name.getChildLoc();
   Value sum;
   for (auto [value, factor] : expr.terms) {
-    Value term = mul(loc, value, std::abs(factor));
-    if (!sum)
-      sum = factor > 0 ? term : arith::SubIOp::create(builder, loc, constant(loc, 0), term).getResult();
-    else if (factor > 0)
-      sum = arith::AddIOp::create(builder, loc, sum, term);
+    Value term = mul(inner, value, std::abs(factor));
+    if (sum)
+      sum = factor > 0 ? arith::AddIOp::create(builder, inner, sum, term).getResult()
+                       : arith::SubIOp::create(builder, inner, sum, term).getResult();
     else
-      sum = arith::SubIOp::create(builder, loc, sum, term);
+      sum = factor > 0 ? term : arith::SubIOp::create(builder, inner, constant(inner, 0), term).getResult();
   }
   if (!sum)
     return constant(loc, expr.constant);
   if (expr.constant > 0)
-    sum = arith::AddIOp::create(builder, loc, sum, constant(loc, expr.constant));
+    sum = arith::AddIOp::create(builder, inner, sum, constant(inner, expr.constant));
   else if (expr.constant < 0)
-    sum = arith::SubIOp::create(builder, loc, sum, constant(loc, -expr.constant));
-  else
-    return sum;
+    sum = arith::SubIOp::create(builder, inner, sum, constant(inner, -expr.constant));
+  bool isOneTerm = expr.constant == 0 && expr.terms.size() == 1 && expr.terms.front().second == 1;
+  if (!isOneTerm)
+    sum.getDefiningOp()->setLoc(loc);
   return sum;
 }
 

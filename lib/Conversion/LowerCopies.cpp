@@ -79,8 +79,10 @@ Value KernelLowering::getCopyCondition(tile::StageOp op, unsigned along, int64_t
     condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value, expected));
   };
   auto wide = [&](int64_t number) -> Value { return arith::ConstantIntOp::create(b, loc, number, 64); };
-  if (Value stride = strides[operand][along])
+  if (Value stride = strides[operand][along]) {
     require(stride, wide(1));
+    condition.setLoc(named(loc, nameOf(operand.getLoc(), "operand") + "_along_" + Twine(along)));
+  }
   if (width == 1)
     return condition;
   OpFoldResult extent = mapExtent(kernel.getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), along));
@@ -126,7 +128,8 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
     Value condition = getCopyCondition(op, first.along, first.width);
     if (choices.size() == 1 || !condition)
       return copyAlong(op, first.along, first.width, async);
-    condition.setLoc(named(loc, name + (first.width > 1 ? "_wide" : "_along_" + std::to_string(first.along))));
+    if (first.width > 1)
+      condition.setLoc(named(loc, name + "_wide"));
     auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
@@ -135,14 +138,14 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
     choose(choices.drop_front());
   };
   SmallVector<CopyChoice> choices;
-  std::optional<unsigned> unit = getUnitStrideDim(cast<MemRefType>(access.root.getType()));
+  std::optional<int64_t> unit = getUnitStrideDim(cast<MemRefType>(access.root.getType()));
   for (unsigned dim = 0; async && dim <= last; ++dim)
-    if ((!unit || *unit == dim) && canCopyWide(op, dim, 128 / bits))
+    if ((!unit || *unit == int64_t(dim)) && canCopyWide(op, dim, 128 / bits))
       choices.push_back({dim, 128 / bits});
   for (unsigned dim = 0; !unit && dim < last; ++dim)
     if (type.getDimSize(dim) > 1 && strides[access.root][dim])
       choices.push_back({dim, 1});
-  choices.push_back({unit.value_or(last), 1});
+  choices.push_back({static_cast<unsigned>(unit.value_or(last)), 1});
   choose(choices);
   return success();
 }

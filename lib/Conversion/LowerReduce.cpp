@@ -112,13 +112,19 @@ Value KernelLowering::combineAcross(Location loc, const tile::Digit &digit, tile
   kernel::StsOp::create(b, loc, scratch, thread, value);
   Value own = threadDigit(loc, {count, stride, stride});
   Value base = arith::SubIOp::create(b, loc, thread, own);
-  Value result;
-  for (int64_t i = 0; i < count; ++i) {
-    Value at = index.materialize(loc, valueIndex(base) + constantIndex(i * stride));
-    Value element = kernel::LdsOp::create(b, loc, value.getType(), scratch, at);
-    result = result ? combine(b, loc, kind, result, element) : element;
-  }
-  return result;
+  auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
+  Value all = memref::AllocaOp::create(b, named(loc, "all"),
+                                       MemRefType::get({}, value.getType(), MemRefLayoutAttrInterface(), space));
+  auto partner = [&](const IndexExpr &number) -> Value {
+    Value at = index.materialize(loc, valueIndex(base) + number * stride);
+    return kernel::LdsOp::create(b, loc, value.getType(), scratch, at);
+  };
+  memref::StoreOp::create(b, loc, partner(constantIndex(0)), all, ValueRange());
+  countedLoop(loc, "w", count - 1, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
+    Value before = memref::LoadOp::create(b, loc, all, ValueRange());
+    memref::StoreOp::create(b, loc, combine(b, loc, kind, before, partner(number + constantIndex(1))), all, ValueRange());
+  });
+  return memref::LoadOp::create(b, loc, all, ValueRange());
 }
 
 LogicalResult KernelLowering::endReduction(tile::ForOp loop, const llvm::DenseMap<Value, RegisterTile> &outer) {

@@ -42,6 +42,7 @@ void tilec::buildKernelPipeline(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
-  manager.addNestedPass<gpu::GPUModuleOp>(createCSEPass());
+  manager.addPass(createCSEPass()); // What came together in front of loops,
+  manager.addPass(createCanonicalizerPass()); // and conditions that are the same now.
   manager.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(createPlaceBarriersPass());
 }
