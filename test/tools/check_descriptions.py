@@ -1,12 +1,15 @@
 """Holds the op descriptions of a .td file against the tests.
 
   check_descriptions.py examples OPS.td TILEC_OPT     every ```mlir example is accepted and round-trips
+  check_descriptions.py files FOLDER TILEC_OPT        every .mlir file of a folder is accepted and round-trips
   check_descriptions.py rules OPS.td INVALID.mlir     every numbered rule has a test that expects an error
 
 The test of rule (F3) of `tile.for` is a kernel whose name starts with `for_f3`, in a piece of INVALID.mlir (pieces
 are split by `// -----`) that expects an error; conversely no test may name a rule that is not described.
 """
 
+import glob
+import os
 import re
 import subprocess
 import sys
@@ -35,6 +38,15 @@ def check_examples(td, tilec_opt):
     return errors, f"{count} examples"
 
 
+def check_files(folder, tilec_opt):
+    errors, paths = [], sorted(glob.glob(os.path.join(folder, "*.mlir")))
+    for path in paths:
+        run = subprocess.run([tilec_opt, "--verify-roundtrip", path], capture_output=True, text=True)
+        if run.returncode != 0:
+            errors.append(run.stderr.strip())
+    return errors or ([] if paths else [f"no file in {folder}"]), f"{len(paths)} files"
+
+
 def check_rules(td, invalid):
     described = set()
     for mnemonic, description in read_ops(td):
@@ -56,7 +68,8 @@ def check_rules(td, invalid):
 
 
 if __name__ == "__main__":
-    kind, td, other = sys.argv[1:]
-    errors, what = {"examples": check_examples, "rules": check_rules}[kind](td, other)
+    kind, subject, other = sys.argv[1:]
+    checks = {"examples": check_examples, "files": check_files, "rules": check_rules}
+    errors, what = checks[kind](subject, other)
     print("\n".join(errors) if errors else f"{what} hold")
     sys.exit(1 if errors else 0)
