@@ -34,6 +34,8 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   if (failed(prediction))
     return failure();
   analyses.prediction = std::move(*prediction);
+  analyses.latency = matchLatency(*model, *traffic, analyses.match,
+                                  analyses.prediction.occupancy.blocksPerSM, machine);
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
@@ -229,6 +231,10 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
   record.resources.threadsPerBlock = analyses.resources.threadsPerBlock;
   record.resources.registersEstimated = analyses.resources.tileRegisters;
   recordPrediction(record, analyses, machine);
+  if (const std::optional<LatencyMatch> &latency = analyses.latency)
+    record.latency = {latency->latencyCycles, latency->tileBytes,     latency->tileCycles,
+                      latency->neededBytes,   latency->inFlightBytes, latency->hidden,
+                      latency->suggestedDepth};
   recordDiagnostics(record, analyses);
   return record;
 }

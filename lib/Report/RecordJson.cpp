@@ -99,8 +99,11 @@ private:
           number(order.c_str(), factor);
       });
     });
-    // Filled by the analyses of latency, banks and coalescing.
-    json.attributeObject("latency", [] {});
+    json.attributeObject("latency", [&] {
+      if (kernel.latency)
+        print(*kernel.latency);
+    });
+    // Nothing is known of banks and coalescing.
     json.attributeArray("banks", [] {});
     json.attributeArray("coalescing", [] {});
     json.attributeObject("resources", [&] {
@@ -193,6 +196,16 @@ private:
     json.attribute("requested_bytes", wave.requestedBytes);
     json.attribute("unique_bytes", wave.uniqueBytes);
     number("factor", wave.factor);
+  }
+
+  void print(const LatencyRecord &latency) {
+    number("latency_cycles", latency.latencyCycles);
+    json.attribute("tile_bytes", latency.tileBytes);
+    number("tile_cycles", latency.tileCycles);
+    number("needed_bytes", latency.neededBytes);
+    number("in_flight_bytes", latency.inFlightBytes);
+    json.attribute("hidden", latency.hidden);
+    integer("suggested_pipeline", latency.suggestedDepth);
   }
 
   void print(const PerformanceRecord &performance) {

@@ -88,6 +88,7 @@ public:
     printModels(kernel);
     printOperands(kernel);
     printRaster(kernel);
+    printLatency(kernel);
     printResources(kernel);
     printPerformance(kernel);
     for (const DiagnosticRecord &diagnostic : kernel.diagnostics) {
@@ -179,6 +180,19 @@ private:
     os << "over all waves " << number(kernel.raster->factor, "x");
     for (const auto &[order, factor] : kernel.raster->others)
       os << "; " << order << ' ' << number(factor, "x");
+    os << '\n';
+  }
+
+  void printLatency(const KernelRecord &kernel) {
+    if (!kernel.latency)
+      return;
+    const LatencyRecord &latency = *kernel.latency;
+    os << "\nlatency: a stage of " << latency.tileBytes << " bytes is there after "
+       << number(latency.tileCycles) << " cycles; an SM needs " << form("%.0f", latency.neededBytes)
+       << " bytes under way and has " << form("%.0f", latency.inFlightBytes)
+       << (latency.hidden ? ": hidden" : ": NOT hidden");
+    if (latency.suggestedDepth)
+      os << "; pipeline(" << *latency.suggestedDepth << ") would do";
     os << '\n';
   }
 

@@ -7,6 +7,7 @@
 #ifndef TILEC_REPORT_BUILDRECORD_H
 #define TILEC_REPORT_BUILDRECORD_H
 
+#include "tilec/Analysis/Latency.h"
 #include "tilec/Analysis/Prediction.h"
 #include "tilec/Report/Record.h"
 
@@ -20,6 +21,7 @@ struct Analyses {
   analysis::Resources resources;
   std::vector<analysis::Violation> violations;
   analysis::Prediction prediction;
+  std::optional<analysis::LatencyMatch> latency;
 };
 
 /// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)

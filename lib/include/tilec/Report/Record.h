@@ -109,6 +109,17 @@ struct RasterRecord {
   std::vector<std::pair<std::string, double>> others;
 };
 
+/// Bytes of one SM under way while DRAM is waited for.
+struct LatencyRecord {
+  double latencyCycles = 0;
+  int64_t tileBytes = 0;
+  double tileCycles = 0;
+  double neededBytes = 0;
+  double inFlightBytes = 0;
+  bool hidden = false;
+  std::optional<int64_t> suggestedDepth;
+};
+
 struct ResourcesRecord {
   std::optional<int64_t> smemBytes;
   std::optional<int64_t> smemLimit;
@@ -181,6 +192,7 @@ struct KernelRecord {
   std::optional<double> computeCycles;
   std::vector<StageRecord> stages;
   std::optional<RasterRecord> raster;
+  std::optional<LatencyRecord> latency;
   ResourcesRecord resources;
   /// The least time, and what each resource needs, longest first.
   PerformanceRecord predicted;
