@@ -15,25 +15,10 @@ using namespace tilec::analysis;
 using tilec::tile::Level;
 using tilec::tile::Unit;
 
-/// Calls `see` on each read or write of a tile: (place, loops around it).
-template <typename Fn>
-static void forEachUse(const NestModel &model, Fn see) {
-  for (const ComputeModel &compute : model.computes) {
-    for (const ComputeOperand &input : compute.inputs)
-      see(input.place, ArrayRef<unsigned>(compute.loops));
-    for (const ComputeOperand &output : compute.outputs)
-      see(output.place, ArrayRef<unsigned>(compute.loops));
-  }
-  for (const StoreModel &store : model.stores)
-    see(store.from, ArrayRef<unsigned>(store.loops));
-}
-
 int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned number) {
   const TileModel &tile = model.tiles[number];
   int64_t spread = 1;
-  forEachUse(model, [&](const Place &place, ArrayRef<unsigned> loops) {
-    if (place.isOperand || place.root != number)
-      return;
+  model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned> loops) {
     int64_t threads = 1;
     for (unsigned loop : loops.drop_front(tile.loops.size()))
       if (model.loops[loop].onThreads() && place.movedBy(loop))

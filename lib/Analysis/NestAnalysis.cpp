@@ -163,23 +163,13 @@ private:
     if (tile.level != Level::RF)
       return 1;
     int64_t most = 1;
-    auto see = [&](const Place &place, ArrayRef<unsigned> loops) {
-      if (place.isOperand || place.root != number)
-        return;
+    model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned> loops) {
       int64_t replicas = 1;
       for (unsigned loop : loops.drop_front(tile.loops.size()))
         if (model.loops[loop].onThreads() && !place.movedBy(loop))
           replicas *= model.loops[loop].count();
       most = std::max(most, replicas);
-    };
-    for (const ComputeModel &compute : model.computes) {
-      for (const ComputeOperand &input : compute.inputs)
-        see(input.place, compute.loops);
-      for (const ComputeOperand &output : compute.outputs)
-        see(output.place, compute.loops);
-    }
-    for (const StoreModel &store : model.stores)
-      see(store.from, store.loops);
+    });
     return most;
   }
 

@@ -19,23 +19,6 @@ using tilec::tile::Unit;
 
 namespace {
 
-/// Calls `see` on the place of each use of tile `number`.
-template <typename Fn>
-void forEachUse(const NestModel &model, unsigned number, Fn see) {
-  auto check = [&](const Place &place) {
-    if (!place.isOperand && place.root == number)
-      see(place);
-  };
-  for (const ComputeModel &compute : model.computes) {
-    for (const ComputeOperand &input : compute.inputs)
-      check(input.place);
-    for (const ComputeOperand &output : compute.outputs)
-      check(output.place);
-  }
-  for (const StoreModel &store : model.stores)
-    check(store.from);
-}
-
 /// Grows one step. All questions are asked of the model as it was.
 class Grower {
 public:
@@ -100,11 +83,11 @@ private:
       if (tile.source || !llvm::is_contained(tile.loops, loop))
         continue;
       SmallVector<bool> spanned(tile.shape.size(), false);
-      forEachUse(before, number, [&](const Place &place) {
+      before.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
         for (auto [dim, subscript] : llvm::enumerate(place.at))
           spanned[dim] = spanned[dim] || spans(subscript);
       });
-      forEachUse(before, number, [&](const Place &place) {
+      before.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
         for (auto [dim, subscript] : llvm::enumerate(place.at))
           for (const Term &term : subscript.terms)
             if (tile::ForOp other = before.loops[term.loop].op;
@@ -128,7 +111,7 @@ private:
       for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(*tile.source)))
         dims[dim] = subscript.movedBy(loop);
     } else {
-      forEachUse(before, number, [&](const Place &place) {
+      before.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
         for (auto [dim, subscript] : llvm::enumerate(place.at))
           dims[dim] = dims[dim] || spans(subscript);
       });
@@ -181,11 +164,11 @@ llvm::SmallSetVector<unsigned, 2> findPartners(const NestModel &model, unsigned 
   const LoopModel &own = model.loops[loop];
   for (unsigned number = 0; number < model.tiles.size(); ++number) {
     SmallVector<bool> dims(model.tiles[number].shape.size(), false);
-    forEachUse(model, number, [&](const Place &place) {
+    model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
       for (auto [dim, subscript] : llvm::enumerate(place.at))
         dims[dim] = dims[dim] || subscript.movedBy(loop);
     });
-    forEachUse(model, number, [&](const Place &place) {
+    model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
       for (auto [dim, subscript] : llvm::enumerate(place.at))
         for (const Term &term : subscript.terms) {
           const LoopModel &other = model.loops[term.loop];

@@ -126,6 +126,24 @@ public:
   std::vector<ComputeModel> computes;
   std::vector<StoreModel> stores;
 
+  /// Calls `see(place, loops around)` for each read or write of tile `number` by computation or
+  /// a store.
+  template <typename Fn>
+  void forEachUse(unsigned number, Fn see) const {
+    auto check = [&](const Place &place, llvm::ArrayRef<unsigned> around) {
+      if (!place.isOperand && place.root == number)
+        see(place, around);
+    };
+    for (const ComputeModel &compute : computes) {
+      for (const ComputeOperand &input : compute.inputs)
+        check(input.place, compute.loops);
+      for (const ComputeOperand &output : compute.outputs)
+        check(output.place, compute.loops);
+    }
+    for (const StoreModel &store : stores)
+      check(store.from, store.loops);
+  }
+
   /// Extents of operand `argument`.
   llvm::SmallVector<int64_t> operandShape(unsigned argument) const;
   int64_t operandElementBytes(unsigned argument) const;
