@@ -56,6 +56,7 @@ private:
   bool add(const std::string &path, std::string_view contents);
   std::string pathOf(const std::string &stem, EmitKind kind) const;
   std::string report(const CompileResult &result) const;
+  int runKernels(CompileResult &result);
   bool meetsRequirements(const CompileResult &result);
   void summarize(const CompileResult &result) const;
   std::string argumentText() const;
@@ -161,8 +162,7 @@ bool CompileCommand::collect(const CompileResult &result) {
     if (unsigned number = symbols[name]++)
       name += "-" + std::to_string(number + 1);
     bool perKernel = options.emits(EmitKind::Cuda) || options.emits(EmitKind::Ptx) || options.emits(EmitKind::Cubin);
-    EmitKind some = options.emit.back();
-    if (perKernel && result.kernels.size() > 1 && pathOf(stem, some) == pathOf(stem + "." + name, some)) {
+    if (perKernel && result.kernels.size() > 1 && pathOf(stem, options.emit.back()) == pathOf(stem + "." + name, options.emit.back())) {
       printer.error("'" + options.input + "' has " + std::to_string(result.kernels.size()) +
                     " kernels, which do not fit in one output; name a folder with -o");
       return false;
@@ -171,6 +171,39 @@ bool CompileCommand::collect(const CompileResult &result) {
       return false;
   }
   return true;
+}
+
+/// Sets `key`, which is null so far, in an element of the report.
+static void setFigure(std::string &element, llvm::StringRef key, const std::string &value) {
+  std::string unset = ("\"" + key + "\": null").str();
+  // Inside of a string the quotes would be escaped.
+  if (size_t at = element.find(unset); at != std::string::npos)
+    element.replace(at + unset.size() - 4, 4, value);
+}
+
+/// Runs each kernel and adds what came out to its report. Returns the exit status.
+int CompileCommand::runKernels(CompileResult &result) {
+  bool toStdout = options.emit.size() == 1 && pathOf("", options.emit.front()) == "-";
+  llvm::raw_ostream &os = toStdout ? llvm::errs() : llvm::outs();
+  for (size_t i = 0; i < result.kernels.size(); ++i) {
+    RunResult ran = tilec::run(result, i, *options.running);
+    std::string lines = printable(llvm::join(ran.lines, "\n"));
+    if (ran.status != Status::Done && ran.status != Status::Wrong) {
+      printer.error(lines);
+      return int(ran.status);
+    }
+    os << lines << "\n";
+    os.flush();
+    CompiledKernel &kernel = result.kernels[i];
+    if (ran.status == Status::Wrong) {
+      printer.error("'" + kernel.name + "' ran and its result is wrong");
+      return kExitWrong;
+    }
+    kernel.reportText += "\nrun:\n" + lines + "\n";
+    setFigure(kernel.reportJson, "measured", ran.measuredJson);
+    setFigure(kernel.reportJson, "verify", ran.verifyJson);
+  }
+  return kExitDone;
 }
 
 bool CompileCommand::meetsRequirements(const CompileResult &result) {
@@ -241,6 +274,9 @@ int CompileCommand::run() {
     return int(result.status);
   if (gateFailed)
     printer.error("warnings are errors (--werror)");
+  if (options.running)
+    if (int status = runKernels(result))
+      return status;
   gateFailed |= !meetsRequirements(result);
   if (!collect(result))
     return kExitRejected;

@@ -24,6 +24,7 @@ struct Option {
   StringRef value;
   StringRef help;
   Setter set;
+  bool valueOptional = false;
 };
 
 struct EmitName {
@@ -108,6 +109,43 @@ static std::optional<std::string> addRequirement(Options &options, StringRef val
   return std::nullopt;
 }
 
+/// The options of the run; there is one from now on. Without --verify it only runs.
+static RunOptions &runningOf(Options &options) {
+  if (!options.running) {
+    options.running.emplace();
+    options.running->verify = false;
+  }
+  return *options.running;
+}
+
+static std::optional<std::string> setRun(Options &options, StringRef value) {
+  RunOptions &running = runningOf(options);
+  if (value == "gpu")
+    running.place = RunPlace::GPU;
+  else if (value == "cpu")
+    running.place = RunPlace::CPU;
+  else if (!value.empty())
+    return "'" + value.str() + "' is no place to run; known are gpu, cpu";
+  return std::nullopt;
+}
+
+static std::optional<std::string> setBench(Options &options, StringRef value) {
+  RunOptions &running = runningOf(options);
+  running.benchRepetitions = 20;
+  if (!value.empty() && (value.getAsInteger(10, running.benchRepetitions) || running.benchRepetitions == 0))
+    return "'" + value.str() + "' is no number of runs; expected 1 or more";
+  return std::nullopt;
+}
+
+static std::optional<std::string> addArgument(Options &options, StringRef value) {
+  auto [name, content] = value.split('=');
+  if (name.empty() || content.empty())
+    return "'" + value.str() + "' is no argument; expected NAME=VALUE, as in alpha=-0.5 or A=a.npy";
+  if (!runningOf(options).arguments.emplace(name.str(), content.str()).second)
+    return "'" + name.str() + "' is given twice";
+  return std::nullopt;
+}
+
 static const Option kOptions[] = {
     {"--target", "NAME|FILE", "the machine: a name of --print-targets, or a machine file (default sm80)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
@@ -125,6 +163,29 @@ static const Option kOptions[] = {
      }},
     {"--shape", "NAME=N[,...]", "sizes to analyse, as in m=4096,n=4096,k=4096 (default 4096 each)", setShape},
     {"--format", "text|json", "form of the report", setFormat<&Options::jsonReport>},
+    {"--run", "gpu|cpu", "run the kernel: on the GPU where there is one, else in the emulator", setRun, true},
+    {"--verify", "", "run and compare with the nest's meaning",
+     [](Options &options, StringRef) -> std::optional<std::string> {
+       runningOf(options).verify = true;
+       return std::nullopt;
+     }},
+    {"--bench", "N", "run and time N runs on the GPU (default 20)", setBench, true},
+    {"--against", "cublas", "time cuBLAS beside the kernel",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       if (value != "cublas")
+         return "'" + value.str() + "' is nothing to compare with; known is cublas";
+       RunOptions &running = runningOf(options);
+       running.againstCublas = true;
+       running.benchRepetitions = std::max(running.benchRepetitions, 20u);
+       return std::nullopt;
+     }},
+    {"--arg", "NAME=VALUE", "a scalar's value or a tensor's .npy file, for the run", addArgument},
+    {"--seed", "N", "seed of the values that tensors are filled with, for the run (default 1)",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       if (value.getAsInteger(10, runningOf(options).seed))
+         return "'" + value.str() + "' is no seed; expected a number from 0";
+       return std::nullopt;
+     }},
     {"--require", "EXPR", "fail unless a figure of the report holds, as in 'stages[0].slack>=1'", addRequirement},
     {"--werror", "", "fail on warnings",
      [](Options &options, StringRef) -> std::optional<std::string> {
@@ -178,12 +239,16 @@ static std::optional<std::string> checkOptions(Options &options) {
   if (options.output && !StringRef(*options.output).ends_with("/") && options.emit.size() > 1)
     return "-o " + *options.output + " takes one kind of output but --emit names " + std::to_string(options.emit.size()) +
            "; a folder, written with a / at its end, takes all";
-  if (options.emit.empty())
+  if (options.emit.empty() && (!options.running || options.output))
     options.emit = {EmitKind::Cuda, EmitKind::Cubin};
   llvm::sort(options.emit);
-  options.compile.cuda = llvm::any_of(options.emit, [](EmitKind kind) { return kind != EmitKind::Nest && kind != EmitKind::Report; });
+  options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind != EmitKind::Nest && kind != EmitKind::Report; });
   options.compile.ptx = options.emits(EmitKind::Ptx);
   options.compile.cubin = options.compile.ptx || options.emits(EmitKind::Cubin);
+  if (options.running) {
+    options.running->shape = options.compile.shape;
+    options.running->cudaPath = options.compile.cudaPath;
+  }
   return std::nullopt;
 }
 
@@ -219,14 +284,14 @@ std::optional<Options> tilec::parseOptions(int argc, const char *const *argv, st
       error = name.str() + " takes no value";
       return std::nullopt;
     }
-    if (!option->value.empty() && !attached) {
+    if (!option->value.empty() && !attached && !option->valueOptional) {
       if (i + 1 == argc) {
         error = name.str() + " expects a value: " + option->value.str();
         return std::nullopt;
       }
       value = argv[++i];
     }
-    if (!option->value.empty() && value.empty()) {
+    if (!option->value.empty() && value.empty() && (attached || !option->valueOptional)) {
       error = name.str() + " expects a value: " + option->value.str();
       return std::nullopt;
     }
@@ -250,10 +315,11 @@ std::string tilec::helpText() {
   for (const Option &option : kOptions) {
     std::string left = "  " + option.name.str();
     if (!option.value.empty())
-      left += (option.name == "-o" ? " " : "=") + option.value.str();
+      left += option.valueOptional ? "[=" + option.value.str() + "]" : (option.name == "-o" ? " " : "=") + option.value.str();
     left.resize(std::max<size_t>(left.size() + 1, 34), ' ');
     text += left + option.help.str() + "\n";
   }
-  return text + "\nExit status: 0 done, 1 input rejected, 2 wrong command line, 3 toolchain or driver missing,\n"
-                "5 a --require or --werror gate failed, 70 a bug in tilec.\n";
+  return text + "\nWith --run, --verify or --bench and without --emit, nothing is written.\n"
+                "Exit status: 0 done, 1 input rejected, 2 wrong command line, 3 toolchain, driver or device missing,\n"
+                "4 ran and the result is wrong, 5 a --require or --werror gate failed, 70 a bug in tilec.\n";
 }

@@ -7,8 +7,8 @@
 #ifndef TILEC_TOOLS_OPTIONS_H
 #define TILEC_TOOLS_OPTIONS_H
 
-#include "tilec/Driver/Compiler.h"
 #include "Requirement.h"
+#include "tilec/Driver/Run.h"
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@
 namespace tilec {
 
 /// Exit statuses beside those of `Status`.
-enum ExitStatus { kExitDone = 0, kExitRejected = 1, kExitUsage = 2, kExitMissing = 3, kExitGateFailed = 5, kExitBug = 70 };
+enum ExitStatus { kExitDone = 0, kExitRejected = 1, kExitUsage = 2, kExitMissing = 3, kExitWrong = 4, kExitGateFailed = 5, kExitBug = 70 };
 
 /// What can be written, in the order in which it is written.
 enum class EmitKind { Nest, Report, KernelIR, Cuda, Ptx, Cubin };
@@ -36,6 +36,8 @@ struct Options {
   bool jsonReport = false;
   bool jsonDiagnostics = false;
   std::vector<Requirement> requirements;
+  /// Set by --run and by the options that need a run.
+  std::optional<RunOptions> running;
 
   bool emits(EmitKind kind) const;
 };
