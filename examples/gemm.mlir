@@ -1,4 +1,5 @@
-// C = alpha*A*B + beta*C, rung 3: shared memory and register tiles, a thread computes 8x8 elements as 2x2 quads of 4x4.
+// C = alpha*A*B + beta*C, rung 3: shared memory and register tiles, a thread computes 8x8 elements as 2x2 quads of 4x4;
+// tiles are copied ahead of their use, two iterations into shared memory and one into registers.
 !G = memref<?x?xf32, strided<[?, ?]>>
 !sA = memref<128x16xf32, strided<[1, 132]>, #tile.level<smem>>
 !sB = memref<16x128xf32, #tile.level<smem>>
@@ -15,10 +16,10 @@ tile.kernel @gemm(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N:
   %reads = arith.cmpf une, %beta, %zero : f32
   tile.for (%m0, %n0) in (%M, %N) by (128, 128) at dram on block raster(grouped = 8) {
     %c = tile.hold init(0.0 : f32) : !c
-    tile.for (%k0) in (%K) by (16) at dram {
+    tile.for (%k0) in (%K) by (16) at dram pipeline(3) {
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       %sB = tile.stage %B[%k0, %n0] : !G to !sB
-      tile.for (%k1) in (16) by (1) at smem {
+      tile.for (%k1) in (16) by (1) at smem pipeline(2) {
         %rA = tile.stage %sA[0, %k1] : !sA to !rA
         %rB = tile.stage %sB[%k1, 0] : !sB to !rB
         tile.for (%mq, %nq) in (128, 128) by (64, 64) at rf on unroll {

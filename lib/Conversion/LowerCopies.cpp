@@ -177,14 +177,7 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
     places.push_back({along, extent / sector, sector});
 
   int64_t elements = type.getNumElements() / width;
-  auto copyElement = [&](Value number) {
-    Coordinates offsets(type.getRank());
-    for (const Place &place : places) {
-      Value digit = index.rem(named(loc, dimNames[place.dim]), number, place.count);
-      offsets[place.dim] = offsets[place.dim] + valueIndex(digit, place.step);
-      if (&place != &places.back()) // The last quotient is a digit itself.
-        number = index.div(&place + 1 == &places.back() ? named(loc, dimNames[places.back().dim]) : loc, number, place.count);
-    }
+  auto copyElement = [&](const Coordinates &offsets) {
     Coordinates coordinates = nameCoordinates(loc, access, offsets);
     if (!async) {
       Value element = loadGlobal(loc, access.root, coordinates, op.getPad());
@@ -199,14 +192,62 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
     kernel::CpAsyncOp::create(b, loc, tile.buffer, address, values.lookup(access.root),
                               globalAddress(loc, access.root, coordinates), present, b.getI64IntegerAttr(width));
   };
-  // Every thread copies as many elements as the others; the rest, if any, falls to the first threads.
   int64_t rounds = elements / blockThreads, whole = rounds * blockThreads;
   constexpr int64_t kMostUnrolled = 32;
+  bool unrolled = rounds <= kMostUnrolled;
+
+  // Element round * threads + thread: where the digits divide among threads and rounds evenly, each is a
+  // sum of a digit of the thread's number, known before the loop, and one of the round's.
+  bool even = whole == elements;
+  int64_t spanned = 1;
+  for (const Place &place : places) {
+    spanned *= place.count;
+    even &= blockThreads % spanned == 0 || spanned % blockThreads == 0;
+  }
+  if (even) {
+    Coordinates byThread(type.getRank());
+    int64_t below = 1;
+    for (const Place &place : places) {
+      int64_t count = std::min(place.count, blockThreads / std::min(blockThreads, below));
+      if (count > 1)
+        byThread[place.dim] = byThread[place.dim] +
+                              valueIndex(threadDigit(named(loc, dimNames[place.dim]), {count, place.step, below}));
+      below *= place.count;
+    }
+    countedLoop(loc, "e", rounds, 1, unrolled, [&](const IndexExpr &round) {
+      Coordinates offsets = byThread;
+      int64_t below = 1;
+      for (const Place &place : places) {
+        int64_t above = below * place.count;
+        if (above > blockThreads) {
+          // The digit's part that the rounds walk: round / (below / threads) % (...).
+          int64_t first = std::max<int64_t>(below / blockThreads, 1), count = place.count / std::max<int64_t>(blockThreads / below, 1);
+          Value digit = index.rem(loc, index.div(loc, index.materialize(loc, round), first), count);
+          offsets[place.dim] = offsets[place.dim] + valueIndex(digit, place.step * std::max<int64_t>(blockThreads / below, 1));
+        }
+        below = above;
+      }
+      copyElement(offsets);
+    });
+    return;
+  }
+
+  // Otherwise from the element's number; what the rounds leave over falls to the first threads.
+  auto offsetsOf = [&](Value number) {
+    Coordinates offsets(type.getRank());
+    for (const Place &place : places) {
+      Value digit = index.rem(named(loc, dimNames[place.dim]), number, place.count);
+      offsets[place.dim] = offsets[place.dim] + valueIndex(digit, place.step);
+      if (&place != &places.back()) // The last quotient is a digit itself.
+        number = index.div(&place + 1 == &places.back() ? named(loc, dimNames[places.back().dim]) : loc, number, place.count);
+    }
+    return offsets;
+  };
   if (rounds > 0)
-    countedLoop(loc, "e", rounds, blockThreads, /*unrolled=*/rounds <= kMostUnrolled, [&](const IndexExpr &first) {
+    countedLoop(loc, "e", rounds, blockThreads, unrolled, [&](const IndexExpr &first) {
       Value number = index.materialize(named(loc, "at"), first + valueIndex(thread));
       index.know(number, {1, 0, whole - 1, {}});
-      copyElement(number);
+      copyElement(offsetsOf(number));
     });
   if (whole == elements)
     return;
@@ -214,9 +255,9 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   auto condition = scf::IfOp::create(b, loc, some, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(condition.thenBlock()->getTerminator());
-  Value number = index.materialize(loc, valueIndex(thread) + constantIndex(whole));
+  Value number = index.materialize(named(loc, "at"), valueIndex(thread) + constantIndex(whole));
   index.know(number, {1, whole, elements - 1, {}});
-  copyElement(number);
+  copyElement(offsetsOf(number));
 }
 
 //===----------------------------------------------------------------------===//

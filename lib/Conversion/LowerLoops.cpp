@@ -104,10 +104,12 @@ Value KernelLowering::threadDigit(Location loc, const tile::Digit &digit) {
   // Later digits come behind earlier ones.
   while (b.getInsertionPoint() != b.getInsertionBlock()->end() && isa<arith::ArithDialect>(b.getInsertionPoint()->getDialect()))
     b.setInsertionPoint(b.getInsertionBlock(), std::next(b.getInsertionPoint()));
-  Value number = index.rem(loc, index.div(loc, thread, digit.threadStride), digit.count);
-  if (digit.step == 1 && number == thread)
-    return known = number;
-  return known = digit.step == 1 ? number : index.mul(loc, number, digit.step);
+  Location inner = unnamed(loc);
+  Value number = index.rem(inner, index.div(inner, thread, digit.threadStride), digit.count);
+  number = index.mul(inner, number, digit.step);
+  if (number != thread)
+    number.setLoc(loc);
+  return known = number;
 }
 
 LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
