@@ -162,7 +162,7 @@ bool Compilation::assemble(const std::string &fileName) {
     }
     nvrtc::CompileOptions nvrtcOptions;
     nvrtcOptions.ptx = options.ptx;
-    nvrtc::CompileOutput output = compiler->compile(kernel.cuda, kernel.name + ".cu", kernel.arch, nvrtcOptions);
+    nvrtc::CompileOutput output = compiler->compile(kernel.cuda, kernel.launch.symbol + ".cu", kernel.arch, nvrtcOptions);
     for (const nvrtc::Diagnostic &diagnostic : output.diagnostics)
       diagnostics.report(diagnostic.severity == nvrtc::Severity::Error     ? Severity::Error
                          : diagnostic.severity == nvrtc::Severity::Warning ? Severity::Warning
