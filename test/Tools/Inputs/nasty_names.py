@@ -1,0 +1,27 @@
+"""Prints kernels whose names are words of C++, of CUDA or of tilec's own text, or no identifiers at all."""
+
+symbols = ["int", "class", "__launch_bounds__", "threadIdx", "__global__", "a__b", "_Z3foo", "main", "block_x", "ldg", "SHARED",
+           "a*/b", "a b", 'q"uote', "new\nline", "back\\slash", "??/", "\u00fcn\u00efcode", "\u202eright", "#include",
+           "1st", "", "-", "a.b", "a$b", "thread", "block", "NULL", "asm", "A", "../escape", "x" * 300]
+values = ["int", "float", "__syncthreads", "a__b", "a.b", "a$b", "a-b", "_", "ldg", "thread", "block", "sync_block",
+          "blockIdx", "template", "asm", "inside", "tilec_dynamic_shared", "EXIT", "_A"]
+
+
+def quote(name):
+    """As MLIR writes a symbol: \\XX for each byte that is not plain."""
+    plain = lambda c: c.isascii() and c.isprintable() and c not in '"\\'
+    return "".join(c if plain(c) else "".join("\\%02X" % byte for byte in c.encode()) for c in name)
+
+
+print("!V = memref<?xf32>\n!r = memref<1xf32, #tile.level<rf>>")
+for i, symbol in enumerate(symbols):
+    tensor, size, loop, held = (values[(i + j) % len(values)] for j in range(4))
+    print(f"""tile.kernel @"{quote(symbol)}"(%{tensor}: !V[%{size}], %{size}: index) {{
+  tile.for (%{loop}) in (%{size}) by (64) at dram on block {{
+    tile.for (%t) in (64) by (1) at dram on thread {{
+      %{held} = tile.stage %{tensor}[%{loop} + %t] : !V to !r
+      linalg.exp ins(%{held} : !r) outs(%{held} : !r)
+      tile.store %{held} to %{tensor}[%{loop} + %t] : !r to !V
+    }}
+  }}
+}}""")
