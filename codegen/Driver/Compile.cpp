@@ -9,6 +9,7 @@
 #include "Diagnostics.h"
 #include "Parse.h"
 #include "Report.h"
+#include "Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,7 +21,6 @@
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
-#include "tilec/Machine/Targets.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Tile/Tile.h"
 
@@ -182,7 +182,7 @@ bool Compilation::assemble(const std::string &fileName) {
 }
 
 CompileResult Compilation::run(const std::string &text, const std::string &fileName) {
-  TargetResult resolved = resolveTarget(options.target);
+  TargetResult resolved = chooseTarget(options, result.status);
   if (!resolved.spec) {
     diagnostics.report(Severity::Error, resolved.error);
     return std::move(result);

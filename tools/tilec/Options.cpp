@@ -147,7 +147,7 @@ static std::optional<std::string> addArgument(Options &options, StringRef value)
 }
 
 static const Option kOptions[] = {
-    {"--target", "NAME|FILE", "the machine: a name of --print-targets, or a machine file (default sm80)",
+    {"--target", "NAME|FILE", "the machine: a name of --print-targets, native, or a machine file (default sm80)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        options.compile.target = value.str();
        return std::nullopt;

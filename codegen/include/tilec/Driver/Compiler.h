@@ -46,7 +46,7 @@ struct Diagnostic {
 };
 
 struct CompileOptions {
-  /// A machine's name, or the path of a machine file.
+  /// A machine's name, the path of a machine file, or "native" for the device present.
   std::string target = "sm80";
   /// The instruction set as sm_NN or sm_NNa; empty for the machine's own.
   std::string arch;
