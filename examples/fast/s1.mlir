@@ -1,9 +1,10 @@
-// C = A*B, the whole mapping of a fast f32 kernel said by loops: 256x128x16 blocks, warps of 64x64, 16x8 elements a
-// thread as 4x2 quads of 4x4, lanes in the Z-order that lets LDS.128 merge, three stages of asynchronous copies.
-!G = memref<?x?xf32, strided<[?, ?]>>
-!sA = memref<256x16xf32, strided<[1, 260]>, #tile.level<smem>>
-!sB = memref<16x128xf32, #tile.level<smem>>
-!c = memref<256x128xf32, #tile.level<rf>>
+// C = A*B of row-major matrices, the whole mapping of a fast f32 kernel said by loops: 128x256x16 blocks, warps of
+// 64x64, 16x8 elements a thread as 4x2 quads of 4x4, lanes in the Z-order that lets LDS.128 merge, three stages of
+// asynchronous copies.
+!G = memref<?x?xf32, strided<[?, 1]>>
+!sA = memref<128x16xf32, strided<[1, 132]>, #tile.level<smem>>
+!sB = memref<16x256xf32, #tile.level<smem>>
+!c = memref<128x256xf32, #tile.level<rf>>
 !cw = memref<64x64xf32, #tile.level<rf>>
 !rA = memref<64x1xf32, #tile.level<rf>>
 !rB = memref<1x64xf32, #tile.level<rf>>
@@ -13,17 +14,17 @@
 
 tile.kernel @s1(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
     dataflow(output_stationary) {
-  tile.for (%m0, %n0) in (%M, %N) by (256, 128) at dram on block raster(grouped = 8) {
+  tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block raster(grouped = 8) {
     %c = tile.hold init(0.0 : f32) : !c
     tile.for (%k0) in (%K) by (16) at dram pipeline(3) {
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       %sB = tile.stage %B[%k0, %n0] : !G to !sB
-      tile.for (%mw, %nw) in (256, 128) by (64, 64) at smem on warp {
+      tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {
         %cw = tile.part %c[%mw, %nw] : !c to !cw
-        tile.for (%k1) in (16) by (1) at smem pipeline(2) {
+        tile.for (%k1) in (16) by (1) at smem on unroll {
           %rA = tile.stage %sA[%mw, %k1] : !sA to !rA
           %rB = tile.stage %sB[%k1, %nw] : !sB to !rB
-          tile.for (%mu, %nu) in (64, 64) by (16, 32) at rf on unroll {
+          tile.for (%nu, %mu) in (64, 64) by (32, 16) at rf on unroll {
             tile.for (%nt) in (32) by (8) at rf on thread {
               tile.for (%mt) in (16) by (4) at rf on thread {
                 tile.for (%nz) in (8) by (4) at rf on thread {
