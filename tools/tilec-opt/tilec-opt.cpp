@@ -17,6 +17,7 @@
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Tile/Tile.h"
+#include "tilec/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -25,6 +26,7 @@ int main(int argc, char **argv) {
                   tilec::kernel::KernelDialect, tilec::tile::TileDialect>();
   mlir::registerTransformsPasses();
   tilec::registerTilecConversionPasses();
+  tilec::registerTilecTransformsPasses();
   mlir::PassPipelineRegistration<>("tile-kernel-pipeline", "from nests to printable kernel IR",
                                    [](mlir::OpPassManager &manager) { tilec::buildKernelPipeline(manager); });
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilec optimizer driver\n", registry));

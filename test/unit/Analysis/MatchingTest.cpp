@@ -343,7 +343,8 @@ TEST_F(MatchingTest, PipelinesTakeCopiesAndCpAsync) {
 // already; B 8192.
 TEST_F(MatchingTest, PaddedRowsTakeSpace) {
   Analyses analyses = analyze(exampleText("gemm.mlir"), machine("sm80"));
-  EXPECT_EQ(analyses.resources.smemBytes, 8432 + 8192);
+  // Three slots each: sA 127 + 15 * 132 + 1 = 2108 elements, sB 16 * 128.
+  EXPECT_EQ(analyses.resources.smemBytes, 3 * (2108 + 2048) * 4);
   // c 8x8, rA and rB 8 each.
   EXPECT_EQ(analyses.resources.tileRegisters, 64 + 16);
 }
