@@ -161,6 +161,11 @@ static LogicalResult verifyOperand(KernelOp kernel, BlockArgument argument, Arra
   unsigned number = argument.getArgNumber();
   if (getLevel(type) != Level::DRAM || failed(getStaticStrides(type)))
     return kernel.emitOpError("operand #") << number << " must be a strided memref in dram, got " << type; // kernel_k3
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (succeeded(type.getStridesAndOffset(strides, offset)) && !ShapedType::isDynamic(offset) && offset != 0)
+    return kernel.emitOpError("operand #") << number << " starts at element " << offset
+                                           << " of its memory; an operand starts at element 0"; // kernel_k3
   if (static_cast<int64_t>(codes.size()) != type.getRank())
     return kernel.emitOpError("operand #") << number << " has rank " << type.getRank() << " but lists "
                                            << codes.size() << " extents"; // kernel_k1

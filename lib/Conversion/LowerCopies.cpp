@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Layout/OffsetMap.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -33,6 +34,13 @@ LogicalResult KernelLowering::declareShared(tile::StageOp op, int64_t slots) {
   FailureOr<int64_t> cosize = getCosize(type);
   if (failed(cosize))
     return op.emitOpError("a tile in shared memory needs static strides, got ") << type;
+  constexpr int64_t kMostElements = int64_t(1) << 20; // More than any shared memory holds.
+  layout::Result<layout::OffsetMap> places = layout::mapOffsets(*tile::getStaticLayout(type), kMostElements);
+  if (!places)
+    return op.emitOpError("a tile in shared memory: ") << places.error().message;
+  if (!places->shared.empty())
+    return op.emitOpError("a tile in shared memory needs a place for each element; ")
+           << type << " has several at offset " << places->shared.front().first;
   // Slots start at multiples of 16 bytes, so that wide accesses stay aligned.
   int64_t slotElements = llvm::alignTo(*cosize, 128 / type.getElementTypeBitWidth());
   OpBuilder::InsertionGuard guard(b);
@@ -56,16 +64,15 @@ static tile::Access getSourceAccess(tile::StageOp op) {
 bool KernelLowering::canCopyWide(tile::StageOp op, unsigned along, int64_t width) {
   tile::Access access = getSourceAccess(op);
   auto type = cast<MemRefType>(op.getTile().getType());
-  SmallVector<int64_t> tileStrides = *tile::getStaticStrides(type);
   SmallVector<int64_t> fixed = *tile::getStaticStrides(cast<MemRefType>(access.root.getType()));
   unsigned argument = cast<BlockArgument>(access.root).getArgNumber();
   std::optional<int64_t> extent = getStatic(kernel.getOperandExtent(argument, along));
-  bool possible = width > 1 && tileStrides[along] == 1 && type.getDimSize(along) % width == 0 && !op.getPad() &&
+  bool possible = width > 1 && type.getDimSize(along) % width == 0 && !op.getPad() &&
+                  tile::hasAlignedRuns(*tile::getStaticLayout(type), along, width) &&
                   index.getDivisor(mapSum(access.subscripts[along])) % width == 0 && (!extent || *extent % width == 0);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (dim != along)
-      possible &= (type.getDimSize(dim) == 1 || tileStrides[dim] % width == 0) &&
-                  (ShapedType::isDynamic(fixed[dim]) || fixed[dim] % width == 0);
+      possible &= ShapedType::isDynamic(fixed[dim]) || fixed[dim] % width == 0;
   return possible;
 }
 
@@ -168,7 +175,8 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   };
   SmallVector<Place> places;
   int64_t extent = type.getDimSize(along), sector = 256 / type.getElementTypeBitWidth();
-  bool transposes = width == 1 && (*tile::getStaticStrides(type))[along] != 1 && extent > sector && extent % sector == 0;
+  FailureOr<SmallVector<int64_t>> tileStrides = tile::getStaticStrides(type); // Other layouts see to their banks.
+  bool transposes = width == 1 && succeeded(tileStrides) && (*tileStrides)[along] != 1 && extent > sector && extent % sector == 0;
   places.push_back({along, transposes ? sector : extent / width, width});
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
     if (dim != along)
@@ -256,18 +264,21 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(condition.thenBlock()->getTerminator());
   Value number = index.materialize(named(loc, "at"), valueIndex(thread) + constantIndex(whole));
+  // It may be the thread's own number, which is as small as this only inside of the condition.
+  IndexFacts outside = index.factsOf(number);
   index.know(number, {1, whole, elements - 1, {}});
   copyElement(offsetsOf(number));
+  index.know(number, outside);
 }
 
 //===----------------------------------------------------------------------===//
 // To registers
 //===----------------------------------------------------------------------===//
 
-/// How many consecutive elements of the last digit one instruction can load from shared memory: as
-/// many as are consecutive there, take at most 16 bytes, and are aligned.
-static int64_t getVectorWidth(const IndexBuilder &index, const tile::Distribution &distribution, ArrayRef<int64_t> strides,
-                              const IndexExpr &start, unsigned elementBits) {
+/// How many consecutive elements of the last digit one instruction can load from shared memory, from
+/// `start` in `source` on: as many as are consecutive there, take at most 16 bytes, and are aligned.
+static int64_t getVectorWidth(const IndexBuilder &index, const tile::Distribution &distribution, const SharedTile &source,
+                              ArrayRef<IndexExpr> start) {
   // The last local digit is the array's last dimension.
   const tile::Digit *last = nullptr;
   unsigned lastDim = 0;
@@ -277,14 +288,16 @@ static int64_t getVectorWidth(const IndexBuilder &index, const tile::Distributio
         last = &digit;
         lastDim = dim;
       }
-  if (!last || last->step * strides[lastDim] != 1)
+  if (!last || last->step != 1)
     return 1;
+  const layout::ComposedLayout layout = *tile::getStaticLayout(source.type);
+  int64_t elementBits = source.type.getElementTypeBitWidth();
   for (int64_t width = 128 / elementBits; width > 1; width /= 2) {
-    bool aligned = last->count % width == 0 && index.getDivisor(start) % width == 0;
-    for (auto [dim, dimDigits] : llvm::enumerate(distribution.dims))
-      for (const tile::Digit &digit : dimDigits)
-        aligned &= &digit == last || digit.step * strides[dim] % width == 0;
-    if (aligned && width * elementBits >= 32)
+    bool aligned = last->count % width == 0 && index.getDivisor(start[lastDim]) % width == 0 &&
+                   index.getDivisor(source.slot) % width == 0;
+    for (const tile::Digit &digit : distribution.dims[lastDim])
+      aligned &= &digit == last || digit.step % width == 0;
+    if (aligned && width * elementBits >= 32 && tile::hasAlignedRuns(layout, lastDim, width))
       return width;
   }
   return 1;
@@ -313,8 +326,7 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
     return op.emitOpError("pad is for tiles staged from dram; this one comes from smem");
   const SharedTile &source = staged->second;
   auto type = cast<MemRefType>(op.getTile().getType());
-  int64_t width = getVectorWidth(index, tile.distribution, *tile::getStaticStrides(source.type),
-                                 sharedAddress(loc, source, start), type.getElementTypeBitWidth());
+  int64_t width = getVectorWidth(index, tile.distribution, source, start);
   forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
     Value address = index.materialize(loc, sharedAddress(loc, source, rootCoordinates(access, offsets)));
     if (width > 1) {

@@ -7,18 +7,21 @@
 #include "KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Layout/Algebra.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec;
 
 FailureOr<int64_t> tilec::getCosize(MemRefType type) {
-  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
-  if (failed(strides) || llvm::any_of(*strides, ShapedType::isDynamic))
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(type);
+  if (failed(layout))
     return failure();
-  int64_t last = 0;
-  for (auto [extent, stride] : llvm::zip_equal(type.getShape(), *strides))
-    last += (extent - 1) * stride;
-  return type.getNumElements() == 0 ? 0 : last + 1;
+  layout::Result<int64_t> cosize = layout->cosize();
+  if (!cosize)
+    return failure();
+  return *cosize;
 }
 
 Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinates &coordinates) {
@@ -47,11 +50,69 @@ Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinat
   return address ? address : arith::ConstantIntOp::create(b, loc, 0, 64).getResult();
 }
 
+/// A value for a sum >= 0, with the facts of the sum.
+static Value materializeKnown(IndexBuilder &index, Location loc, const IndexExpr &sum) {
+  if (sum.constant == 0 && sum.terms.size() == 1 && sum.terms.front().second == 1)
+    return sum.terms.front().first;
+  IndexFacts facts{index.getDivisor(sum), std::max<int64_t>(index.getLeast(sum).value_or(0), 0), index.getMost(sum), {}};
+  Value value = index.materialize(loc, sum);
+  index.know(value, facts);
+  return value;
+}
+
+/// sum / divisor and sum % divisor of a sum >= 0. Multiples of the divisor go to the quotient as they
+/// are, provided the others cannot be negative.
+static std::pair<IndexExpr, IndexExpr> divRem(IndexBuilder &index, Location loc, const IndexExpr &sum, int64_t divisor) {
+  IndexExpr quotient, rest;
+  for (auto [value, factor] : sum.terms)
+    if (factor % divisor == 0)
+      quotient.add(value, factor / divisor);
+    else
+      rest.add(value, factor);
+  quotient.constant = llvm::divideFloorSigned(sum.constant, divisor);
+  rest.constant = llvm::mod(sum.constant, divisor);
+  if (index.getLeast(rest).value_or(-1) < 0) {
+    quotient = {};
+    rest = sum;
+  } else if (std::optional<int64_t> most = index.getMost(rest); most && *most < divisor) {
+    return {quotient, rest};
+  }
+  Value value = materializeKnown(index, loc, rest);
+  return {quotient + valueIndex(index.div(loc, value, divisor)), valueIndex(index.rem(loc, value, divisor))};
+}
+
+/// The swizzled offset, bits of it xored onto others.
+static IndexExpr swizzled(OpBuilder &b, IndexBuilder &index, Location loc, const layout::Swizzle &swizzle,
+                          const IndexExpr &offset) {
+  int64_t source = int64_t(1) << (swizzle.base() + std::max(0, swizzle.shift()));
+  int64_t target = int64_t(1) << (swizzle.base() + std::max(0, -swizzle.shift()));
+  IndexExpr bits = divRem(index, loc, divRem(index, loc, offset, source).first, int64_t(1) << swizzle.bits()).second;
+  Value plain = materializeKnown(index, loc, offset), mask = materializeKnown(index, loc, bits * target);
+  // Powers of two that divide both divide the result.
+  int64_t common = std::gcd(index.getDivisor(offset), index.getDivisor(bits * target));
+  Value result = arith::XOrIOp::create(b, loc, plain, mask);
+  index.know(result, {common & -common, 0, std::nullopt, {}});
+  return valueIndex(result);
+}
+
 IndexExpr KernelLowering::sharedAddress(Location loc, const SharedTile &tile, const Coordinates &coordinates) {
-  IndexExpr sum = tile.slot;
-  for (auto [coordinate, stride] : llvm::zip_equal(coordinates, *tile::getStaticStrides(tile.type)))
-    sum = sum + coordinate * stride;
-  return sum;
+  const layout::ComposedLayout composed = *tile::getStaticLayout(tile.type); // declareShared has refused others.
+  const layout::Swizzle swizzle = composed.swizzle();
+  IndexExpr sum = swizzle.isIdentity() ? tile.slot : IndexExpr();
+  sum.constant += composed.baseOffset();
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
+    layout::Layout mode = composed.layout().mode(dim);
+    if (mode.modes().size() > 1)
+      mode = layout::coalesce(mode);
+    IndexExpr rest = coordinate;
+    for (const layout::Mode &leaf : llvm::ArrayRef(mode.modes()).drop_back()) {
+      auto [quotient, digit] = divRem(index, loc, rest, leaf.extent);
+      sum = sum + digit * leaf.stride;
+      rest = quotient;
+    }
+    sum = sum + rest * mode.modes().back().stride;
+  }
+  return swizzle.isIdentity() ? sum : tile.slot + swizzled(b, index, loc, swizzle, sum);
 }
 
 std::string tilec::getDimName(const tile::LinearExpr &subscript, unsigned dim) {

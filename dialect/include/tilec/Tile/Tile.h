@@ -18,7 +18,13 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Layout/Swizzle.h"
 #include <optional>
+
+namespace tilec::layout {
+/// Lets attributes be uniqued by their layout.
+inline llvm::hash_code hash_value(const ComposedLayout &layout) { return layout.hash(); }
+} // namespace tilec::layout
 
 #include "tilec/Tile/TileDialect.h.inc"
 #include "tilec/Tile/TileEnums.h.inc"
@@ -36,6 +42,14 @@ std::optional<Level> getLevel(mlir::Type type);
 /// The strides of a memref whose layout is a sum of strides; `ShapedType::kDynamic`
 /// for those known only at launch. Fails for other layouts.
 mlir::FailureOr<llvm::SmallVector<int64_t>> getStaticStrides(mlir::MemRefType type);
+
+/// The layout of a memref with a mode for each dimension, whichever attribute states it. Fails for
+/// dynamic extents or strides, negative strides, and maps that are no sum of strides.
+mlir::FailureOr<layout::ComposedLayout> getStaticLayout(mlir::MemRefType type);
+
+/// True if any `width` elements along dimension `dim`, the first at a coordinate that is a multiple of
+/// `width`, lie side by side from an offset that is one too. Looks at every element of a static layout.
+bool hasAlignedRuns(const layout::ComposedLayout &layout, unsigned dim, int64_t width);
 
 } // namespace tilec::tile
 

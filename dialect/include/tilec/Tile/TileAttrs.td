@@ -83,4 +83,28 @@ def Tile_RasterAttr : AttrDef<Tile_Dialect, "Raster"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
+    DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["isIdentity", "verifyLayout", "getStridesAndOffset"]>]> {
+  let mnemonic = "layout";
+  let summary = "where each element of a memref lies, in the notation of docs/layouts.md";
+  let description = [{
+    `#tile.layout<"((2,2),2):((2,4),1)">` on a `memref<4x2xf32, ...>`: each
+    top-level mode is a dimension, and its size is the extent. A swizzle comes
+    first: `"Sw<3,3,3> o 0 o (8,64):(64,1)"`. Numbers count elements. `?` stands for
+    a stride that is not known, or for the last extent of a mode.
+
+    Text is brought to normal form; two layouts are the same attribute if they then
+    read the same. The compact row-major layout, however nested, is the identity.
+    Where every mode is one stride this means what `strided<...>` does.
+  }];
+  let parameters = (ins AttrParameter<"::tilec::layout::ComposedLayout", "the layout",
+                                      "const ::tilec::layout::ComposedLayout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif
