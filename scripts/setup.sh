@@ -6,6 +6,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
+# Builds of several clones share the compiler's cache.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 packages=(cmake ninja-build g++ ccache python3 zlib1g-dev libzstd-dev libboost-context-dev libgtest-dev
           libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools lld-22)
 
