@@ -1,7 +1,7 @@
 // C = alpha*A*B + beta*C, rung 3: shared memory and register tiles, a thread computes 8x8 elements as 2x2 quads of 4x4;
 // tiles are copied ahead of their use, two iterations into shared memory and one into registers.
 !G = memref<?x?xf32, strided<[?, ?]>>
-!sA = memref<128x16xf32, strided<[1, 132]>, #tile.level<smem>>
+!sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
 !sB = memref<16x128xf32, #tile.level<smem>>
 !c = memref<128x128xf32, #tile.level<rf>>
 !rA = memref<128x1xf32, #tile.level<rf>>

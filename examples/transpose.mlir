@@ -1,7 +1,7 @@
 // B = A^T through shared memory: rows are read and written by consecutive threads; rows of 33 keep banks apart.
 !G = memref<?x?xf32, strided<[?, 1]>>
-!s = memref<32x32xf32, strided<[33, 1]>, #tile.level<smem>>
-!p = memref<1x1xf32, strided<[33, 1], offset: ?>, #tile.level<smem>>
+!s = memref<32x32xf32, #tile.layout<"(32,32):(33,1)">, #tile.level<smem>>
+!p = memref<1x1xf32, #tile.level<smem>>
 !e = memref<1x1xf32, strided<[?, 1], offset: ?>>
 
 tile.kernel @transpose(%A: !G[%M, %N], %B: !G[%N, %M], %M: index, %N: index) {

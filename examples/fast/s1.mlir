@@ -2,7 +2,7 @@
 // 64x64, 16x8 elements a thread as 4x2 quads of 4x4, lanes in the Z-order that lets LDS.128 merge, three stages of
 // asynchronous copies.
 !G = memref<?x?xf32, strided<[?, 1]>>
-!sA = memref<128x16xf32, strided<[1, 132]>, #tile.level<smem>>
+!sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
 !sB = memref<16x256xf32, #tile.level<smem>>
 !c = memref<128x256xf32, #tile.level<rf>>
 !cw = memref<64x64xf32, #tile.level<rf>>
