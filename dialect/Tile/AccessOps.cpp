@@ -84,6 +84,8 @@ LogicalResult StageOp::verify() {
                                        << stringifyLevel(*getLevel(tile)) << ", which is not nearer";
   if (!tile.hasStaticShape()) // stage_s4
     return emitOpError("the staged tile needs a static shape, got ") << tile;
+  if (getLevel(tile) == Level::RF && isa<LayoutAttr>(tile.getLayout()))
+    return emitOpError("a tile in rf is spread over threads and has no layout, got ") << tile;
   return verifyInside(*this, getSource(), getMap(), getOperands_(), tile.getShape()); // stage_s5
 }
 

@@ -14,6 +14,8 @@ LogicalResult HoldOp::verify() {
   auto type = dyn_cast<MemRefType>(getTile().getType());
   if (!type || !type.hasStaticShape() || getLevel(type) != Level::RF) // hold_h1
     return emitOpError("holds a static memref in rf, got ") << getTile().getType();
+  if (isa<LayoutAttr>(type.getLayout()))
+    return emitOpError("a tile in rf is spread over threads and has no layout, got ") << type;
   if (cast<TypedAttr>(getInit()).getType() != type.getElementType()) // hold_h2
     return emitOpError("starts from ") << cast<TypedAttr>(getInit()).getType() << " but its elements are "
                                        << type.getElementType();

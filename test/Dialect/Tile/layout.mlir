@@ -101,3 +101,21 @@ tile.kernel @stated_stride(%A: memref<?xf32>[%M], %M: index) {
     %p = tile.part %s[0] : memref<8xf32, #tile.layout<"8:2">, #tile.level<smem>> to memref<4xf32, #tile.layout<"4:3">, #tile.level<smem>>
   }
 }
+
+// -----
+
+tile.kernel @held(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%m) in (%M) by (8) at dram on block {
+    // expected-error@+1 {{a tile in rf is spread over threads and has no layout, got 'memref<8xf32, #tile.layout<"8:2">, #tile.level<rf>>'}}
+    %c = tile.hold init(0.0 : f32) : memref<8xf32, #tile.layout<"8:2">, #tile.level<rf>>
+  }
+}
+
+// -----
+
+tile.kernel @staged_to_registers(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%m) in (%M) by (8) at dram on block {
+    // expected-error@+1 {{a tile in rf is spread over threads and has no layout}}
+    %r = tile.stage %A[%m] : memref<?xf32> to memref<8xf32, #tile.layout<"8:1">, #tile.level<rf>>
+  }
+}
