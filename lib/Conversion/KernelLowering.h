@@ -124,6 +124,15 @@ private:
   llvm::SmallVector<Value> cloneBody(mlir::linalg::LinalgOp op, llvm::ArrayRef<IndexExpr> point);
   mlir::FailureOr<Value> loadOperand(mlir::OpOperand &operand, const Coordinates &offsets);
   mlir::LogicalResult storeOperand(mlir::OpOperand &operand, const Coordinates &offsets, Value value);
+  /// A coordinate of an element, which exists where it is in 0 .. extent-1.
+  struct Presence {
+    IndexExpr coordinate;
+    mlir::OpFoldResult extent;
+  };
+  bool implies(const Presence &known, const Presence &wanted);
+  /// Adds what holds wherever element `offsets` of `init` is stored in the end; nothing where that is not known.
+  void addStoredWhere(mlir::linalg::LinalgOp op, mlir::OpOperand &init, const Coordinates &offsets,
+                      llvm::SmallVectorImpl<Presence> &stored);
   Value getGuard(mlir::linalg::LinalgOp op, llvm::ArrayRef<IndexExpr> point);
   Coordinates operandOffsets(mlir::linalg::LinalgOp op, mlir::OpOperand &operand, llvm::ArrayRef<IndexExpr> point);
   /// The place in the root operand of element `offsets` of a part.
@@ -160,7 +169,7 @@ std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
 /// What a dimension is called: m where m0 walks it.
 std::string getDimName(const tile::LinearExpr &subscript, unsigned dim);
 /// The elements from the first to behind the last of a tile with this layout; fails
-/// for a layout that is no sum of strides.
+/// for dynamic strides.
 mlir::FailureOr<int64_t> getCosize(mlir::MemRefType type);
 /// How two partial results become one.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine kind, mlir::Value lhs, mlir::Value rhs);

@@ -23,9 +23,9 @@ namespace {
 enum class Absent { Zero, Accumulator, Unknown };
 } // namespace
 
-/// Is acc left as it is when the inputs that `dim` moves are zero? The others may be anything, NaN
-/// and infinity included, so a product is zero only where both factors are.
-static bool zeroIsNeutral(linalg::LinalgOp op, unsigned dim) {
+/// Is acc left as it is when the operands in `zero` are zero? The others may be anything, NaN and
+/// infinity included, so a product is zero only where both factors are.
+static bool zeroIsNeutral(linalg::LinalgOp op, ArrayRef<OpOperand *> zero) {
   llvm::DenseMap<Value, Absent> known;
   Block *body = op.getBlock();
   for (OpOperand &operand : op->getOpOperands()) {
@@ -33,7 +33,7 @@ static bool zeroIsNeutral(linalg::LinalgOp op, unsigned dim) {
     if (op.isDpsInit(&operand))
       known[argument] = Absent::Accumulator;
     else
-      known[argument] = op.getMatchingIndexingMap(&operand).isFunctionOfDim(dim) ? Absent::Zero : Absent::Unknown;
+      known[argument] = llvm::is_contained(zero, &operand) ? Absent::Zero : Absent::Unknown;
   }
   auto of = [&](Value value) {
     auto it = known.find(value);
@@ -63,39 +63,104 @@ static bool zeroIsNeutral(linalg::LinalgOp op, unsigned dim) {
   });
 }
 
-/// The condition under which the point takes part; null where it always does.
+/// The store that takes the whole of a held tile to DRAM at a place that does not vary between `op` and
+/// it; null where there is none, or where the tile's elements are used for anything but themselves.
+static tile::StoreOp getOnlyStore(Value held, linalg::LinalgOp op) {
+  tile::StoreOp only;
+  for (const tile::TileUse &use : tile::getTileUses(held)) {
+    Operation *user = use.operand->getOwner();
+    if (auto store = dyn_cast<tile::StoreOp>(user)) {
+      if (only)
+        return {};
+      only = store;
+      continue;
+    }
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+    if (!linalgOp || !linalgOp.isDpsInit(use.operand))
+      return {};
+  }
+  if (!only)
+    return {};
+  for (Value variable : only.getOperands_()) {
+    auto argument = dyn_cast<BlockArgument>(variable);
+    if (!argument || !argument.getOwner()->getParentOp()->isAncestor(op))
+      return {};
+  }
+  return only;
+}
+
+void KernelLowering::addStoredWhere(linalg::LinalgOp op, OpOperand &init, const Coordinates &offsets,
+                                    SmallVectorImpl<Presence> &stored) {
+  tile::Access access = tile::traceParts(init.get());
+  Coordinates coordinates = rootCoordinates(access, offsets);
+  Value operand = access.root;
+  if (!isa<BlockArgument>(operand)) {
+    tile::StoreOp store = getOnlyStore(operand, op);
+    if (!store)
+      return;
+    tile::Access dest = tile::traceParts(store.getDest());
+    operand = dest.root;
+    for (auto [coordinate, sum, expr] : llvm::zip_equal(coordinates, dest.subscripts, store.getMap().getResults())) {
+      sum.add(*tile::getLinearExpr(expr, store.getOperands_()));
+      coordinate = coordinate + mapSum(sum);
+    }
+  }
+  unsigned argument = cast<BlockArgument>(operand).getArgNumber();
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates))
+    stored.push_back({coordinate, mapExtent(kernel.getOperandExtent(argument, dim))});
+}
+
+/// Does `known` hold only where `wanted` does?
+bool KernelLowering::implies(const Presence &known, const Presence &wanted) {
+  IndexExpr behind = wanted.coordinate + known.coordinate * -1;
+  bool constant = llvm::all_of(behind.terms, [](const auto &term) { return term.second == 0; });
+  std::optional<int64_t> least = index.getLeast(wanted.coordinate);
+  return known.extent == wanted.extent && constant && behind.constant <= 0 && (behind.constant == 0 || (least && *least >= 0));
+}
+
+/// The condition under which the point takes part; null where it always does. Absent elements of
+/// inputs are zero in tiles; the condition leaves out what cannot change an element that is stored.
 Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
   Location loc = unnamed(op.getLoc());
   Value guard;
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<Presence> stored, inputs;
+  SmallVector<OpOperand *> owners;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
     Coordinates offsets = operandOffsets(op, operand, point);
     tile::Access inPlace = tile::traceParts(operand.get());
-    if (isa<BlockArgument>(inPlace.root)) { // Read or written where it lies.
+    if (isa<BlockArgument>(inPlace.root)) // Read or written where it lies.
       guard = index.both(loc, guard, isPresent(loc, inPlace.root, rootCoordinates(inPlace, offsets)));
+    if (op.isDpsInit(&operand)) {
+      // With several results each would have to say so.
+      if (op.getNumDpsInits() == 1)
+        addStoredWhere(op, operand, offsets, stored);
       continue;
     }
     tile::Access source = tile::traceToOperand(operand.get());
     auto stage = inPlace.root.getDefiningOp<tile::StageOp>();
-    if (op.isDpsInit(&operand) || !isa<BlockArgument>(source.root) || !stage)
+    if (!isa<BlockArgument>(source.root) || !stage)
       continue;
-    // Staged: absent elements read as zero. Along a reduction they must not count.
     while (auto outer = tile::traceParts(stage.getSource()).root.getDefiningOp<tile::StageOp>())
       stage = outer;
     if (stage.getPad()) // They have a value then.
       continue;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    Coordinates coordinates = rootCoordinates(source, offsets);
     unsigned argument = cast<BlockArgument>(source.root).getArgNumber();
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      for (unsigned loop = 0; loop < iterators.size(); ++loop)
-        if (iterators[loop] == utils::IteratorType::reduction && expr.isFunctionOfDim(loop) && !zeroIsNeutral(op, loop)) {
-          guard = index.both(loc, guard,
-                             index.isInside(loc, coordinates[dim], mapExtent(kernel.getOperandExtent(argument, dim))));
-          break;
-        }
+    for (auto [dim, coordinate] : llvm::enumerate(rootCoordinates(source, offsets))) {
+      inputs.push_back({coordinate, mapExtent(kernel.getOperandExtent(argument, dim))});
+      owners.push_back(&operand);
+    }
+  }
+  for (const Presence &input : inputs) {
+    if (llvm::any_of(stored, [&](const Presence &known) { return implies(known, input); }))
+      continue;
+    SmallVector<OpOperand *> zero;
+    for (auto [other, owner] : llvm::zip_equal(inputs, owners))
+      if (implies(other, input)) // Where `input` fails, so does `other`.
+        zero.push_back(owner);
+    if (!zeroIsNeutral(op, zero))
+      guard = index.both(loc, guard, index.isInside(loc, input.coordinate, input.extent));
   }
   return guard;
 }
@@ -204,7 +269,14 @@ SmallVector<Value> KernelLowering::cloneBody(linalg::LinalgOp op, ArrayRef<Index
 
 LogicalResult KernelLowering::lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
   OpBuilder::InsertionGuard insertion(b);
-  if (Value guard = getGuard(op, point)) {
+  Value guard = getGuard(op, point);
+  // What lies in memory is written by one of the threads that compute the same.
+  bool onlyRegisters = llvm::all_of(op.getDpsInits(), [&](Value init) {
+    return registers.contains(tile::traceParts(init).root);
+  });
+  if (!onlyRegisters)
+    guard = index.both(unnamed(op.getLoc()), isFirstHolder(op, tile::Distribution()), guard);
+  if (guard) {
     auto condition = scf::IfOp::create(b, unnamed(op.getLoc()), guard, /*withElseRegion=*/false);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
   }

@@ -145,14 +145,16 @@ Value KernelLowering::isPresent(Location loc, Value operand, const Coordinates &
   return present;
 }
 
-/// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated). Behind one
-/// mirroring a reflected coordinate is clamped: tiles reach at most one extent past an edge.
+/// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated), as often as it takes.
 static Value padCoordinate(OpBuilder &b, Location loc, Value x, Value extent, Value zero, Value one, tile::Pad pad) {
   Value last = arith::SubIOp::create(b, loc, extent, one);
   if (pad == tile::Pad::Reflect) {
+    // |x| modulo a there and back of 2 (extent - 1), which is 0 where there is one element.
     Value below = arith::SubIOp::create(b, loc, zero, x);
     x = arith::MaxSIOp::create(b, loc, x, below);
     Value twice = arith::AddIOp::create(b, loc, last, last);
+    Value period = arith::MaxSIOp::create(b, loc, twice, one);
+    x = arith::RemSIOp::create(b, loc, x, period);
     Value above = arith::SubIOp::create(b, loc, twice, x);
     x = arith::MinSIOp::create(b, loc, x, above);
   }
