@@ -173,13 +173,11 @@ private:
 
   /// Elements from the first to the last of a tile, gaps included; without strides, all of them.
   static int64_t getCosize(MemRefType type) {
-    FailureOr<SmallVector<int64_t>> strides = getStaticStrides(type);
-    if (failed(strides) || llvm::is_contained(*strides, ShapedType::kDynamic))
-      return type.getNumElements();
-    int64_t last = 0;
-    for (auto [extent, stride] : llvm::zip_equal(type.getShape(), *strides))
-      last += (extent - 1) * stride;
-    return type.getNumElements() == 0 ? 0 : last + 1;
+    FailureOr<tilec::layout::ComposedLayout> layout = getStaticLayout(type);
+    if (succeeded(layout))
+      if (tilec::layout::Result<int64_t> cosize = layout->cosize())
+        return *cosize;
+    return type.getNumElements();
   }
 
   int64_t getDepth(Operation *op) {

@@ -36,6 +36,8 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   analyses.prediction = std::move(*prediction);
   analyses.latency = matchLatency(*model, *traffic, analyses.match,
                                   analyses.prediction.occupancy.blocksPerSM, machine);
+  analyses.banks = analyzeBankAccesses(*model, machine);
+  analyses.coalescing = analyzeCoalescing(*model, machine);
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
@@ -117,6 +119,34 @@ static StageRecord recordStage(const StageMatch &stage) {
   for (const Suggestion &suggestion : stage.suggestions)
     record.suggestions.push_back({suggestion.change, suggestion.reuse});
   return record;
+}
+
+static WarpRequestRecord recordSite(const AccessSite &site, ArrayRef<int64_t> threads,
+                                    ArrayRef<int64_t> addresses) {
+  WarpRequestRecord record;
+  record.operand = site.name;
+  record.location = locationText(site.op);
+  record.access = site.writes ? "write" : "read";
+  record.bytesPerLane = site.bytesPerLane();
+  record.threads.assign(threads.begin(), threads.end());
+  record.addresses.assign(addresses.begin(), addresses.end());
+  return record;
+}
+
+static void recordRequests(KernelRecord &record, const Analyses &analyses) {
+  for (const BankAccess &access : analyses.banks) {
+    WarpRequestRecord &entry =
+        record.banks.emplace_back(recordSite(access.site, access.threads, access.addresses));
+    entry.count = access.wavefronts;
+    entry.ideal = access.idealWavefronts;
+    entry.freeStride = access.freeStride;
+  }
+  for (const GlobalAccess &access : analyses.coalescing) {
+    WarpRequestRecord &entry =
+        record.coalescing.emplace_back(recordSite(access.site, access.threads, access.addresses));
+    entry.count = access.sectors;
+    entry.ideal = access.idealSectors;
+  }
 }
 
 static WaveRecord recordWave(const Wave &wave, std::string name) {
@@ -235,6 +265,7 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
     record.latency = {latency->latencyCycles, latency->tileBytes,     latency->tileCycles,
                       latency->neededBytes,   latency->inFlightBytes, latency->hidden,
                       latency->suggestedDepth};
+  recordRequests(record, analyses);
   recordDiagnostics(record, analyses);
   return record;
 }

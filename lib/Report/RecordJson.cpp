@@ -103,9 +103,17 @@ private:
       if (kernel.latency)
         print(*kernel.latency);
     });
-    // Nothing is known of banks and coalescing.
-    json.attributeArray("banks", [] {});
-    json.attributeArray("coalescing", [] {});
+    json.attributeArray("banks", [&] {
+      for (const WarpRequestRecord &request : kernel.banks)
+        json.object([&] {
+          print(request, "wavefronts", "ideal_wavefronts");
+          integer("conflict_free_stride", request.freeStride);
+        });
+    });
+    json.attributeArray("coalescing", [&] {
+      for (const WarpRequestRecord &request : kernel.coalescing)
+        json.object([&] { print(request, "sectors", "ideal_sectors"); });
+    });
     json.attributeObject("resources", [&] {
       const ResourcesRecord &resources = kernel.resources;
       integer("smem_bytes", resources.smemBytes);
@@ -206,6 +214,24 @@ private:
     number("in_flight_bytes", latency.inFlightBytes);
     json.attribute("hidden", latency.hidden);
     integer("suggested_pipeline", latency.suggestedDepth);
+  }
+
+  void numbers(const char *key, const std::vector<int64_t> &values) {
+    json.attributeArray(key, [&] {
+      for (int64_t value : values)
+        json.value(value);
+    });
+  }
+
+  void print(const WarpRequestRecord &request, const char *count, const char *ideal) {
+    text("operand", request.operand);
+    text("location", request.location);
+    text("access", request.access);
+    json.attribute("bytes_per_lane", request.bytesPerLane);
+    json.attribute(count, request.count);
+    json.attribute(ideal, request.ideal);
+    numbers("threads", request.threads);
+    numbers("addresses", request.addresses);
   }
 
   void print(const PerformanceRecord &performance) {

@@ -39,6 +39,14 @@ static std::string bytes(int64_t count) {
   return number(value) + " " + units[unit];
 }
 
+/// "0, 1 ... (32)"
+static std::string listFirst(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size() && i < 2; ++i)
+    text += (i ? ", " : "") + std::to_string(numbers[i]);
+  return numbers.size() > 2 ? text + " ... (" + std::to_string(numbers.size()) + ")" : text;
+}
+
 static std::string shape(const std::vector<int64_t> &extents) {
   std::string text;
   for (int64_t extent : extents)
@@ -89,6 +97,8 @@ public:
     printOperands(kernel);
     printRaster(kernel);
     printLatency(kernel);
+    printRequests("shared memory, wavefronts of a warp's request", kernel.banks);
+    printRequests("global memory, sectors of a warp's request", kernel.coalescing);
     printResources(kernel);
     printPerformance(kernel);
     for (const DiagnosticRecord &diagnostic : kernel.diagnostics) {
@@ -194,6 +204,19 @@ private:
     if (latency.suggestedDepth)
       os << "; pipeline(" << *latency.suggestedDepth << ") would do";
     os << '\n';
+  }
+
+  void printRequests(const char *title, const std::vector<WarpRequestRecord> &requests) {
+    if (requests.empty())
+      return;
+    os << '\n' << title << ":\n";
+    Table table;
+    table.add({"operand", "access", "bytes a lane", "takes", "at best", "threads", "addresses"});
+    for (const WarpRequestRecord &request : requests)
+      table.add({request.operand, request.access, std::to_string(request.bytesPerLane),
+                 std::to_string(request.count), std::to_string(request.ideal),
+                 listFirst(request.threads), listFirst(request.addresses)});
+    table.print(os);
   }
 
   void printResources(const KernelRecord &kernel) {

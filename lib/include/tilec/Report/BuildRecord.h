@@ -9,6 +9,7 @@
 
 #include "tilec/Analysis/Latency.h"
 #include "tilec/Analysis/Prediction.h"
+#include "tilec/Analysis/WarpRequests.h"
 #include "tilec/Report/Record.h"
 
 namespace tilec::report {
@@ -22,6 +23,8 @@ struct Analyses {
   std::vector<analysis::Violation> violations;
   analysis::Prediction prediction;
   std::optional<analysis::LatencyMatch> latency;
+  std::vector<analysis::BankAccess> banks;
+  std::vector<analysis::GlobalAccess> coalescing;
 };
 
 /// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)

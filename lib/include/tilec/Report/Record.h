@@ -120,6 +120,24 @@ struct LatencyRecord {
   std::optional<int64_t> suggestedDepth;
 };
 
+/// What the first request of a warp at one load or store costs, at the warp that fares worst.
+struct WarpRequestRecord {
+  /// The operand, or the one that the tile in shared memory was staged from.
+  std::string operand;
+  std::string location;
+  /// "read" or "write".
+  std::string access;
+  int64_t bytesPerLane = 0;
+  /// Wavefronts of shared memory, or sectors of global memory; and how many would do.
+  int64_t count = 0;
+  int64_t ideal = 0;
+  /// Threads that get into each other's way and the byte addresses they ask for; may be empty.
+  std::vector<int64_t> threads;
+  std::vector<int64_t> addresses;
+  /// Shared memory: elements between rows that free all accesses to the tile of conflicts.
+  std::optional<int64_t> freeStride;
+};
+
 struct ResourcesRecord {
   std::optional<int64_t> smemBytes;
   std::optional<int64_t> smemLimit;
@@ -193,6 +211,9 @@ struct KernelRecord {
   std::vector<StageRecord> stages;
   std::optional<RasterRecord> raster;
   std::optional<LatencyRecord> latency;
+  /// Accesses to shared and to global memory.
+  std::vector<WarpRequestRecord> banks;
+  std::vector<WarpRequestRecord> coalescing;
   ResourcesRecord resources;
   /// The least time, and what each resource needs, longest first.
   PerformanceRecord predicted;
