@@ -94,6 +94,13 @@ LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::St
   for (Operation &op : loop.getBody().front())
     if (!llvm::is_contained(stages, dyn_cast<tile::StageOp>(op)) && failed(lowerOp(op)))
       return failure();
+  // The copies behind the last iteration are still under way; where the loop starts again they would meet its first.
+  for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
+    if (outer.getUnit() == tile::Unit::Time || outer.getUnit() == tile::Unit::Unroll) {
+      b.setInsertionPointAfter(lowered);
+      kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(0));
+      break;
+    }
   return success();
 }
 
