@@ -31,6 +31,12 @@ struct CheckMachine : tilec::impl::CheckMachinePassBase<CheckMachine> {
               error.attachNote(op->getLoc()) << message;
             rejected = true;
           }
+          for (const BankAccess &access : analyses.banks)
+            if (access.wavefronts > access.idealWavefronts)
+              access.site.op->emitWarning(describe(access));
+          for (const GlobalAccess &access : analyses.coalescing)
+            if (access.sectors > access.idealSectors)
+              access.site.op->emitRemark(describe(access));
           if (!analyses.match.roofline.computeBound)
             return;
           for (const StageMatch &stage : analyses.match.stages)

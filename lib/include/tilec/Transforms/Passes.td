@@ -27,7 +27,9 @@ def CheckMachinePass : Pass<"tile-check-machine", "::mlir::ModuleOp"> {
     machine has, or a feature that it lacks; each names the op, the numbers, the
     limit's source and what would fit. A warning for each stage of a
     compute-bound kernel that starves the arithmetic units, with the smallest
-    changes that would do. Changes nothing.
+    changes that would do. A warning for each bank conflict and a remark for each
+    request of a warp that touches more sectors than its bytes fill; both name
+    threads and addresses. Changes nothing.
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"sm80\"", "Machine: a built-in name or a machine file">,
