@@ -1,13 +1,13 @@
 //===- AccessSites.cpp - What the lanes of a warp ask for -------*- C++ -*-===//
 //
-// Follows lib/Conversion in who copies which element and how wide; where the
-// kernel asks at launch, the answer is that of dense operands that are aligned.
+// Who copies which element and how wide is CopyPlan's word; where the kernel
+// asks at launch, the answer is that of dense operands that are aligned.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/AccessSites.h"
 
-#include "tilec/Tile/Distribution.h"
+#include "tilec/Analysis/CopyPlan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Diagnostics.h"
@@ -34,36 +34,30 @@ SmallVector<int64_t> tilec::analysis::getOperandStrides(const NestModel &model, 
   return strides;
 }
 
-SmallVector<int64_t> tilec::analysis::getTileStrides(const TileModel &tile) {
-  FailureOr<SmallVector<int64_t>> strides =
-      tile::getStaticStrides(cast<MemRefType>(tile.op->getResult(0).getType()));
-  if (failed(strides) || llvm::is_contained(*strides, ShapedType::kDynamic))
-    return {};
-  return *strides;
+template <typename Fn>
+static std::vector<std::optional<int64_t>> mapLanes(const AccessSite &site, unsigned warp,
+                                                    Fn elementOf) {
+  std::vector<std::optional<int64_t>> addresses;
+  for (const LaneCoordinates &lane : site.warps[warp])
+    addresses.push_back(lane ? std::optional(elementOf(*lane) * site.elementBytes) : std::nullopt);
+  return addresses;
 }
 
 std::vector<std::optional<int64_t>>
 tilec::analysis::getAddresses(const AccessSite &site, unsigned warp, ArrayRef<int64_t> strides) {
-  std::vector<std::optional<int64_t>> addresses;
-  for (const LaneCoordinates &lane : site.warps[warp]) {
-    if (!lane) {
-      addresses.push_back(std::nullopt);
-      continue;
-    }
-    int64_t element = std::inner_product(lane->begin(), lane->end(), strides.begin(), int64_t(0));
-    addresses.push_back(element * site.elementBytes);
-  }
-  return addresses;
+  return mapLanes(site, warp, [&](ArrayRef<int64_t> at) {
+    return std::inner_product(at.begin(), at.end(), strides.begin(), int64_t(0));
+  });
+}
+
+std::vector<std::optional<int64_t>>
+tilec::analysis::getAddresses(const AccessSite &site, unsigned warp,
+                              const layout::ComposedLayout &layout) {
+  return mapLanes(site, warp,
+                  [&](ArrayRef<int64_t> at) { return layout.at(at.data(), at.size()); });
 }
 
 namespace {
-
-/// Part of an element's number in a cooperative copy: `count` values of `dim`, `step` apart.
-struct CopyDigit {
-  unsigned dim;
-  int64_t count;
-  int64_t step;
-};
 
 class Finder {
 public:
@@ -163,8 +157,7 @@ private:
 
   bool isAccessible(const Place &place) const {
     return model.levelOf(place) == tile::Level::DRAM ||
-           (model.levelOf(place) == tile::Level::SMEM &&
-            !getTileStrides(model.tiles[place.root]).empty());
+           (model.levelOf(place) == tile::Level::SMEM && model.tiles[place.root].layout);
   }
 
   void visitCompute(const ComputeModel &compute) {
@@ -224,7 +217,7 @@ private:
 
   void visitStage(const TileModel &tile) {
     if (tile.level == tile::Level::SMEM) {
-      if (tile.source->isOperand && !getTileStrides(tile).empty() && !tile.shape.empty())
+      if (tile.source->isOperand && tile.layout && !tile.shape.empty())
         visitCopy(tile);
       return;
     }
@@ -233,7 +226,8 @@ private:
       return;
     AccessSite &site = start(tile.op, *tile.source, /*writes=*/false, tile.elementBytes);
     if (site.shared)
-      site.width = getLoadWidth(*tile.source, *spread, tile.elementBytes);
+      site.width = getLoadWidth(*spread, *model.tiles[tile.source->root].layout, tile.elementBytes,
+                                getDivisors(*tile.source));
     fill(site, [&](int64_t thread) -> LaneCoordinates {
       if (!isActive(tile.loops, thread))
         return std::nullopt;
@@ -241,78 +235,45 @@ private:
     });
   }
 
-  /// The largest number known to divide `subscript`, 0 if it is always 0.
-  int64_t getDivisor(const Subscript &subscript) const {
-    int64_t divisor = std::abs(subscript.constant);
-    for (const Term &term : subscript.terms)
-      if (model.loops[term.loop].count() > 1)
-        divisor = std::gcd(divisor, std::abs(term.factor * model.loops[term.loop].step));
-    return divisor;
+  /// For each dimension a number that the lowering knows to divide the coordinate, 0 if it is
+  /// always 0.
+  SmallVector<int64_t> getDivisors(const Place &place) const {
+    return llvm::map_to_vector(place.at, [&](const Subscript &subscript) {
+      int64_t divisor = std::abs(subscript.constant);
+      for (const Term &term : subscript.terms) {
+        const LoopModel &loop = model.loops[term.loop];
+        if (tile::ForOp op = loop.op; op.getStaticCount(loop.number) != 1)
+          divisor = std::gcd(divisor, std::abs(term.factor * loop.step));
+      }
+      return divisor;
+    });
   }
 
-  /// Elements that one instruction loads from shared memory into consecutive registers.
-  int64_t getLoadWidth(const Place &source, const tile::Distribution &spread,
-                       int64_t elementBytes) const {
-    SmallVector<int64_t> strides = getTileStrides(model.tiles[source.root]);
-    const tile::Digit *last = nullptr;
-    unsigned lastDim = 0;
-    int64_t divisor = 0;
-    for (auto [dim, digits] : llvm::enumerate(spread.dims)) {
-      divisor = std::gcd(divisor, getDivisor(source.at[dim]) * strides[dim]);
-      for (const tile::Digit &digit : digits)
-        if (digit.threadStride == 0) {
-          last = &digit;
-          lastDim = dim;
-        }
-    }
-    if (!last || last->step * strides[lastDim] != 1)
-      return 1;
-    for (auto [dim, digits] : llvm::enumerate(spread.dims))
-      for (const tile::Digit &digit : digits)
-        if (&digit != last)
-          divisor = std::gcd(divisor, digit.step * strides[dim]);
-    for (int64_t width = 16 / elementBytes; width > 1; width /= 2)
-      if (last->count % width == 0 && divisor % width == 0 && width * elementBytes >= 4)
-        return width;
-    return 1;
-  }
-
-  /// A copy of 16 bytes for each thread needs `along` to be contiguous and aligned on both sides.
-  bool isWide(const TileModel &tile, unsigned along, int64_t width, ArrayRef<int64_t> from,
-              ArrayRef<int64_t> to) const {
-    int64_t extent = model.operandShape(tile.source->root)[along];
-    bool wide = width > 1 && from[along] == 1 && to[along] == 1 && !tile.pad &&
-                tile.shape[along] % width == 0 && extent % width == 0 &&
-                getDivisor(tile.source->at[along]) % width == 0;
-    for (unsigned dim = 0; dim < tile.shape.size(); ++dim)
-      if (dim != along)
-        wide &= (tile.shape[dim] == 1 || to[dim] % width == 0) && from[dim] % width == 0;
-    return wide;
+  /// The form of a copy that a launch with the model's extents takes.
+  CopyForm getCopyForm(const TileModel &tile, const CopyTile &target) const {
+    unsigned operand = tile.source->root;
+    tile::KernelOp kernel = model.kernel;
+    CopySource source;
+    source.strides = *tile::getStaticStrides(cast<MemRefType>(kernel.getArgumentTypes()[operand]));
+    source.divisors = getDivisors(*tile.source);
+    for (unsigned dim = 0; dim < source.strides.size(); ++dim)
+      source.extents.push_back(
+          getConstantIntValue(kernel.getOperandExtent(operand, dim)).value_or(ShapedType::kDynamic));
+    SmallVector<CopyForm> forms = getCopyForms(target, source);
+    SmallVector<int64_t> strides = getOperandStrides(model, operand);
+    SmallVector<int64_t> extents = model.operandShape(operand);
+    return *llvm::find_if(forms, [&](const CopyForm &form) {
+      return &form == &forms.back() || admits(form, source, strides, extents, /*aligned=*/true);
+    });
   }
 
   void visitCopy(const TileModel &tile) {
-    SmallVector<int64_t> from = getOperandStrides(model, tile.source->root);
-    SmallVector<int64_t> to = getTileStrides(tile);
-    // Consecutive threads read along the dimension that is contiguous in memory.
-    unsigned along = tile.shape.size() - 1;
-    for (unsigned dim = 0; dim < from.size(); ++dim)
-      if (from[dim] == 1)
-        along = dim;
-    int64_t width = 16 / tile.elementBytes;
-    if (tile.depth == 1 || !isWide(tile, along, width, from, to))
-      width = 1;
-    // Across the tile's own order threads take whole sectors of it.
-    int64_t extent = tile.shape[along], sector = 32 / tile.elementBytes;
-    bool crosses = width == 1 && to[along] != 1 && extent > sector && extent % sector == 0;
-    SmallVector<CopyDigit> digits = {{along, crosses ? sector : extent / width, width}};
-    for (int64_t dim = static_cast<int64_t>(tile.shape.size()) - 1; dim >= 0; --dim)
-      if (dim != along)
-        digits.push_back({static_cast<unsigned>(dim), tile.shape[dim], 1});
-    if (crosses)
-      digits.push_back({along, extent / sector, sector});
-
+    CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, tile.depth > 1,
+                       tile.pad.has_value()};
+    CopyForm form = getCopyForm(tile, target);
+    SmallVector<CopyDigit> digits = getCopyDigits(target, form);
     auto within = [&](int64_t thread) -> LaneCoordinates {
-      if (thread >= tile.elements() / width)
+      if (thread >= tile.elements() / form.width)
         return std::nullopt;
       SmallVector<int64_t, 4> at(tile.shape.size(), 0);
       for (const CopyDigit &digit : digits) {
@@ -322,7 +283,7 @@ private:
       return at;
     };
     AccessSite &load = start(tile.op, *tile.source, /*writes=*/false, tile.elementBytes);
-    load.width = width;
+    load.width = form.width;
     fill(load, [&](int64_t thread) -> LaneCoordinates {
       LaneCoordinates at = within(thread);
       if (at)
@@ -333,7 +294,7 @@ private:
     Place place;
     place.root = &tile - model.tiles.data();
     AccessSite &store = start(tile.op, place, /*writes=*/true, tile.elementBytes);
-    store.width = width;
+    store.width = form.width;
     fill(store, within);
   }
 

@@ -1,5 +1,6 @@
 //===- Banks.cpp - Bank conflicts of a nest's accesses ----------*- C++ -*-===//
 
+#include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/WarpRequests.h"
 #include "tilec/Layout/Banks.h"
 
@@ -31,10 +32,11 @@ static int64_t countIdeal(const std::vector<std::optional<int64_t>> &addresses, 
 }
 
 /// False where the site cannot be described by addresses that are aligned.
-static bool fill(BankAccess &access, ArrayRef<int64_t> strides, const layout::BankModel &banks) {
+static bool fill(BankAccess &access, const layout::ComposedLayout &layout,
+                 const layout::BankModel &banks) {
   const AccessSite &site = access.site;
   for (unsigned warp = 0; warp < site.warps.size(); ++warp) {
-    std::vector<std::optional<int64_t>> addresses = getAddresses(site, warp, strides);
+    std::vector<std::optional<int64_t>> addresses = getAddresses(site, warp, layout);
     auto report = layout::analyzeBankAddresses(addresses, site.bytesPerLane(), banks);
     if (!report)
       return false;
@@ -69,23 +71,26 @@ static std::optional<int64_t> findFreeStride(const NestModel &model, unsigned nu
                                              ArrayRef<BankAccess> accesses,
                                              const layout::BankModel &banks) {
   const TileModel &tile = model.tiles[number];
-  SmallVector<int64_t> strides = getTileStrides(tile);
-  if (strides.size() != 2 || (strides[0] != 1 && strides[1] != 1))
+  std::optional<SmallVector<int64_t>> strides = getStrides(*tile.layout);
+  if (!strides || strides->size() != 2 || ((*strides)[0] != 1 && (*strides)[1] != 1))
     return std::nullopt;
-  unsigned row = strides[1] == 1 ? 0 : 1;
+  unsigned row = (*strides)[1] == 1 ? 0 : 1;
   int64_t dense = tile.shape[1 - row];
   int64_t most = banks.banks * banks.bankBytes / tile.elementBytes;
   for (int64_t pad = 0; pad <= most; ++pad) {
-    strides[row] = dense + pad;
+    layout::IntTuple distances[2] = {1, 1};
+    distances[row] = dense + pad;
+    auto padded = layout::Layout::get(layout::IntTuple::tuple({tile.shape[0], tile.shape[1]}),
+                                      layout::IntTuple::tuple({distances[0], distances[1]}));
     bool free = llvm::all_of(accesses, [&](const BankAccess &access) {
       if (access.site.root != number)
         return true;
       BankAccess tried;
       tried.site = access.site;
-      return fill(tried, strides, banks) && tried.wavefronts == tried.idealWavefronts;
+      return fill(tried, *padded, banks) && tried.wavefronts == tried.idealWavefronts;
     });
     if (free)
-      return strides[row];
+      return dense + pad;
   }
   return std::nullopt;
 }
@@ -98,9 +103,9 @@ std::vector<BankAccess> tilec::analysis::analyzeBankAccesses(const NestModel &mo
     if (!site.shared)
       continue;
     BankAccess access;
-    SmallVector<int64_t> strides = getTileStrides(model.tiles[site.root]);
+    const layout::ComposedLayout &layout = *model.tiles[site.root].layout;
     access.site = std::move(site);
-    if (fill(access, strides, banks))
+    if (fill(access, layout, banks))
       accesses.push_back(std::move(access));
   }
   for (BankAccess &access : accesses)

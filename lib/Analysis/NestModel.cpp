@@ -198,6 +198,8 @@ private:
     tile.level = *getLevel(type);
     tile.shape.assign(type.getShape().begin(), type.getShape().end());
     tile.elementBytes = *bytes;
+    if (FailureOr<tilec::layout::ComposedLayout> layout = getStaticLayout(type); succeeded(layout))
+      tile.layout = *layout;
     tile.cosize = getCosize(type);
     tile.depth = tile.level == Level::SMEM ? getDepth(op) : 1;
     tile.loops = around;

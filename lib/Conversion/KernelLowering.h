@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Tile/Distribution.h"
 #include <map>
@@ -96,11 +97,10 @@ private:
   mlir::LogicalResult lowerStage(tile::StageOp op);
   mlir::LogicalResult declareShared(tile::StageOp op, int64_t slots);
   mlir::LogicalResult copyToShared(tile::StageOp op, bool async);
-  /// One thread's share of a cooperative copy whose consecutive threads walk dimension `along`,
-  /// `width` elements at a time.
-  void copyAlong(tile::StageOp op, unsigned along, int64_t width, bool async);
-  /// Can `width` elements along dimension `along` be copied at once, for some launch?
-  bool canCopyWide(tile::StageOp op, unsigned along, int64_t width);
+  analysis::CopyTile getCopyTile(tile::StageOp op, bool async);
+  analysis::CopySource getCopySource(tile::StageOp op);
+  /// One thread's share of a cooperative copy.
+  void copyAlong(tile::StageOp op, analysis::CopyForm form, bool async);
   Value getCopyCondition(tile::StageOp op, unsigned along, int64_t width);
   mlir::LogicalResult copyToRegisters(tile::StageOp op);
   mlir::FailureOr<RegisterTile> createRegisters(Value tile, int64_t slots);

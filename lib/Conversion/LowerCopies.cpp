@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Layout/OffsetMap.h"
 
 using namespace mlir;
@@ -41,8 +42,7 @@ LogicalResult KernelLowering::declareShared(tile::StageOp op, int64_t slots) {
   if (!places->shared.empty())
     return op.emitOpError("a tile in shared memory needs a place for each element; ")
            << type << " has several at offset " << places->shared.front().first;
-  // Slots start at multiples of 16 bytes, so that wide accesses stay aligned.
-  int64_t slotElements = llvm::alignTo(*cosize, 128 / type.getElementTypeBitWidth());
+  int64_t slotElements = analysis::getSlotElements(*cosize, type.getElementTypeBitWidth() / 8);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointAfterValue(thread);
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
@@ -61,19 +61,22 @@ static tile::Access getSourceAccess(tile::StageOp op) {
   return access;
 }
 
-bool KernelLowering::canCopyWide(tile::StageOp op, unsigned along, int64_t width) {
-  tile::Access access = getSourceAccess(op);
+analysis::CopyTile KernelLowering::getCopyTile(tile::StageOp op, bool async) {
   auto type = cast<MemRefType>(op.getTile().getType());
-  SmallVector<int64_t> fixed = *tile::getStaticStrides(cast<MemRefType>(access.root.getType()));
+  return {llvm::to_vector<2>(type.getShape()), *tile::getStaticLayout(type), type.getElementTypeBitWidth() / 8, async,
+          op.getPad().has_value()};
+}
+
+analysis::CopySource KernelLowering::getCopySource(tile::StageOp op) {
+  tile::Access access = getSourceAccess(op);
+  analysis::CopySource source;
+  source.strides = *tile::getStaticStrides(cast<MemRefType>(access.root.getType()));
   unsigned argument = cast<BlockArgument>(access.root).getArgNumber();
-  std::optional<int64_t> extent = getStatic(kernel.getOperandExtent(argument, along));
-  bool possible = width > 1 && type.getDimSize(along) % width == 0 && !op.getPad() &&
-                  tile::hasAlignedRuns(*tile::getStaticLayout(type), along, width) &&
-                  index.getDivisor(mapSum(access.subscripts[along])) % width == 0 && (!extent || *extent % width == 0);
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (dim != along)
-      possible &= ShapedType::isDynamic(fixed[dim]) || fixed[dim] % width == 0;
-  return possible;
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
+    source.extents.push_back(getStatic(kernel.getOperandExtent(argument, dim)).value_or(ShapedType::kDynamic));
+    source.divisors.push_back(index.getDivisor(mapSum(sum)));
+  }
+  return source;
 }
 
 /// What must hold at launch for copies of `width` elements along `along`, as a condition; null for nothing.
@@ -104,21 +107,13 @@ Value KernelLowering::getCopyCondition(tile::StageOp op, unsigned along, int64_t
                                                                 b.getI64IntegerAttr(bytes)));
 }
 
-namespace {
-/// Consecutive threads walk dimension `along`, `width` elements each.
-struct CopyChoice {
-  unsigned along;
-  int64_t width;
-};
-} // namespace
-
 LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
   auto source = cast<MemRefType>(op.getSource().getType());
   tile::Access access = tile::traceParts(op.getSource());
   if (*tile::getLevel(source) != tile::Level::DRAM || !isa<BlockArgument>(access.root))
     return op.emitOpError("stages to smem from ") << stringifyLevel(*tile::getLevel(source)) << "; only dram is lowered yet";
   auto type = cast<MemRefType>(op.getTile().getType());
-  unsigned last = type.getRank() - 1, bits = type.getElementTypeBitWidth();
+  unsigned bits = type.getElementTypeBitWidth();
   if (type.getRank() == 0)
     return op.emitOpError("a staged tile of rank 0 is not lowered");
   if (async && bits < 32)
@@ -127,37 +122,26 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
     return op.emitOpError("pads with ") << stringifyPad(*op.getPad()) << " in a pipeline; cp.async fills with zero only";
   Location loc = unnamed(op.getLoc());
   std::string name = nameOf(access.root.getLoc(), "operand");
-  // Consecutive threads read along the dimension that is contiguous in memory; asynchronous copies take 16
-  // bytes at a time where that dimension is contiguous in the tile too. Where strides are known only at
-  // launch the kernel asks: all threads of all blocks go the same way.
-  std::function<void(ArrayRef<CopyChoice>)> choose = [&](ArrayRef<CopyChoice> choices) {
-    const CopyChoice &first = choices.front();
+  // Where strides are known only at launch the kernel asks: all threads of all blocks go the same way.
+  std::function<void(ArrayRef<analysis::CopyForm>)> choose = [&](ArrayRef<analysis::CopyForm> forms) {
+    const analysis::CopyForm &first = forms.front();
     Value condition = getCopyCondition(op, first.along, first.width);
-    if (choices.size() == 1 || !condition)
-      return copyAlong(op, first.along, first.width, async);
+    if (forms.size() == 1 || !condition)
+      return copyAlong(op, first, async);
     if (first.width > 1)
       condition.setLoc(named(loc, name + "_wide"));
     auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    copyAlong(op, first.along, first.width, async);
+    copyAlong(op, first, async);
     b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    choose(choices.drop_front());
+    choose(forms.drop_front());
   };
-  SmallVector<CopyChoice> choices;
-  std::optional<int64_t> unit = getUnitStrideDim(cast<MemRefType>(access.root.getType()));
-  for (unsigned dim = 0; async && dim <= last; ++dim)
-    if ((!unit || *unit == int64_t(dim)) && canCopyWide(op, dim, 128 / bits))
-      choices.push_back({dim, 128 / bits});
-  for (unsigned dim = 0; !unit && dim < last; ++dim)
-    if (type.getDimSize(dim) > 1 && strides[access.root][dim])
-      choices.push_back({dim, 1});
-  choices.push_back({static_cast<unsigned>(unit.value_or(last)), 1});
-  choose(choices);
+  choose(analysis::getCopyForms(getCopyTile(op, async), getCopySource(op)));
   return success();
 }
 
-void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, bool async) {
+void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool async) {
   Location loc = unnamed(op.getLoc());
   auto type = cast<MemRefType>(op.getTile().getType());
   tile::Access access = getSourceAccess(op);
@@ -167,24 +151,8 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   for (auto [dim, sum] : llvm::enumerate(access.subscripts))
     dimNames.push_back(getDimName(sum, dim));
 
-  // The digits of an element's number, fastest first. Where the copy transposes, consecutive threads
-  // take one 32-byte sector and then step across: whole sectors, and few bank conflicts.
-  struct Place {
-    unsigned dim;
-    int64_t count, step;
-  };
-  SmallVector<Place> places;
-  int64_t extent = type.getDimSize(along), sector = 256 / type.getElementTypeBitWidth();
-  FailureOr<SmallVector<int64_t>> tileStrides = tile::getStaticStrides(type); // Other layouts see to their banks.
-  bool transposes = width == 1 && succeeded(tileStrides) && (*tileStrides)[along] != 1 && extent > sector && extent % sector == 0;
-  places.push_back({along, transposes ? sector : extent / width, width});
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
-    if (dim != along)
-      places.push_back({static_cast<unsigned>(dim), type.getDimSize(dim), 1});
-  if (transposes)
-    places.push_back({along, extent / sector, sector});
-
-  int64_t elements = type.getNumElements() / width;
+  SmallVector<analysis::CopyDigit> places = analysis::getCopyDigits(getCopyTile(op, async), form);
+  int64_t elements = type.getNumElements() / form.width;
   auto copyElement = [&](const Coordinates &offsets) {
     Coordinates coordinates = nameCoordinates(loc, access, offsets);
     if (!async) {
@@ -198,7 +166,7 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
       present = arith::ConstantIntOp::create(b, loc, 1, 1);
     Value address = index.materialize(loc, sharedAddress(loc, tile, offsets));
     kernel::CpAsyncOp::create(b, loc, tile.buffer, address, values.lookup(access.root),
-                              globalAddress(loc, access.root, coordinates), present, b.getI64IntegerAttr(width));
+                              globalAddress(loc, access.root, coordinates), present, b.getI64IntegerAttr(form.width));
   };
   int64_t rounds = elements / blockThreads, whole = rounds * blockThreads;
   constexpr int64_t kMostUnrolled = 32;
@@ -208,14 +176,14 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   // sum of a digit of the thread's number, known before the loop, and one of the round's.
   bool even = whole == elements;
   int64_t spanned = 1;
-  for (const Place &place : places) {
+  for (const analysis::CopyDigit &place : places) {
     spanned *= place.count;
     even &= blockThreads % spanned == 0 || spanned % blockThreads == 0;
   }
   if (even) {
     Coordinates byThread(type.getRank());
     int64_t below = 1;
-    for (const Place &place : places) {
+    for (const analysis::CopyDigit &place : places) {
       int64_t count = std::min(place.count, blockThreads / std::min(blockThreads, below));
       if (count > 1)
         byThread[place.dim] = byThread[place.dim] +
@@ -225,7 +193,7 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
     countedLoop(loc, "e", rounds, 1, unrolled, [&](const IndexExpr &round) {
       Coordinates offsets = byThread;
       int64_t below = 1;
-      for (const Place &place : places) {
+      for (const analysis::CopyDigit &place : places) {
         int64_t above = below * place.count;
         if (above > blockThreads) {
           // The digit's part that the rounds walk: round / (below / threads) % (...).
@@ -243,7 +211,7 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
   // Otherwise from the element's number; what the rounds leave over falls to the first threads.
   auto offsetsOf = [&](Value number) {
     Coordinates offsets(type.getRank());
-    for (const Place &place : places) {
+    for (const analysis::CopyDigit &place : places) {
       Value digit = index.rem(named(loc, dimNames[place.dim]), number, place.count);
       offsets[place.dim] = offsets[place.dim] + valueIndex(digit, place.step);
       if (&place != &places.back()) // The last quotient is a digit itself.
@@ -275,34 +243,6 @@ void KernelLowering::copyAlong(tile::StageOp op, unsigned along, int64_t width, 
 // To registers
 //===----------------------------------------------------------------------===//
 
-/// How many consecutive elements of the last digit one instruction can load from shared memory, from
-/// `start` in `source` on: as many as are consecutive there, take at most 16 bytes, and are aligned.
-static int64_t getVectorWidth(const IndexBuilder &index, const tile::Distribution &distribution, const SharedTile &source,
-                              ArrayRef<IndexExpr> start) {
-  // The last local digit is the array's last dimension.
-  const tile::Digit *last = nullptr;
-  unsigned lastDim = 0;
-  for (auto [dim, dimDigits] : llvm::enumerate(distribution.dims))
-    for (const tile::Digit &digit : dimDigits)
-      if (digit.threadStride == 0) {
-        last = &digit;
-        lastDim = dim;
-      }
-  if (!last || last->step != 1)
-    return 1;
-  const layout::ComposedLayout layout = *tile::getStaticLayout(source.type);
-  int64_t elementBits = source.type.getElementTypeBitWidth();
-  for (int64_t width = 128 / elementBits; width > 1; width /= 2) {
-    bool aligned = last->count % width == 0 && index.getDivisor(start[lastDim]) % width == 0 &&
-                   index.getDivisor(source.slot) % width == 0;
-    for (const tile::Digit &digit : distribution.dims[lastDim])
-      aligned &= &digit == last || digit.step % width == 0;
-    if (aligned && width * elementBits >= 32 && tile::hasAlignedRuns(layout, lastDim, width))
-      return width;
-  }
-  return 1;
-}
-
 LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
   Location loc = unnamed(op.getLoc());
   if (!registers.contains(op.getTile()) && failed(createRegisters(op.getTile(), /*slots=*/1)))
@@ -326,7 +266,8 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
     return op.emitOpError("pad is for tiles staged from dram; this one comes from smem");
   const SharedTile &source = staged->second;
   auto type = cast<MemRefType>(op.getTile().getType());
-  int64_t width = getVectorWidth(index, tile.distribution, source, start);
+  SmallVector<int64_t> divisors = llvm::map_to_vector(start, [&](const IndexExpr &sum) { return index.getDivisor(sum); });
+  int64_t width = analysis::getLoadWidth(tile.distribution, *tile::getStaticLayout(source.type), type.getElementTypeBitWidth() / 8, divisors);
   forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
     Value address = index.materialize(loc, sharedAddress(loc, source, rootCoordinates(access, offsets)));
     if (width > 1) {

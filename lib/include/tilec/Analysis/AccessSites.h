@@ -42,12 +42,13 @@ std::vector<AccessSite> findAccessSites(const NestModel &model);
 /// row-major operand, whose last dimension has stride 1.
 llvm::SmallVector<int64_t> getOperandStrides(const NestModel &model, unsigned argument);
 
-/// Strides in elements of a tile in shared memory; empty where its layout has none.
-llvm::SmallVector<int64_t> getTileStrides(const TileModel &tile);
-
-/// The byte address of each lane, from the start of the tile or operand on.
+/// The byte address of each lane, from the start of the operand on.
 std::vector<std::optional<int64_t>> getAddresses(const AccessSite &site, unsigned warp,
                                                  llvm::ArrayRef<int64_t> strides);
+
+/// The same, from the start of a tile that lies as `layout` says.
+std::vector<std::optional<int64_t>> getAddresses(const AccessSite &site, unsigned warp,
+                                                 const layout::ComposedLayout &layout);
 
 } // namespace tilec::analysis
 

@@ -61,6 +61,8 @@ struct TileModel {
   tile::Level level = tile::Level::RF;
   llvm::SmallVector<int64_t, 2> shape;
   int64_t elementBytes = 0;
+  /// Where its elements lie in shared memory; absent where no static layout says.
+  std::optional<layout::ComposedLayout> layout;
   /// Elements that the layout spans, gaps between rows included.
   int64_t cosize = 0;
   /// Copies that a pipelined loop keeps of it.

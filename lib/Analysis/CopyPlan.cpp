@@ -1,0 +1,121 @@
+//===- CopyPlan.cpp - Who copies what, and how wide -------------*- C++ -*-===//
+
+#include "tilec/Analysis/CopyPlan.h"
+
+#include "tilec/Layout/Algebra.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+
+constexpr int64_t kWidestBytes = 16;
+constexpr int64_t kSectorBytes = 32;
+
+std::optional<SmallVector<int64_t>>
+tilec::analysis::getStrides(const layout::ComposedLayout &layout) {
+  if (!layout.swizzle().isIdentity())
+    return std::nullopt;
+  SmallVector<int64_t> strides;
+  for (size_t dim = 0; dim < layout.layout().rank(); ++dim) {
+    layout::Layout mode = layout.layout().mode(dim);
+    if (mode.modes().size() > 1)
+      mode = layout::coalesce(mode);
+    if (mode.modes().size() > 1)
+      return std::nullopt;
+    strides.push_back(mode.modes().front().stride);
+  }
+  return strides;
+}
+
+int64_t tilec::analysis::getSlotElements(int64_t cosize, int64_t elementBytes) {
+  return llvm::alignTo(cosize, kWidestBytes / elementBytes);
+}
+
+/// Can `width` elements along dimension `along` be copied at once, for some launch?
+static bool canCopyWide(const CopyTile &tile, const CopySource &source, unsigned along,
+                        int64_t width) {
+  int64_t extent = source.extents[along];
+  if (width <= 1 || tile.pads || tile.shape[along] % width != 0 ||
+      source.divisors[along] % width != 0 ||
+      (!ShapedType::isDynamic(extent) && extent % width != 0))
+    return false;
+  for (auto [dim, stride] : llvm::enumerate(source.strides))
+    if (dim != along && !ShapedType::isDynamic(stride) && stride % width != 0)
+      return false;
+  return tile::hasAlignedRuns(tile.layout, along, width);
+}
+
+SmallVector<CopyForm> tilec::analysis::getCopyForms(const CopyTile &tile,
+                                                    const CopySource &source) {
+  unsigned last = tile.shape.size() - 1;
+  std::optional<unsigned> unit;
+  for (auto [dim, stride] : llvm::enumerate(source.strides))
+    if (stride == 1)
+      unit = dim;
+  SmallVector<CopyForm> forms;
+  int64_t width = kWidestBytes / tile.elementBytes;
+  for (unsigned dim = 0; tile.async && dim <= last; ++dim)
+    if ((!unit || *unit == dim) && canCopyWide(tile, source, dim, width))
+      forms.push_back({dim, width});
+  for (unsigned dim = 0; !unit && dim < last; ++dim)
+    if (tile.shape[dim] > 1 && ShapedType::isDynamic(source.strides[dim]))
+      forms.push_back({dim, 1});
+  forms.push_back({unit.value_or(last), 1});
+  return forms;
+}
+
+bool tilec::analysis::admits(CopyForm form, const CopySource &known, ArrayRef<int64_t> strides,
+                             ArrayRef<int64_t> extents, bool aligned) {
+  auto isAsked = [](int64_t value) { return ShapedType::isDynamic(value); };
+  if (isAsked(known.strides[form.along]) && strides[form.along] != 1)
+    return false;
+  if (form.width == 1)
+    return true;
+  // With the extent a multiple of the width a group is present or absent as a whole.
+  if (!aligned || (isAsked(known.extents[form.along]) && extents[form.along] % form.width != 0))
+    return false;
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    if (dim != form.along && isAsked(known.strides[dim]) && stride % form.width != 0)
+      return false;
+  return true;
+}
+
+SmallVector<CopyDigit> tilec::analysis::getCopyDigits(const CopyTile &tile, CopyForm form) {
+  // Layouts that are no sum of strides see to their banks themselves.
+  std::optional<SmallVector<int64_t>> strides = getStrides(tile.layout);
+  int64_t extent = tile.shape[form.along], sector = kSectorBytes / tile.elementBytes;
+  bool transposes = form.width == 1 && strides && (*strides)[form.along] != 1 && extent > sector &&
+                    extent % sector == 0;
+  SmallVector<CopyDigit> digits = {
+      {form.along, transposes ? sector : extent / form.width, form.width}};
+  for (int64_t dim = static_cast<int64_t>(tile.shape.size()) - 1; dim >= 0; --dim)
+    if (dim != form.along)
+      digits.push_back({static_cast<unsigned>(dim), tile.shape[dim], 1});
+  if (transposes)
+    digits.push_back({form.along, extent / sector, sector});
+  return digits;
+}
+
+int64_t tilec::analysis::getLoadWidth(const tile::Distribution &distribution,
+                                      const layout::ComposedLayout &layout, int64_t elementBytes,
+                                      ArrayRef<int64_t> divisors) {
+  // The last local digit is the array's last dimension.
+  const tile::Digit *last = nullptr;
+  unsigned lastDim = 0;
+  for (auto [dim, digits] : llvm::enumerate(distribution.dims))
+    for (const tile::Digit &digit : digits)
+      if (digit.threadStride == 0) {
+        last = &digit;
+        lastDim = dim;
+      }
+  if (!last || last->step != 1)
+    return 1;
+  for (int64_t width = kWidestBytes / elementBytes; width > 1; width /= 2) {
+    bool aligned = last->count % width == 0 && divisors[lastDim] % width == 0;
+    for (const tile::Digit &digit : distribution.dims[lastDim])
+      aligned &= &digit == last || digit.step % width == 0;
+    if (aligned && width * elementBytes >= 4 && tile::hasAlignedRuns(layout, lastDim, width))
+      return width;
+  }
+  return 1;
+}

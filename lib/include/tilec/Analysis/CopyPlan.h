@@ -1,0 +1,79 @@
+//===- CopyPlan.h - Who copies what, and how wide ----------------*- C++ -*-===//
+//
+// The rules by which a block's threads deal out a copy to shared memory, and by
+// which a thread loads its share of a tile into registers. The lowering writes
+// kernels by them, and the analysis counts by them: what one does, the other says.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_COPYPLAN_H
+#define TILEC_ANALYSIS_COPYPLAN_H
+
+#include "tilec/Tile/Distribution.h"
+
+namespace tilec::analysis {
+
+/// A tile in shared memory, as one that is copied to.
+struct CopyTile {
+  llvm::SmallVector<int64_t, 2> shape;
+  /// Static, with a mode for each dimension.
+  layout::ComposedLayout layout;
+  int64_t elementBytes = 0;
+  /// By cp.async, in a pipelined loop.
+  bool async = false;
+  /// Absent elements have values that the nest states.
+  bool pads = false;
+};
+
+/// What a tile is copied from, in elements; `ShapedType::kDynamic` for what is known only at launch.
+struct CopySource {
+  llvm::SmallVector<int64_t> strides;
+  llvm::SmallVector<int64_t> extents;
+  /// A number that divides the coordinates of the tile's first element, 0 where it is always 0.
+  llvm::SmallVector<int64_t> divisors;
+};
+
+/// Consecutive threads walk dimension `along`, `width` elements each.
+struct CopyForm {
+  unsigned along;
+  int64_t width;
+};
+
+/// The forms of a copy in the order in which a kernel asks for them at launch. The last one does for
+/// any launch. Consecutive threads read along the dimension that is contiguous in memory;
+/// asynchronous copies take 16 bytes at a time where that dimension is contiguous in the tile too.
+llvm::SmallVector<CopyForm> getCopyForms(const CopyTile &tile, const CopySource &source);
+
+/// Does a launch with these strides and extents, none of them dynamic, and element 0 of the operand
+/// at a multiple of 16 bytes if `aligned`, meet what `form` asks for?
+bool admits(CopyForm form, const CopySource &known, llvm::ArrayRef<int64_t> strides,
+            llvm::ArrayRef<int64_t> extents, bool aligned);
+
+/// Part of an element's number: `count` values of coordinate `dim`, `step` apart.
+struct CopyDigit {
+  unsigned dim;
+  int64_t count;
+  int64_t step;
+};
+
+/// The digits of the number of a group of `form.width` elements, fastest first. Group
+/// `round * threads + thread` falls to `thread`. Where the copy transposes, consecutive threads take
+/// one 32-byte sector and then step across: whole sectors, and few bank conflicts.
+llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
+
+/// How many consecutive elements of the last local digit of `distribution` one instruction loads
+/// from a tile of shared memory: as many as are consecutive there, take at most 16 bytes, and are
+/// aligned. `divisors` as in CopySource, for the place of the first element.
+int64_t getLoadWidth(const tile::Distribution &distribution, const layout::ComposedLayout &layout,
+                     int64_t elementBytes, llvm::ArrayRef<int64_t> divisors);
+
+/// The one stride of each dimension; nothing for swizzled and nested layouts that have none.
+std::optional<llvm::SmallVector<int64_t>> getStrides(const layout::ComposedLayout &layout);
+
+/// Elements from one copy of a tile in a pipeline's ring to the next: a multiple of 16 bytes, so that
+/// wide accesses stay aligned.
+int64_t getSlotElements(int64_t cosize, int64_t elementBytes);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_COPYPLAN_H
