@@ -37,6 +37,19 @@ static Severity toSeverity(mlir::DiagnosticSeverity severity) {
   return Severity::Error;
 }
 
+/// What Findings.h says of metadata.
+static void addFix(mlir::DictionaryAttr fix, Diagnostic &plain) {
+  auto kind = fix.getAs<mlir::StringAttr>("kind"), change = fix.getAs<mlir::StringAttr>("change");
+  auto values = fix.getAs<mlir::ArrayAttr>("values");
+  if (!kind || !change || !values)
+    return;
+  Fix &added = plain.fixes.emplace_back();
+  added.kind = kind.str();
+  added.change = change.str();
+  for (auto value : values.getAsRange<mlir::IntegerAttr>())
+    added.values.push_back(value.getInt());
+}
+
 Diagnostic tilec::toPlain(mlir::Diagnostic &diagnostic) {
   Diagnostic plain;
   plain.severity = toSeverity(diagnostic.getSeverity());
@@ -44,6 +57,10 @@ Diagnostic tilec::toPlain(mlir::Diagnostic &diagnostic) {
   setPosition(diagnostic.getLocation(), plain);
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     plain.notes.push_back(toPlain(note));
+  for (mlir::DiagnosticArgument &argument : diagnostic.getMetadata())
+    if (argument.getKind() == mlir::DiagnosticArgument::DiagnosticArgumentKind::Attribute)
+      if (auto fix = mlir::dyn_cast<mlir::DictionaryAttr>(argument.getAsAttribute()))
+        addFix(fix, plain);
   return plain;
 }
 
@@ -63,7 +80,13 @@ void DiagnosticForwarder::report(Severity severity, const std::string &message, 
 }
 
 void DiagnosticForwarder::forward(const Diagnostic &diagnostic) {
-  warnings += diagnostic.severity == Severity::Warning;
-  if (options.onDiagnostic)
-    options.onDiagnostic(diagnostic);
+  bool warning = diagnostic.severity == Severity::Warning;
+  warnings += warning;
+  if (!options.onDiagnostic)
+    return;
+  if (!warning || !options.warningsAreErrors)
+    return options.onDiagnostic(diagnostic);
+  Diagnostic error = diagnostic;
+  error.severity = Severity::Error;
+  options.onDiagnostic(error);
 }

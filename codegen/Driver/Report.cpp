@@ -2,7 +2,7 @@
 
 #include "Report.h"
 
-#include "tilec/Report/BuildRecord.h"
+#include "tilec/Report/Findings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -57,17 +57,10 @@ mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp ker
   mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine);
   if (failed(analyses))
     return mlir::failure();
-  for (const analysis::Violation &violation : analyses->violations) {
-    mlir::InFlightDiagnostic error = violation.op->emitError() << violation.message;
-    for (const auto &[op, note] : violation.notes)
-      error.attachNote(op->getLoc()) << note;
-  }
+  for (const report::Finding &finding : report::findProblems(*analyses))
+    report::emit(finding);
   if (!analyses->violations.empty())
     return mlir::failure();
-  if (analyses->match.roofline.computeBound)
-    for (const analysis::StageMatch &stage : analyses->match.stages)
-      if (!stage.satisfied)
-        kernel.emitWarning() << report::describeStarvation(stage);
   report::KernelRecord record = report::buildRecord(*analyses, machine);
   if (!options.arch.empty())
     record.arch = options.arch;

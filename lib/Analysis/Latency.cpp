@@ -8,6 +8,7 @@
 #include "tilec/Analysis/Latency.h"
 
 #include "tilec/Analysis/Capacity.h"
+#include "tilec/Analysis/Occupancy.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -30,11 +31,11 @@ static SmallVector<const Transfer *> stagedMostOften(const NestTraffic &traffic)
   return staged;
 }
 
-std::optional<LatencyMatch> tilec::analysis::matchLatency(const NestModel &model,
-                                                          const NestTraffic &traffic,
-                                                          const ThroughputMatch &match,
-                                                          int64_t blocksPerSM,
-                                                          const MachineSpec &machine) {
+/// Latency against bytes under way as they are, without advice.
+static std::optional<LatencyMatch> measureLatency(const NestModel &model,
+                                                  const NestTraffic &traffic,
+                                                  const ThroughputMatch &match,
+                                                  int64_t blocksPerSM, const MachineSpec &machine) {
   const std::optional<SourcedReal> &latency = machine.level(MemoryLevel::Dram).latency;
   auto dram = llvm::find_if(match.stages, [](const StageMatch &stage) {
     return stage.from == Level::DRAM && stage.to == Level::SMEM;
@@ -45,8 +46,8 @@ std::optional<LatencyMatch> tilec::analysis::matchLatency(const NestModel &model
     return std::nullopt;
 
   LatencyMatch result;
+  result.op = staged.front()->op;
   result.latencyCycles = latency->value;
-  int64_t depth = 1;
   for (const Transfer *transfer : staged) {
     int64_t bytes = transfer->elementBytes;
     for (int64_t extent : transfer->tile)
@@ -54,7 +55,7 @@ std::optional<LatencyMatch> tilec::analysis::matchLatency(const NestModel &model
     result.tileBytes += bytes;
     for (const TileModel &tile : model.tiles)
       if (tile.op == transfer->op)
-        depth = std::max(depth, tile.depth);
+        result.depth = std::max(result.depth, tile.depth);
   }
   double tileBytes = static_cast<double>(result.tileBytes);
   result.tileCycles = result.latencyCycles + tileBytes / *dram->available;
@@ -62,20 +63,42 @@ std::optional<LatencyMatch> tilec::analysis::matchLatency(const NestModel &model
   result.neededBytes = rate * result.latencyCycles;
   // While one block computes, it has depth - 1 stages under way; without, others have theirs.
   double blocks = static_cast<double>(blocksPerSM);
-  result.inFlightBytes =
-      tileBytes * (depth > 1 ? blocks * static_cast<double>(depth - 1) : blocks - 1);
+  result.inFlightBytes = tileBytes * (result.depth > 1
+                                          ? blocks * static_cast<double>(result.depth - 1)
+                                          : blocks - 1);
   result.hidden = result.inFlightBytes >= result.neededBytes;
-  if (result.hidden || !machine.features.cpAsync)
+  return result;
+}
+
+std::optional<LatencyMatch> tilec::analysis::matchLatency(const NestModel &model,
+                                                          const NestTraffic &traffic,
+                                                          const ThroughputMatch &match,
+                                                          int64_t blocksPerSM,
+                                                          const MachineSpec &machine) {
+  std::optional<LatencyMatch> result =
+      measureLatency(model, traffic, match, blocksPerSM, machine);
+  if (!result || result->hidden || !machine.features.cpAsync)
     return result;
-  int64_t others = countResources(model).smemBytes - result.tileBytes * depth;
-  for (int64_t more = std::max<int64_t>(depth, 2);; ++more) {
-    int64_t perBlock = others + result.tileBytes * more;
-    if (perBlock > machine.limits.smemPerBlock.value ||
-        perBlock * blocksPerSM > machine.smemPerSM())
+  SmallVector<Operation *> staged;
+  for (const Transfer *transfer : stagedMostOften(traffic))
+    staged.push_back(transfer->op);
+  for (int64_t depth = result->depth + 1;; ++depth) {
+    NestModel deeper = model;
+    for (TileModel &tile : deeper.tiles)
+      if (llvm::is_contained(staged, tile.op))
+        tile.depth = depth;
+    Resources resources = countResources(deeper);
+    // Registers stay as they are.
+    int64_t blocks = std::min(
+        blocksPerSM,
+        findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, 1).blocksPerSM);
+    if (blocks == 0 || resources.smemBytes > machine.limits.smemPerBlock.value)
       return result;
-    if (tileBytes * blocks * static_cast<double>(more - 1) < result.neededBytes)
+    std::optional<LatencyMatch> with = measureLatency(deeper, traffic, match, blocks, machine);
+    if (!with || !with->hidden)
       continue;
-    result.suggestedDepth = more;
+    result->suggestedDepth = depth;
+    result->suggestedBytes = with->inFlightBytes;
     return result;
   }
 }

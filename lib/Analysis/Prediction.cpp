@@ -6,6 +6,8 @@
 
 #include "tilec/Analysis/Prediction.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -16,6 +18,20 @@ constexpr int64_t kMostBlocksToCompare = 8192;
 /// The widest load from shared memory, in bytes of one thread.
 constexpr int64_t kWidestLoad = 16;
 
+/// The orders of nests, with common groups and the one that makes a wave as square as it can be;
+/// and for comparison boxes of that side, and the diagonal, which shares least.
+static std::vector<RasterOrder> ordersToCompare(int64_t concurrent) {
+  auto side = std::max<int64_t>(std::llround(std::sqrt(static_cast<double>(concurrent))), 1);
+  std::vector<RasterOrder> orders = {{RasterOrder::Row}, {RasterOrder::Column}};
+  for (int64_t group : {int64_t(4), int64_t(8), int64_t(16)})
+    if (group != side)
+      orders.push_back({RasterOrder::Grouped, group});
+  orders.push_back({RasterOrder::Grouped, side});
+  orders.push_back({RasterOrder::Boxes, side, (concurrent + side - 1) / side});
+  orders.push_back({RasterOrder::Diagonal});
+  return orders;
+}
+
 namespace {
 
 class Predictor {
@@ -24,13 +40,14 @@ public:
             const MachineSpec &machine)
       : model(model), traffic(traffic), match(match), machine(machine) {}
 
-  LogicalResult run(const Resources &resources, std::optional<int64_t> registers) {
+  LogicalResult run(const Resources &resources, std::optional<int64_t> registers,
+                    std::optional<RasterOrder> order) {
     int64_t taken = registers.value_or(std::min(resources.tileRegisters + kOtherRegisters,
                                                 machine.limits.registersPerThread.value));
     result.occupancy =
         findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, taken);
     result.tail = findTail(model.blocks(), machine.sms.value, result.occupancy.blocksPerSM);
-    if (failed(shareTiles()))
+    if (failed(shareTiles(order)))
       return failure();
     countBytes();
     timeResources();
@@ -40,7 +57,7 @@ public:
   Prediction result;
 
 private:
-  LogicalResult shareTiles() {
+  LogicalResult shareTiles(std::optional<RasterOrder> order) {
     FailureOr<NestTraffic> whole = analyzeTraffic(model, Edges::Whole);
     if (failed(whole))
       return failure();
@@ -48,19 +65,16 @@ private:
     for (const LoopModel &loop : model.loops)
       cluster *= loop.clusterBlocks;
     int64_t concurrent = machine.sms.value * result.occupancy.blocksPerSM / cluster;
-    result.raster = analyzeRaster(model, *whole, rasterOf(model), concurrent);
+    result.raster = analyzeRaster(model, *whole, order.value_or(rasterOf(model)), concurrent);
     if (!result.raster)
       return success();
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
     if (l2.capacity && result.raster->workingSetBytes <= l2.capacity->value)
       result.sharing = result.raster->all.factor();
-    if (result.raster->all.blocks <= kMostBlocksToCompare)
-      for (RasterOrder order :
-           {RasterOrder{RasterOrder::Row}, RasterOrder{RasterOrder::Column},
-            RasterOrder{RasterOrder::Grouped, 4}, RasterOrder{RasterOrder::Grouped, 8},
-            RasterOrder{RasterOrder::Grouped, 16}})
-        if (std::optional<RasterAnalysis> other = analyzeRaster(model, *whole, order, concurrent))
-          result.otherOrders.emplace_back(order.str(), other->all.factor());
+    if (!order && result.raster->all.blocks <= kMostBlocksToCompare)
+      for (const RasterOrder &other : ordersToCompare(concurrent))
+        if (std::optional<RasterAnalysis> raster = analyzeRaster(model, *whole, other, concurrent))
+          result.otherOrders.emplace_back(other, raster->all.factor());
     double fromL2 = 0;
     for (const Transfer &transfer : whole->transfers)
       if (transfer.role == Role::Input && transfer.from == Level::DRAM)
@@ -150,9 +164,10 @@ FailureOr<Prediction> tilec::analysis::predict(const NestModel &model, const Nes
                                                const ThroughputMatch &match,
                                                const Resources &resources,
                                                const MachineSpec &machine,
-                                               std::optional<int64_t> registers) {
+                                               std::optional<int64_t> registers,
+                                               std::optional<RasterOrder> order) {
   Predictor predictor(model, traffic, match, machine);
-  if (failed(predictor.run(resources, registers)))
+  if (failed(predictor.run(resources, registers, order)))
     return failure();
   return std::move(predictor.result);
 }

@@ -184,14 +184,14 @@ llvm::SmallSetVector<unsigned, 2> findPartners(const NestModel &model, unsigned 
 /// Tries changes of a model for one stage.
 class Search {
 public:
-  Search(const NestModel &model, const StageMatch &stage, const MachineSpec &machine)
-      : model(model), stage(stage), machine(machine) {}
+  Search(const NestModel &model, Level from, double requiredReuse, const MachineSpec &machine)
+      : model(model), from(from), requiredReuse(requiredReuse), machine(machine) {}
 
   std::vector<Suggestion> run() {
     SmallVector<unsigned> candidates = findLoops();
     if (!candidates.empty() && candidates.size() <= 3) {
       tryTiles(candidates);
-      if (stage.from == Level::DRAM && machine.features.clusters)
+      if (from == Level::DRAM && machine.features.clusters)
         tryClusters(candidates);
     }
     return std::move(found);
@@ -215,7 +215,7 @@ private:
   }
 
   bool mayChange(const LoopModel &loop) const {
-    return stage.from == Level::DRAM ? loop.onBlocks() : loop.onThreads();
+    return from == Level::DRAM ? loop.onBlocks() : loop.onThreads();
   }
 
   /// The loops whose steps decide how much is fetched: on block for DRAM, on thread for
@@ -226,8 +226,8 @@ private:
       if (!mayChange(loop))
         continue;
       bool movesInput = false, hasInner = false;
-      forEachRead([&, number = number](const Place &place, Level from) {
-        if (from != stage.from)
+      forEachRead([&, number = number](const Place &place, Level level) {
+        if (level != from)
           return;
         for (const Subscript &subscript : place.at) {
           if (!subscript.movedBy(number))
@@ -258,8 +258,8 @@ private:
     FailureOr<NestTraffic> traffic = analyzeTraffic(changed, Edges::Whole);
     if (failed(traffic))
       return std::nullopt;
-    std::optional<double> reuse = guaranteedReuse(*traffic, stage.from);
-    if (!reuse || *reuse < *stage.requiredReuse)
+    std::optional<double> reuse = guaranteedReuse(*traffic, from);
+    if (!reuse || *reuse < requiredReuse)
       return std::nullopt;
     return reuse;
   }
@@ -345,7 +345,8 @@ private:
 
   /// Adds the smallest tile that does, and the smallest even one where that is another.
   void tryTiles(ArrayRef<unsigned> loops) {
-    StringRef what = stage.from == Level::DRAM ? "block tile" : "thread tile";
+    bool ofBlocks = from == Level::DRAM;
+    auto kind = ofBlocks ? Suggestion::Kind::BlockTile : Suggestion::Kind::ThreadTile;
     bool haveFirst = false;
     for (const SmallVector<int64_t> &factors : factorTuples(loops.size())) {
       SmallVector<int64_t> extents;
@@ -355,27 +356,30 @@ private:
       if (haveFirst && !even)
         continue;
       std::optional<double> reuse = reuseOf(grow(loops, factors, /*work=*/false));
-      if (!reuse && stage.from == Level::DRAM)
+      if (!reuse && ofBlocks)
         reuse = reuseOf(grow(loops, factors, /*work=*/true));
       if (!reuse)
         continue;
-      found.push_back({sizes(what, extents), *reuse});
+      StringRef what = ofBlocks ? "block tile" : "thread tile";
+      found.push_back({sizes(what, extents), *reuse, kind, {extents.begin(), extents.end()}});
       if (even)
         return;
       haveFirst = true;
     }
   }
 
-  /// Adds the smallest cluster that does.
+  /// Adds the smallest cluster that does; of equally small ones the one with most reuse.
   void tryClusters(ArrayRef<unsigned> loops) {
     for (const LoopModel &loop : model.loops)
       if (loop.clusterBlocks > 1 || loop.unit == Unit::Cluster)
         return;
+    std::optional<Suggestion> best;
+    int64_t bestSize = machine.maxClusterSize();
     for (const SmallVector<int64_t> &factors : factorTuples(loops.size())) {
       int64_t size = 1;
       for (int64_t factor : factors)
         size *= factor;
-      if (size == 1 || size > machine.maxClusterSize())
+      if (size == 1 || size > bestSize)
         continue;
       NestModel changed = model;
       bool enough = true;
@@ -385,15 +389,20 @@ private:
       }
       if (!enough)
         continue;
-      if (std::optional<double> reuse = reuseOf(changed)) {
-        found.push_back({sizes("cluster", factors), *reuse});
-        return;
-      }
+      std::optional<double> reuse = reuseOf(changed);
+      if (!reuse || (best && best->reuse >= *reuse))
+        continue;
+      best = {sizes("cluster", factors), *reuse, Suggestion::Kind::Cluster,
+              {factors.begin(), factors.end()}};
+      bestSize = size;
     }
+    if (best)
+      found.push_back(std::move(*best));
   }
 
   const NestModel &model;
-  const StageMatch &stage;
+  Level from;
+  double requiredReuse;
   const MachineSpec &machine;
   std::vector<Suggestion> found;
 };
@@ -408,8 +417,8 @@ NestModel tilec::analysis::growStep(const NestModel &model, unsigned loop, int64
   return grown;
 }
 
-std::vector<Suggestion> tilec::analysis::suggestChanges(const NestModel &model,
-                                                        const StageMatch &stage,
+std::vector<Suggestion> tilec::analysis::suggestChanges(const NestModel &model, Level from,
+                                                        double requiredReuse,
                                                         const MachineSpec &machine) {
-  return Search(model, stage, machine).run();
+  return Search(model, from, requiredReuse, machine).run();
 }

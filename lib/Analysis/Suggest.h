@@ -20,10 +20,10 @@ std::optional<double> guaranteedReuse(const NestTraffic &traffic, tile::Level le
 /// lie inside of such a step grown alike.
 NestModel growStep(const NestModel &model, unsigned loop, int64_t factor);
 
-/// The smallest changes that bring `stage` to its required reuse and fit the machine:
+/// The smallest changes that bring what `from` delivers to `requiredReuse` and fit the machine:
 /// larger tiles, and clusters where the machine has them.
-std::vector<Suggestion> suggestChanges(const NestModel &model, const StageMatch &stage,
-                                       const MachineSpec &machine);
+std::vector<Suggestion> suggestChanges(const NestModel &model, tile::Level from,
+                                       double requiredReuse, const MachineSpec &machine);
 
 } // namespace tilec::analysis
 

@@ -36,6 +36,20 @@ static std::optional<MathType> findMathType(Type type) {
   return std::nullopt;
 }
 
+llvm::StringRef tilec::analysis::toString(Suggestion::Kind kind) {
+  switch (kind) {
+  case Suggestion::Kind::BlockTile:
+    return "block_tile";
+  case Suggestion::Kind::ThreadTile:
+    return "thread_tile";
+  case Suggestion::Kind::Cluster:
+    return "cluster";
+  case Suggestion::Kind::Raster:
+    return "raster";
+  }
+  llvm_unreachable("covered switch");
+}
+
 std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &machine, Type type) {
   std::optional<MathType> mathType = findMathType(type);
   if (!mathType)
@@ -125,6 +139,20 @@ static void findLocalReuse(StageMatch &stage, const NestTraffic &traffic) {
     stage.localReuse = taken / delivered;
 }
 
+/// All that leaves DRAM passes L2, once for each cluster that asks for it.
+static void matchL2(StageMatch &stage, const ThroughputMatch &match, const NestModel &model,
+                    const MachineSpec &machine, double clock) {
+  CacheMatch &l2 = stage.caches.emplace_back();
+  l2.available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock);
+  l2.guaranteedReuse = stage.guaranteedReuse;
+  if (!l2.available)
+    return;
+  l2.requiredReuse = *stage.required / *l2.available;
+  l2.satisfied = *l2.guaranteedReuse >= *l2.requiredReuse;
+  if (!l2.satisfied && match.roofline.computeBound)
+    l2.suggestions = suggestChanges(model, stage.from, *l2.requiredReuse, machine);
+}
+
 FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &model,
                                                             const NestTraffic &traffic,
                                                             const MachineSpec &machine) {
@@ -175,7 +203,18 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
     stage.slack = *stage.guaranteedReuse / *stage.requiredReuse;
     stage.satisfied = *stage.slack >= 1;
     if (!stage.satisfied && match.roofline.computeBound)
-      stage.suggestions = suggestChanges(model, stage, machine);
+      stage.suggestions = suggestChanges(model, stage.from, *stage.requiredReuse, machine);
+    if (stage.from == Level::DRAM)
+      matchL2(stage, match, model, machine, clock);
+  }
+  for (auto [i, stage] : llvm::enumerate(match.stages)) {
+    if (!stage.available || !stage.required || !stage.localReuse)
+      continue;
+    double taken = *stage.required;
+    for (const StageMatch &next : ArrayRef(match.stages).drop_front(i + 1))
+      if (next.from == stage.to && next.available)
+        taken = std::min(taken, *next.available);
+    stage.requiredLocalReuse = taken / *stage.available;
   }
   return match;
 }

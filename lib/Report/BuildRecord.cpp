@@ -6,7 +6,7 @@
 
 #include "tilec/Report/BuildRecord.h"
 
-#include "llvm/Support/Format.h"
+#include "tilec/Report/Findings.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -34,6 +34,8 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   if (failed(prediction))
     return failure();
   analyses.prediction = std::move(*prediction);
+  analyses.raster = suggestRaster(*model, *traffic, analyses.match, analyses.resources, machine,
+                                  analyses.prediction);
   analyses.latency = matchLatency(*model, *traffic, analyses.match,
                                   analyses.prediction.occupancy.blocksPerSM, machine);
   analyses.banks = analyzeBankAccesses(*model, machine);
@@ -41,32 +43,6 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
-}
-
-static std::string times(double value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.2fx", value);
-  return text;
-}
-
-std::string tilec::report::describeStarvation(const StageMatch &stage) {
-  std::string text = (stringifyLevel(stage.from) + " -> " + stringifyLevel(stage.to)).str() +
-                     " needs " + times(stage.requiredReuse.value_or(0)) + " reuse, has " +
-                     times(stage.guaranteedReuse.value_or(0)) + " guaranteed";
-  for (auto [i, suggestion] : llvm::enumerate(stage.suggestions))
-    text += (i ? " or " : "; ") + suggestion.change + " (" + times(suggestion.reuse) + ")";
-  return stage.suggestions.empty() ? text : text + " would do";
-}
-
-static std::string locationText(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  Location location = op->getLoc();
-  if (auto file = location->findInstanceOf<FileLineColLoc>())
-    os << file.getFilename().strref() << ':' << file.getLine() << ':' << file.getColumn();
-  else
-    os << location;
-  return text;
 }
 
 static OperandRecord recordOperand(const Transfer &transfer) {
@@ -111,13 +87,14 @@ static StageRecord recordStage(const StageMatch &stage) {
   record.requiredReuse = stage.requiredReuse;
   record.guaranteedReuse = stage.guaranteedReuse;
   record.localReuse = stage.localReuse;
+  record.requiredLocalReuse = stage.requiredLocalReuse;
   record.amplifiedBytesPerCycle = stage.amplified;
   record.satisfied = stage.satisfied;
   record.limitingOperand = stage.limitingOperand;
   record.slack = stage.slack;
   record.cycles = stage.cycles;
   for (const Suggestion &suggestion : stage.suggestions)
-    record.suggestions.push_back({suggestion.change, suggestion.reuse});
+    record.suggestions.push_back(recordSuggestion(suggestion));
   return record;
 }
 
@@ -168,10 +145,26 @@ static void recordCaches(StageRecord &record, const StageMatch &stage, const Ana
     l1 = machine.bytesPerCyclePerSM(MemoryLevel::L1, clock);
     l2 = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock);
   }
-  record.via.push_back(
-      {"l2", static_cast<int64_t>(l2Bytes), l2, 1 - 1 / analyses.prediction.sharing});
-  if (stage.to == tile::Level::RF && l1Bytes > 0)
-    record.via.push_back({"l1", static_cast<int64_t>(l1Bytes), l1, 1 - l2Bytes / l1Bytes});
+  ViaRecord &viaL2 = record.via.emplace_back();
+  viaL2.level = "l2";
+  viaL2.bytes = static_cast<int64_t>(l2Bytes);
+  viaL2.bytesPerCycle = l2;
+  viaL2.hitRate = 1 - 1 / analyses.prediction.sharing;
+  for (const CacheMatch &cache : stage.caches) {
+    viaL2.requiredReuse = cache.requiredReuse;
+    viaL2.guaranteedReuse = cache.guaranteedReuse;
+    if (cache.requiredReuse)
+      viaL2.satisfied = cache.satisfied;
+    for (const Suggestion &suggestion : cache.suggestions)
+      viaL2.suggestions.push_back(recordSuggestion(suggestion));
+  }
+  if (stage.to != tile::Level::RF || l1Bytes == 0)
+    return;
+  ViaRecord &viaL1 = record.via.emplace_back();
+  viaL1.level = "l1";
+  viaL1.bytes = static_cast<int64_t>(l1Bytes);
+  viaL1.bytesPerCycle = l1;
+  viaL1.hitRate = 1 - l2Bytes / l1Bytes;
 }
 
 static void recordPrediction(KernelRecord &record, const Analyses &analyses,
@@ -187,7 +180,18 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
     record.raster->order = raster.order.str();
     record.raster->factor = raster.all.factor();
     record.raster->workingSetBytes = raster.workingSetBytes;
-    record.raster->others = prediction.otherOrders;
+    record.raster->best = record.raster->order;
+    double best = record.raster->factor;
+    for (const auto &[order, factor] : prediction.otherOrders) {
+      record.raster->others.emplace_back(order.str(), factor);
+      // Orders that nests can ask for.
+      bool writable = order.kind != RasterOrder::Diagonal && order.kind != RasterOrder::Boxes;
+      if (!writable || factor <= best)
+        continue;
+      best = factor;
+      record.raster->best = order.str();
+    }
+    record.raster->gain = best / record.raster->factor;
     for (auto [i, wave] : llvm::enumerate(raster.waves)) {
       bool last = i > 0 && i + 1 == raster.waves.size();
       record.raster->waves.push_back(recordWave(wave, i == 0 ? "first" : last ? "last" : "steady"));
@@ -210,21 +214,15 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
 }
 
 static void recordDiagnostics(KernelRecord &record, const Analyses &analyses) {
-  for (const Violation &violation : analyses.violations) {
+  for (const Finding &finding : findProblems(analyses)) {
     DiagnosticRecord &diagnostic = record.diagnostics.emplace_back();
-    diagnostic.severity = "error";
-    diagnostic.location = locationText(violation.op);
-    diagnostic.message = violation.message;
-    for (const auto &[op, message] : violation.notes)
+    diagnostic.severity = finding.severity == DiagnosticSeverity::Error ? "error" : "warning";
+    diagnostic.location = locationText(finding.op);
+    diagnostic.message = finding.message;
+    for (const auto &[op, message] : finding.notes)
       diagnostic.notes.push_back({locationText(op), message});
+    diagnostic.fixes = finding.fixes;
   }
-  tile::KernelOp kernel = analyses.model.kernel;
-  if (!analyses.match.roofline.computeBound)
-    return;
-  for (const StageMatch &stage : analyses.match.stages)
-    if (!stage.satisfied)
-      record.diagnostics.push_back(
-          {"warning", locationText(kernel), describeStarvation(stage), {}});
 }
 
 KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineSpec &machine) {
@@ -262,9 +260,9 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
   record.resources.registersEstimated = analyses.resources.tileRegisters;
   recordPrediction(record, analyses, machine);
   if (const std::optional<LatencyMatch> &latency = analyses.latency)
-    record.latency = {latency->latencyCycles, latency->tileBytes,     latency->tileCycles,
-                      latency->neededBytes,   latency->inFlightBytes, latency->hidden,
-                      latency->suggestedDepth};
+    record.latency = {latency->latencyCycles, latency->tileBytes,     latency->depth,
+                      latency->tileCycles,    latency->neededBytes,   latency->inFlightBytes,
+                      latency->hidden,        latency->suggestedDepth};
   recordRequests(record, analyses);
   recordDiagnostics(record, analyses);
   return record;

@@ -98,6 +98,8 @@ private:
         for (const auto &[order, factor] : kernel.raster->others)
           number(order.c_str(), factor);
       });
+      text("best", kernel.raster->best);
+      number("gain", kernel.raster->gain);
     });
     json.attributeObject("latency", [&] {
       if (kernel.latency)
@@ -155,6 +157,7 @@ private:
     number("guaranteed_reuse", stage.guaranteedReuse);
     number("opportunistic_reuse", stage.opportunisticReuse);
     number("local_reuse", stage.localReuse);
+    number("required_local_reuse", stage.requiredLocalReuse);
     number("amplified_bytes_per_cycle", stage.amplifiedBytesPerCycle);
     json.attribute("satisfied", stage.satisfied);
     number("slack", stage.slack);
@@ -170,11 +173,22 @@ private:
     integer("bytes", via.bytes);
     number("bytes_per_cycle", via.bytesPerCycle);
     number("hit_rate", via.hitRate);
+    number("required_reuse", via.requiredReuse);
+    number("guaranteed_reuse", via.guaranteedReuse);
+    if (via.satisfied)
+      json.attribute("satisfied", *via.satisfied);
+    else
+      json.attribute("satisfied", nullptr);
+    list("suggestions", via.suggestions);
   }
 
   void print(const SuggestionRecord &suggestion) {
+    text("kind", suggestion.kind);
     text("change", suggestion.change);
-    number("guaranteed_reuse", suggestion.reuse);
+    numbers("values", suggestion.values);
+    bool bytes = suggestion.kind == "pipeline", order = suggestion.kind == "raster";
+    number(bytes ? "in_flight_bytes" : order ? "opportunistic_reuse" : "guaranteed_reuse",
+           suggestion.reuse);
   }
 
   void print(const OperandRecord &operand) {
@@ -209,6 +223,7 @@ private:
   void print(const LatencyRecord &latency) {
     number("latency_cycles", latency.latencyCycles);
     json.attribute("tile_bytes", latency.tileBytes);
+    json.attribute("pipeline", latency.depth);
     number("tile_cycles", latency.tileCycles);
     number("needed_bytes", latency.neededBytes);
     number("in_flight_bytes", latency.inFlightBytes);
@@ -261,6 +276,7 @@ private:
     text("location", diagnostic.location);
     text("message", diagnostic.message);
     list("notes", diagnostic.notes);
+    list("fixes", diagnostic.fixes);
   }
 
   void print(const NoteRecord &note) {

@@ -132,11 +132,15 @@ private:
                        number(worst->guaranteedReuse, "x") + " guaranteed";
     if (worst->suggestions.empty())
       return text + ".";
-    text += "; ";
-    for (size_t i = 0; i < worst->suggestions.size(); ++i)
-      text += (i ? " or " : "") + worst->suggestions[i].change + " (" +
-              number(worst->suggestions[i].reuse, "x") + ")";
-    return text + " would do.";
+    return text + "; " + list(worst->suggestions) + " would do.";
+  }
+
+  static std::string list(const std::vector<SuggestionRecord> &suggestions) {
+    std::string text;
+    for (const SuggestionRecord &suggestion : suggestions)
+      text += (text.empty() ? "" : " or ") + suggestion.change + " (" +
+              number(suggestion.reuse, "x") + ")";
+    return text;
   }
 
   void printModels(const KernelRecord &kernel) {
@@ -149,12 +153,25 @@ private:
     Table table;
     table.add({"stage", "has", "needs", "reuse needed", "guaranteed", "opportunistic", "amplified",
                "satisfied"});
-    for (const StageRecord &stage : kernel.stages)
+    for (const StageRecord &stage : kernel.stages) {
       table.add({stage.from + " -> " + stage.to, number(stage.bytesPerCycle),
                  number(stage.requiredBytesPerCycle), number(stage.requiredReuse, "x"),
                  number(stage.guaranteedReuse, "x"), number(stage.opportunisticReuse, "x"),
                  number(stage.amplifiedBytesPerCycle), stage.satisfied ? "yes" : "NO"});
+      for (const ViaRecord &via : stage.via)
+        if (via.satisfied && via.bytesPerCycle && via.guaranteedReuse)
+          table.add({"  via " + via.level, number(via.bytesPerCycle),
+                     number(stage.requiredBytesPerCycle), number(via.requiredReuse, "x"),
+                     number(via.guaranteedReuse, "x"), "-",
+                     number(*via.bytesPerCycle * *via.guaranteedReuse),
+                     *via.satisfied ? "yes" : "NO"});
+    }
     table.print(os);
+    for (const StageRecord &stage : kernel.stages)
+      for (const ViaRecord &via : stage.via)
+        if (!via.suggestions.empty())
+          os << "for " << stage.from << " -> " << stage.to << " via " << via.level << ' '
+             << list(via.suggestions) << " would do\n";
     if (!kernel.limiter.empty())
       os << "limiter: " << kernel.limiter << '\n';
   }
@@ -190,6 +207,9 @@ private:
     os << "over all waves " << number(kernel.raster->factor, "x");
     for (const auto &[order, factor] : kernel.raster->others)
       os << "; " << order << ' ' << number(factor, "x");
+    if (kernel.raster->gain > 1)
+      os << "; best is " << kernel.raster->best << ", which shares "
+         << number(kernel.raster->gain) << " times as much";
     os << '\n';
   }
 

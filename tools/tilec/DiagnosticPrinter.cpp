@@ -133,5 +133,10 @@ llvm::json::Object DiagnosticPrinter::toJson(const Diagnostic &diagnostic) const
   for (const Diagnostic &note : diagnostic.notes)
     notes.push_back(toJson(note));
   object["notes"] = std::move(notes);
+  llvm::json::Array fixes;
+  for (const Fix &fix : diagnostic.fixes)
+    fixes.push_back(llvm::json::Object{
+        {"kind", fix.kind}, {"change", fix.change}, {"values", llvm::json::Array(fix.values)}});
+  object["fixes"] = std::move(fixes);
   return object;
 }

@@ -307,6 +307,39 @@ TEST_F(MatchingTest, Bf16OnH100) {
   EXPECT_NEAR(*dram.required / l2, 176, 1.5);
 }
 
+// 256x256 blocks of bf16 give 256, more than L2's 176. An instruction of m64n64 takes from shared memory what a tile of 64x64
+// does: 2 * 64 * 64 / 128 = 64, exactly what is needed; m64n32 gives 2 * 64 * 32 / 96 = 42.67.
+TEST_F(MatchingTest, Bf16TilesThatDo) {
+  GemmSizes s = block(256, 256);
+  s.type = "bf16";
+  s.tm = s.tn = 64;
+  Analyses analyses = analyze(gemmText(s), machine("h100-sxm"));
+  const StageMatch &dram = analyses.match.stages[0], &smem = analyses.match.stages[1];
+  ASSERT_EQ(dram.caches.size(), 1u);
+  EXPECT_DOUBLE_EQ(*dram.caches[0].guaranteedReuse, 256);
+  EXPECT_NEAR(*dram.caches[0].requiredReuse, 175.7, 0.05);
+  EXPECT_TRUE(dram.caches[0].satisfied);
+  EXPECT_DOUBLE_EQ(*smem.guaranteedReuse, 64);
+  EXPECT_DOUBLE_EQ(*smem.requiredReuse, 64);
+  EXPECT_TRUE(smem.satisfied);
+  s.tn = 32;
+  EXPECT_NEAR(*analyze(gemmText(s), machine("h100-sxm")).match.stages[1].guaranteedReuse, 42.67,
+              0.005);
+}
+
+// L2 of an A100 gives 3830 / 108 = 35.46 B/cycle/SM and needs 512 / 35.46 = 14.44. 8x8 blocks give 8: L2 is fed by 16x16,
+// the smallest that gives at least 14.44 with equal sides, and before by 8x128 or the like: 2 * 8 * 128 / 136 = 15.06.
+TEST_F(MatchingTest, L2MayStarveToo) {
+  GemmSizes s = block(8, 8);
+  s.tm = s.tn = 2;
+  Analyses analyses = analyze(gemmText(s), machine("sm80"));
+  const CacheMatch &l2 = analyses.match.stages[0].caches.at(0);
+  EXPECT_FALSE(l2.satisfied);
+  ASSERT_FALSE(l2.suggestions.empty());
+  EXPECT_EQ(l2.suggestions.back().change, "block tile 16x16");
+  EXPECT_DOUBLE_EQ(l2.suggestions.back().reuse, 16);
+}
+
 // GEMV: one column of C uses each element of A once, so the roofline says memory-bound and no tile
 // can help.
 TEST_F(MatchingTest, MemoryBoundKernelsGetNoSuggestions) {

@@ -35,6 +35,16 @@ enum class Status {
 
 enum class Severity { Error, Warning, Note, Remark };
 
+/// A change of the nest that was analysed and would do.
+struct Fix {
+  /// "block_tile", "thread_tile", "cluster", "raster" or "pipeline".
+  std::string kind;
+  /// In words: "block tile 64x64".
+  std::string change;
+  /// The new steps, blocks, group or depth.
+  std::vector<int64_t> values;
+};
+
 struct Diagnostic {
   Severity severity = Severity::Error;
   /// Empty and 0 where unknown.
@@ -43,6 +53,7 @@ struct Diagnostic {
   /// Lower case, no full stop.
   std::string message;
   std::vector<Diagnostic> notes;
+  std::vector<Fix> fixes;
 };
 
 struct CompileOptions {
@@ -64,6 +75,7 @@ struct CompileOptions {
   bool ptx = false;
   /// #line directives in the CUDA text.
   bool lineDirectives = false;
+  /// Warnings come as errors, and the status is GateFailed.
   bool warningsAreErrors = false;
   std::function<void(const Diagnostic &)> onDiagnostic;
 };

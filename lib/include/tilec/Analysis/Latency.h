@@ -14,10 +14,14 @@
 namespace tilec::analysis {
 
 struct LatencyMatch {
+  /// The first of the stages in question.
+  mlir::Operation *op = nullptr;
   /// Cycles from a load's issue to its value, of DRAM at rest.
   double latencyCycles = 0;
   /// Bytes that a block stages in one iteration of its innermost staging loop.
   int64_t tileBytes = 0;
+  /// Copies that the nest keeps of each such tile.
+  int64_t depth = 1;
   /// Cycles until such tiles are there: latency + bytes / bandwidth (formula 23).
   double tileCycles = 0;
   /// Bytes that an SM must have under way to compute at full rate (formula 24).
@@ -25,9 +29,11 @@ struct LatencyMatch {
   /// Bytes that it has: tiles that blocks stage ahead, and those of other blocks (formula 25).
   double inFlightBytes = 0;
   bool hidden = false;
-  /// Copies of each staged tile that would hide the latency and fit; absent if it is hidden,
-  /// if the machine cannot copy asynchronously, or if none fits.
+  /// Copies of each staged tile that would hide the latency and fit, tried on the nest, and the
+  /// bytes that are then under way; absent if it is hidden, if the machine cannot copy
+  /// asynchronously, or if none fits.
   std::optional<int64_t> suggestedDepth;
+  std::optional<double> suggestedBytes;
 };
 
 /// For inputs staged in shared memory by `blocksPerSM` blocks of each SM. Absent without such

@@ -28,7 +28,7 @@ struct Prediction {
   Tail tail;
   /// The nest's own order, and what others would give: (order, factor over all waves).
   std::optional<RasterAnalysis> raster;
-  std::vector<std::pair<std::string, double>> otherOrders;
+  std::vector<std::pair<RasterOrder, double>> otherOrders;
   /// Requested / unique bytes over all waves if L2 holds a wave's tiles, else 1 (formula 19).
   double sharing = 1;
   /// Operand bytes that computation takes / bytes of inputs that DRAM delivers, of whole tiles:
@@ -46,12 +46,21 @@ struct Prediction {
   std::optional<double> fractionOfPeak;
 };
 
-/// `registers` is what the compiler says a thread takes; absent before it has run. Fails with
-/// a diagnostic where whole tiles cannot be counted.
+/// `registers` is what the compiler says a thread takes; absent before it has run. `order` is tried
+/// instead of the nest's own, without comparing others. Fails with a diagnostic where whole tiles
+/// cannot be counted.
 mlir::FailureOr<Prediction> predict(const NestModel &model, const NestTraffic &traffic,
                                     const ThroughputMatch &match, const Resources &resources,
                                     const MachineSpec &machine,
-                                    std::optional<int64_t> registers = std::nullopt);
+                                    std::optional<int64_t> registers = std::nullopt,
+                                    std::optional<RasterOrder> order = std::nullopt);
+
+/// The smallest group of a raster, a power of two, with which opportunistic reuse from DRAM feeds
+/// the units; tried by predicting with it. Absent where the nest's own order does, where none
+/// does, and where order changes nothing.
+std::optional<Suggestion> suggestRaster(const NestModel &model, const NestTraffic &traffic,
+                                        const ThroughputMatch &match, const Resources &resources,
+                                        const MachineSpec &machine, const Prediction &prediction);
 
 } // namespace tilec::analysis
 

@@ -28,10 +28,27 @@ std::optional<ComputeUnit> findComputeUnit(const MachineSpec &machine, mlir::Typ
 
 /// A change that makes a stage keep up, tried on the nest.
 struct Suggestion {
+  enum class Kind { BlockTile, ThreadTile, Cluster, Raster };
   /// In words: "block tile 64x64".
   std::string change;
-  /// What the stage's guaranteed reuse becomes.
+  /// What the stage's guaranteed reuse becomes; of a raster, the opportunistic reuse.
   double reuse = 0;
+  Kind kind = Kind::BlockTile;
+  /// The new steps, blocks of a cluster, or the raster's group.
+  llvm::SmallVector<int64_t, 3> values;
+};
+
+/// "block_tile", "thread_tile", "cluster" or "raster".
+llvm::StringRef toString(Suggestion::Kind kind);
+
+/// A cache that a stage passes through: what it must deliver, as for a stage.
+struct CacheMatch {
+  MemoryLevel level = MemoryLevel::L2;
+  std::optional<double> available;
+  std::optional<double> requiredReuse;
+  std::optional<double> guaranteedReuse;
+  bool satisfied = true;
+  std::vector<Suggestion> suggestions;
 };
 
 /// One stage: from a level to the next one that the nest names.
@@ -49,6 +66,9 @@ struct StageMatch {
   std::optional<double> guaranteedReuse;
   /// Elements that the next stage takes / elements delivered, of whole tiles, weighted by bytes.
   std::optional<double> localReuse;
+  /// Local reuse that lets the stage feed the next one: the next stage's rate, at most what is
+  /// required, / available. More cannot pass the next stage.
+  std::optional<double> requiredLocalReuse;
   /// available * guaranteedReuse (formula 11).
   std::optional<double> amplified;
   /// guaranteedReuse / requiredReuse: below 1 the stage starves the units.
@@ -60,6 +80,8 @@ struct StageMatch {
   /// The input with the least reuse in this stage; empty without inputs.
   std::string limitingOperand;
   std::vector<Suggestion> suggestions;
+  /// L2, of stages from DRAM.
+  std::vector<CacheMatch> caches;
 };
 
 /// The simple model: FMA for each byte that must move at least once.

@@ -22,6 +22,8 @@ struct Analyses {
   analysis::Resources resources;
   std::vector<analysis::Violation> violations;
   analysis::Prediction prediction;
+  /// A raster that would feed the units where neither tiles nor the nest's own order do.
+  std::optional<analysis::Suggestion> raster;
   std::optional<analysis::LatencyMatch> latency;
   std::vector<analysis::BankAccess> banks;
   std::vector<analysis::GlobalAccess> coalescing;

@@ -51,18 +51,28 @@ struct OperandRecord {
   bool conditional = false;
 };
 
+/// A change of the nest that was analysed and would do.
+struct SuggestionRecord {
+  /// In words: "block tile 64x64".
+  std::string change;
+  /// What the stage's reuse becomes: guaranteed, of a raster opportunistic.
+  double reuse = 0;
+  /// "block_tile", "thread_tile", "cluster", "raster" or "pipeline", and the new steps, blocks,
+  /// group or depth.
+  std::string kind;
+  std::vector<int64_t> values;
+};
+
 /// A machine level that a stage passes through.
 struct ViaRecord {
   std::string level;
   std::optional<int64_t> bytes;
   std::optional<double> bytesPerCycle;
   std::optional<double> hitRate;
-};
-
-/// A change of the nest that was analysed and would do.
-struct SuggestionRecord {
-  std::string change;
-  double reuse = 0;
+  std::optional<double> requiredReuse;
+  std::optional<double> guaranteedReuse;
+  std::optional<bool> satisfied;
+  std::vector<SuggestionRecord> suggestions;
 };
 
 /// One stage of the realistic model. Rates are bytes in a cycle of one SM.
@@ -75,6 +85,8 @@ struct StageRecord {
   std::optional<double> guaranteedReuse;
   std::optional<double> opportunisticReuse;
   std::optional<double> localReuse;
+  /// Local reuse that lets the stage feed the next one.
+  std::optional<double> requiredLocalReuse;
   std::optional<double> amplifiedBytesPerCycle;
   bool satisfied = true;
   std::string limitingOperand;
@@ -107,12 +119,17 @@ struct RasterRecord {
   std::vector<WaveRecord> waves;
   /// Other orders and their factors.
   std::vector<std::pair<std::string, double>> others;
+  /// The order with the largest factor, of its own and the others, and what it gains.
+  std::string best;
+  double gain = 1;
 };
 
 /// Bytes of one SM under way while DRAM is waited for.
 struct LatencyRecord {
   double latencyCycles = 0;
   int64_t tileBytes = 0;
+  /// Copies that the nest keeps of a staged tile.
+  int64_t depth = 1;
   double tileCycles = 0;
   double neededBytes = 0;
   double inFlightBytes = 0;
@@ -191,6 +208,8 @@ struct DiagnosticRecord {
   std::string location;
   std::string message;
   std::vector<NoteRecord> notes;
+  /// Changes that would do, as data.
+  std::vector<SuggestionRecord> fixes;
 };
 
 struct KernelRecord {

@@ -34,7 +34,7 @@ def CheckMachinePass : Pass<"tile-check-machine", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"sm80\"", "Machine: a built-in name or a machine file">,
     ListOption<"shape", "shape", "std::string", "Values of sizes: 'm=4096', or numbers in the order of the arguments">,
-    Option<"werror", "werror", "bool", /*default=*/"false", "Starvation is an error">
+    Option<"werror", "werror", "bool", /*default=*/"false", "Warnings of starvation and of latency are errors">
   ];
 }
 
