@@ -245,7 +245,7 @@ Expression Printer::printCall(kernel::VocabularyCall call) {
       text += ", ";
     auto memref = dyn_cast<MemRefType>(operands[i].getType());
     if (!memref) {
-      text += print(operands[i]).text;
+      text += (isa<kernel::TensorMapType>(operands[i].getType()) ? "&" : "") + print(operands[i]).text;
       continue;
     }
     text += "&" + element(operands[i], operands.slice(i + 1, memref.getRank()));

@@ -246,23 +246,40 @@ LogicalResult Printer::printBlock(Block &block) {
 // The file
 //===----------------------------------------------------------------------===//
 
+/// Clusters came with compute capability 9.0.
+constexpr unsigned lowestClusterArch = 90;
+
 LogicalResult Printer::printSignature() {
   result.symbol = toIdentifier(function.getName());
   std::vector<std::string> parameters;
   for (BlockArgument argument : function.getArguments()) {
     Type type = argument.getType();
+    std::string wish = getSourceName(argument.getLoc()).value_or("arg" + std::to_string(argument.getArgNumber()));
+    if (isa<kernel::TensorMapType>(type)) {
+      functions.insert("TensorMap");
+      parameters.push_back("const __grid_constant__ TensorMap " + names.declare(argument, wish).str());
+      continue;
+    }
     auto memref = dyn_cast<MemRefType>(type);
     FailureOr<std::string> element = typeName(memref ? memref.getElementType() : type, function.getLoc());
     if (failed(element))
       return failure();
     bool readOnly = function.getArgAttr(argument.getArgNumber(), "tilec.readonly") != nullptr;
-    std::string wish = getSourceName(argument.getLoc()).value_or("arg" + std::to_string(argument.getArgNumber()));
     std::string name = names.declare(argument, wish).str();
     // The launcher refuses operands that overlap, so __restrict__ holds.
     parameters.push_back((readOnly ? "const " : "") + *element + (memref ? " *__restrict__ " : " ") + name);
   }
   std::string threads = std::to_string(function.getKnownBlockSize()->front());
-  std::string text = "extern \"C\" __global__ void __launch_bounds__(" + threads + ")\n" + result.symbol + "(";
+  // How many blocks an SM holds at least: without it, ptxas ignores setmaxnreg.
+  if (auto blocks = function->getAttrOfType<IntegerAttr>("tilec.min_blocks"))
+    threads += ", " + std::to_string(blocks.getInt());
+  std::string cluster;
+  if (std::optional<ArrayRef<int32_t>> blocks = function.getKnownClusterSize()) {
+    cluster = "__cluster_dims__(" + std::to_string(blocks->front()) + ", 1, 1) ";
+    result.clusterBlocks = blocks->front();
+    result.lowestArch = std::max(result.lowestArch, lowestClusterArch);
+  }
+  std::string text = "extern \"C\" __global__ void " + cluster + "__launch_bounds__(" + threads + ")\n" + result.symbol + "(";
   constexpr size_t kWidth = 110;
   size_t column = result.symbol.size() + 1;
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
@@ -271,9 +288,10 @@ LogicalResult Printer::printSignature() {
       text += "\n" + std::string(result.symbol.size() + 1, ' ');
       column = result.symbol.size() + 1;
     }
-    text += parameter + (last ? ") {" : ", ");
+    text += parameter + (last ? "" : ", ");
     column += parameter.size() + 2;
   }
+  text += ") {";
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n');
   for (StringRef part : lines)
@@ -298,12 +316,14 @@ FailureOr<PrintedKernel> Printer::run() {
   head += "#ifndef TILEC_EMULATOR\n";
   if (usesInfinity)
     head += "#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n";
+  // Types and macros begin with a capital letter, so they come before the functions that need them.
   for (const std::string &name : functions) {
     const kernel::VocabularyEntry *entry = kernel::lookupFunction(name);
     if (!entry)
       return function.emitError() << "'" << name << "' is not in the device vocabulary";
     head += entry->device.ltrim('\n').str();
     result.lowestArch = std::max(result.lowestArch, entry->lowestArch);
+    result.archSpecific |= entry->archSpecific;
   }
   head += "#endif\n\n";
   result.sourceLines.assign(StringRef(head).count('\n'), 0);

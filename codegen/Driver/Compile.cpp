@@ -23,6 +23,7 @@
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Tile/Tile.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
 
@@ -136,11 +137,19 @@ bool Compilation::print(mlir::ModuleOp module) {
       kernel->cuda = std::move(printed->text);
       kernel->sourceLines = std::move(printed->sourceLines);
       kernel->launch.symbol = printed->symbol;
+      kernel->launch.clusterBlocks = printed->clusterBlocks;
       std::string arch = options.arch.empty() ? target.arch : options.arch;
+      if (options.arch.empty() && printed->archSpecific && !target.featureArch.empty())
+        arch = target.featureArch;
       int number = std::atoi(arch.c_str() + std::min<size_t>(3, arch.size()));
       if (number < int(printed->lowestArch)) {
         function.emitError() << "'" << kernel->name << "' uses functions of sm_" << printed->lowestArch << " and later, but is compiled for "
                              << arch;
+        return false;
+      }
+      if (printed->archSpecific && llvm::isDigit(arch.back())) {
+        function.emitError() << "'" << kernel->name << "' uses functions that only variants like sm_" << printed->lowestArch
+                             << "a have, but is compiled for " << arch;
         return false;
       }
       kernel->arch = arch;

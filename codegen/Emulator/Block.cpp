@@ -238,6 +238,12 @@ void Block::releaseBarrier() {
       markReady(i);
 }
 
+void Block::notEmulated(const char *function, int line) {
+  report(FindingKind::Barrier, line, "",
+         [&] { return format("the emulator cannot run %s yet", function); });
+  abandon();
+}
+
 void Block::shuffleXor(void *value, unsigned bytes, int mask, int line) {
   const unsigned warp = thread / warpLanes;
   const unsigned lane = thread % warpLanes;

@@ -72,6 +72,7 @@ public:
   void commitCopies();
   void waitCopies(int pending);
   void syncBlock(int line);
+  void notEmulated(const char *function, int line);
   void shuffleXor(void *value, unsigned bytes, int mask, int line);
 
 private:

@@ -229,4 +229,61 @@ inline void cp_async_wait() {
   tilec_emulator::table->waitCopies(N);
 }
 
+//===----------------------------------------------------------------------===//
+// Not emulated yet
+//===----------------------------------------------------------------------===//
+
+struct __align__(64) TensorMap {
+  unsigned long long opaque[16];
+};
+
+inline void mbarrier_init(long long *bar, int arrivals, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_init", site); }
+inline void mbarrier_arrive(long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_arrive", site); }
+inline void mbarrier_arrive_expect_tx(long long *bar, int bytes, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_arrive_expect_tx", site); }
+inline void mbarrier_wait(long long *bar, int parity, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_wait", site); }
+inline void cp_async_mbarrier_arrive(long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("cp_async_mbarrier_arrive", site); }
+inline void mbarrier_arrive_remote(long long *bar, int rank, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_arrive_remote", site); }
+inline void sync_named(int id, int threads, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("sync_named", site); }
+inline void fence_mbarrier_init(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("fence_mbarrier_init", site); }
+inline void fence_proxy_async(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("fence_proxy_async", site); }
+inline void fence_gpu(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("fence_gpu", site); }
+inline void cluster_sync(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("cluster_sync", site); }
+inline void sync_warp(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("sync_warp", site); }
+template <int N>
+inline void setmaxnreg_inc(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("setmaxnreg_inc", site); }
+template <int N>
+inline void setmaxnreg_dec(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("setmaxnreg_dec", site); }
+inline int block_count(int site = __builtin_LINE()) {
+  tilec_emulator::table->notEmulated("block_count", site);
+  return 0;
+}
+inline int cluster_rank(int site = __builtin_LINE()) {
+  tilec_emulator::table->notEmulated("cluster_rank", site);
+  return 0;
+}
+inline int atomic_fetch_add(int *dest, int value, int site = __builtin_LINE()) {
+  tilec_emulator::table->notEmulated("atomic_fetch_add", site);
+  return 0;
+}
+template <typename T>
+inline void tma_load_1d(T *dest, const TensorMap *map, int x, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_2d(T *dest, const TensorMap *map, int x, int y, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_multicast_1d(T *dest, const TensorMap *map, int x, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_multicast_2d(T *dest, const TensorMap *map, int x, int y, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_multicast_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_multicast_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+template <typename T>
+inline void tma_load_multicast_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+
 #endif // TILEC_EMULATOR_DEVICESIDE_H

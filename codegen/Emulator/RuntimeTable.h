@@ -35,6 +35,8 @@ struct RuntimeTable {
   void (*waitCopies)(int pending);
   void (*syncBlock)(int line);
   /// Hands in `value` (up to 8 bytes) and replaces it by that of another lane.
+  /// Ends the block: the function has no side in the emulator yet.
+  void (*notEmulated)(const char *function, int line);
   void (*shuffleXor)(void *value, unsigned bytes, int mask, int line);
 };
 

@@ -38,6 +38,7 @@ constexpr tilec_emulator::RuntimeTable makeTable() {
   table.commitCopies = Forward<&Block::commitCopies>::call;
   table.waitCopies = Forward<&Block::waitCopies>::call;
   table.syncBlock = Forward<&Block::syncBlock>::call;
+  table.notEmulated = Forward<&Block::notEmulated>::call;
   table.shuffleXor = Forward<&Block::shuffleXor>::call;
   return table;
 }

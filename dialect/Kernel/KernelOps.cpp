@@ -26,6 +26,8 @@ SmallVector<int64_t> StsVectorOp::getTemplateArguments() { return {static_cast<i
 SmallVector<int64_t> CpAsyncOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
 SmallVector<int64_t> IsAlignedOp::getTemplateArguments() { return {static_cast<int64_t>(getBytes())}; }
 SmallVector<int64_t> CpAsyncWaitOp::getTemplateArguments() { return {static_cast<int64_t>(getPending())}; }
+SmallVector<int64_t> SetMaxRegistersIncOp::getTemplateArguments() { return {static_cast<int64_t>(getRegisters())}; }
+SmallVector<int64_t> SetMaxRegistersDecOp::getTemplateArguments() { return {static_cast<int64_t>(getRegisters())}; }
 
 //===----------------------------------------------------------------------===//
 // Shared memory
@@ -36,3 +38,36 @@ Buffers LdsVectorOp::getSharedReads() { return {getSource()}; }
 Buffers StsOp::getSharedWrites() { return {getDest()}; }
 Buffers StsVectorOp::getSharedWrites() { return {getDest()}; }
 Buffers CpAsyncOp::getSharedWrites() { return {getDest()}; }
+Buffers TmaLoadOp::getSharedWrites() { return {getDest()}; }
+Buffers TmaLoadMulticastOp::getSharedWrites() { return {getDest()}; }
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+constexpr size_t mostCoordinates = 5;
+
+/// The function for so many coordinates; empty where there is none.
+static StringRef pickByRank(const StringRef (&functions)[mostCoordinates], size_t rank) {
+  return rank >= 1 && rank <= mostCoordinates ? functions[rank - 1] : StringRef();
+}
+
+StringRef TmaLoadOp::getCallee() {
+  static constexpr StringRef functions[] = {"tma_load_1d", "tma_load_2d", "tma_load_3d", "tma_load_4d", "tma_load_5d"};
+  return pickByRank(functions, getCoordinates().size());
+}
+
+StringRef TmaLoadMulticastOp::getCallee() {
+  static constexpr StringRef functions[] = {"tma_load_multicast_1d", "tma_load_multicast_2d", "tma_load_multicast_3d",
+                                            "tma_load_multicast_4d", "tma_load_multicast_5d"};
+  return pickByRank(functions, getCoordinates().size());
+}
+
+static LogicalResult verifyRank(Operation *op, size_t coordinates) {
+  if (coordinates >= 1 && coordinates <= mostCoordinates)
+    return success();
+  return op->emitOpError() << "has " << coordinates << " coordinates, a tensor map has 1 to " << mostCoordinates;
+}
+
+LogicalResult TmaLoadOp::verify() { return verifyRank(*this, getCoordinates().size()); }
+LogicalResult TmaLoadMulticastOp::verify() { return verifyRank(*this, getCoordinates().size()); }

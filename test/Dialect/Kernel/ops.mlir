@@ -39,3 +39,56 @@ func.func @sync(%v: f32, %mask: index) {
   %w = kernel.shfl_xor %v, %mask : f32
   return
 }
+
+// CHECK-LABEL: func.func @barriers
+func.func @barriers(%i: index, %n: index, %parity: index, %rank: index) {
+  // CHECK: %[[B:.*]] = kernel.shared : memref<4xi64, #tile.level<smem>>
+  %b = kernel.shared : memref<4xi64, #smem>
+  // CHECK: kernel.mbarrier_init %[[B]][%{{.*}}], %{{.*}} : memref<4xi64, #tile.level<smem>>, index
+  kernel.mbarrier_init %b[%i], %n : memref<4xi64, #smem>, index
+  // CHECK: kernel.fence_mbarrier_init
+  kernel.fence_mbarrier_init
+  // CHECK: kernel.mbarrier_arrive %[[B]][%{{.*}}] : memref<4xi64, #tile.level<smem>>, index
+  kernel.mbarrier_arrive %b[%i] : memref<4xi64, #smem>, index
+  // CHECK: kernel.mbarrier_arrive_expect_tx %[[B]][%{{.*}}], %{{.*}} : memref<4xi64, #tile.level<smem>>, index
+  kernel.mbarrier_arrive_expect_tx %b[%i], %n : memref<4xi64, #smem>, index
+  // CHECK: kernel.mbarrier_arrive_remote %[[B]][%{{.*}}], %{{.*}} : memref<4xi64, #tile.level<smem>>, index
+  kernel.mbarrier_arrive_remote %b[%i], %rank : memref<4xi64, #smem>, index
+  // CHECK: kernel.cp_async_mbarrier_arrive %[[B]][%{{.*}}] : memref<4xi64, #tile.level<smem>>, index
+  kernel.cp_async_mbarrier_arrive %b[%i] : memref<4xi64, #smem>, index
+  // CHECK: kernel.mbarrier_wait %[[B]][%{{.*}}], %{{.*}} : memref<4xi64, #tile.level<smem>>, index
+  kernel.mbarrier_wait %b[%i], %parity : memref<4xi64, #smem>, index
+  // CHECK: kernel.sync_named %{{.*}}, %{{.*}}
+  kernel.sync_named %i, %n
+  // CHECK: kernel.sync_warp
+  kernel.sync_warp
+  // CHECK: kernel.setmaxnreg_inc 216
+  kernel.setmaxnreg_inc 216
+  // CHECK: kernel.setmaxnreg_dec 72
+  kernel.setmaxnreg_dec 72
+  return
+}
+
+// CHECK-LABEL: func.func @cluster
+// CHECK-SAME: (%[[MAP:.*]]: !kernel.tensor_map, %[[G:.*]]: memref<?xi32>, %[[I:.*]]: index, %[[MASK:.*]]: index, %[[V:.*]]: i32)
+func.func @cluster(%map: !kernel.tensor_map, %g: memref<?xi32>, %i: index, %mask: index, %v: i32) {
+  %b = kernel.shared : memref<1xi64, #smem>
+  %s = kernel.shared : memref<512xf32, #smem>
+  // CHECK: kernel.tma_load %[[S:.*]][%[[I]]], %[[MAP]][%[[I]], %[[I]]], %[[B:.*]][%[[I]]] : memref<512xf32, #tile.level<smem>>[index], memref<1xi64, #tile.level<smem>>[index]
+  kernel.tma_load %s[%i], %map[%i, %i], %b[%i] : memref<512xf32, #smem>[index], memref<1xi64, #smem>[index]
+  // CHECK: kernel.tma_load_multicast %[[S]][%[[I]]], %[[MAP]][%[[I]]], %[[B]][%[[I]]], %[[MASK]] : memref<512xf32, #tile.level<smem>>[index], memref<1xi64, #tile.level<smem>>[index]
+  kernel.tma_load_multicast %s[%i], %map[%i], %b[%i], %mask : memref<512xf32, #smem>[index], memref<1xi64, #smem>[index]
+  // CHECK: kernel.fence_proxy_async
+  kernel.fence_proxy_async
+  // CHECK: kernel.fence_gpu
+  kernel.fence_gpu
+  // CHECK: kernel.cluster_sync
+  kernel.cluster_sync
+  // CHECK: kernel.cluster_rank
+  %r = kernel.cluster_rank
+  // CHECK: kernel.block_count
+  %c = kernel.block_count
+  // CHECK: kernel.atomic_fetch_add %[[V]], %[[G]][%[[I]]] : memref<?xi32>, index
+  %old = kernel.atomic_fetch_add %v, %g[%i] : memref<?xi32>, index
+  return
+}

@@ -18,6 +18,7 @@ struct VocabularyEntry {
   std::string_view prototype;
   std::string_view device;
   unsigned lowestArch;
+  bool archSpecific;
 };
 
 #define GET_VocabularyTable_IMPL
@@ -42,6 +43,8 @@ std::string mapList(std::string_view list, bool examples) {
 
 /// A namespace that compiles only if `function` has the prototype.
 std::string checkFunction(const std::string &function, std::string_view prototype) {
+  if (prototype == "struct " + function)
+    return "static_assert(sizeof(" + function + ") != 0, \"\");\n";
   std::string_view templateList;
   if (prototype.substr(0, 10) == "template <") {
     const size_t end = prototype.find('>');

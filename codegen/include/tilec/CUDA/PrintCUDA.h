@@ -28,11 +28,18 @@ struct PrintedKernel {
   std::vector<unsigned> sourceLines;
   /// The lowest architecture (times ten) that has all functions called.
   unsigned lowestArch = 75;
+  /// A function is only in the architecture's own variant (sm_90a).
+  bool archSpecific = false;
+  /// Blocks in a cluster; 1 for none.
+  unsigned clusterBlocks = 1;
   /// The kernel's name in the text.
   std::string symbol;
 };
 
-/// Prints the function; fails with a diagnostic on what has no spelling.
+/// Prints the function; fails with a diagnostic on what has no spelling. Of the
+/// function's attributes `known_block_size` and `known_cluster_size` become
+/// launch bounds and cluster dimensions, and `tilec.min_blocks` (an integer) the
+/// number of blocks that an SM must hold.
 mlir::FailureOr<PrintedKernel> printCUDA(mlir::gpu::GPUFuncOp function, const PrintOptions &options);
 
 } // namespace tilec

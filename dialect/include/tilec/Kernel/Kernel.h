@@ -18,6 +18,8 @@
 
 #include "tilec/Kernel/KernelDialect.h.inc"
 #include "tilec/Kernel/KernelInterfaces.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "tilec/Kernel/KernelTypes.h.inc"
 #define GET_OP_CLASSES
 #include "tilec/Kernel/KernelOps.h.inc"
 

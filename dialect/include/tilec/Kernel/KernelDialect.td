@@ -22,6 +22,7 @@ def Kernel_Dialect : Dialect {
     lowest architecture. The emulator implements the same prototypes.
   }];
   let dependentDialects = ["::tilec::tile::TileDialect"];
+  let useDefaultTypePrinterParser = 1;
 }
 
 /// The columns of the vocabulary table.
@@ -34,12 +35,14 @@ class VocabularyEntry<string functionName> {
   code device = [{}];
   /// Lowest compute capability times ten.
   bits<8> lowestArch = 75;
+  /// Only in the architecture's own variant: sm_90a, not sm_90.
+  bit archSpecific = 0;
 }
 
 def VocabularyTable : GenericTable {
   let FilterClass = "VocabularyEntry";
   let CppTypeName = "VocabularyEntry";
-  let Fields = ["function", "prototype", "device", "lowestArch"];
+  let Fields = ["function", "prototype", "device", "lowestArch", "archSpecific"];
 }
 
 /// An op of the vocabulary. Arguments of the call are the operands in order; a

@@ -6,6 +6,9 @@
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/MemoryOps.td"
 include "tilec/Kernel/AsyncOps.td"
+include "tilec/Kernel/BarrierOps.td"
+include "tilec/Kernel/BulkCopyOps.td"
+include "tilec/Kernel/ClusterOps.td"
 include "tilec/Kernel/SyncOps.td"
 
 #endif

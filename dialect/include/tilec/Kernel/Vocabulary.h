@@ -21,6 +21,8 @@ struct VocabularyEntry {
   llvm::StringRef device;
   /// Lowest compute capability times ten.
   unsigned lowestArch;
+  /// Only in the architecture's own variant: sm_90a, not sm_90.
+  bool archSpecific;
 };
 
 /// All rows, sorted by no order that may be relied on.

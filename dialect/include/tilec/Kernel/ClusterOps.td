@@ -1,0 +1,138 @@
+//===- ClusterOps.td - Clusters, roles and the whole grid --*- tablegen -*-===//
+//
+// What blocks know of each other, and how warps of one block part the work.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_KERNEL_CLUSTEROPS_TD
+#define TILEC_KERNEL_CLUSTEROPS_TD
+
+include "tilec/Kernel/KernelDialect.td"
+include "tilec/Kernel/KernelInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// The grid
+//===----------------------------------------------------------------------===//
+
+def Kernel_BlockCountOp : Kernel_Op<"block_count", "block_count", [CallOpInterface, Pure]> {
+  let summary = "the number of blocks of the grid";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+  let prototype = "int block_count()";
+  let device = [{R"cuda(
+__device__ __forceinline__ int block_count() { return gridDim.x; }
+)cuda"}];
+}
+
+def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu", [CallOpInterface]> {
+  let summary = "orders this thread's accesses to global memory for all blocks";
+  let description = "What comes before it is seen by who learns, from an atomic access behind it, that it has happened.";
+  let assemblyFormat = "attr-dict";
+  let prototype = "void fence_gpu()";
+  let device = [{R"cuda(
+__device__ __forceinline__ void fence_gpu() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+)cuda"}];
+}
+
+def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add", [CallOpInterface]> {
+  let summary = "adds to an integer in global memory and gives what was there before";
+  let description = [{
+    Releases what this thread has written or seen, and acquires what those have
+    released that added before it: the last of several blocks sees what all wrote.
+  }];
+  let arguments = (ins MemRefOf<[I32]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, I32:$value);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($dest) `,` type($indices)";
+  let prototype = "int atomic_fetch_add(int *dest, int value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ int atomic_fetch_add(int *dest, int value) {
+  int old;
+  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], %2;" : "=r"(old) : "l"(__cvta_generic_to_global(dest)), "r"(value) : "memory");
+  return old;
+}
+)cuda"}];
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+def Kernel_ClusterRankOp : Kernel_Op<"cluster_rank", "cluster_rank", [CallOpInterface, Pure]> {
+  let summary = "this block's number in its cluster";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+  let prototype = "int cluster_rank()";
+  let lowestArch = 90;
+  let device = [{R"cuda(
+__device__ __forceinline__ int cluster_rank() {
+  int rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+)cuda"}];
+}
+
+def Kernel_ClusterSyncOp : Kernel_Op<"cluster_sync", "cluster_sync", [CallOpInterface]> {
+  let summary = "waits for all threads of the cluster; what they wrote is visible behind it";
+  let assemblyFormat = "attr-dict";
+  let prototype = "void cluster_sync()";
+  let lowestArch = 90;
+  let device = [{R"cuda(
+__device__ __forceinline__ void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+)cuda"}];
+}
+
+//===----------------------------------------------------------------------===//
+// Roles of warps
+//===----------------------------------------------------------------------===//
+
+def Kernel_SyncNamedOp : Kernel_Op<"sync_named", "sync_named", [CallOpInterface]> {
+  let summary = "waits for so many threads at barrier `id`; what they wrote is visible behind it";
+  let description = "`id` is 1 to 15 (0 is that of `sync_block`), `threads` a multiple of 32; warps take part as a whole.";
+  let arguments = (ins Index:$id, Index:$threads);
+  let assemblyFormat = "$id `,` $threads attr-dict";
+  let prototype = "void sync_named(int id, int threads)";
+  let device = [{R"cuda(
+__device__ __forceinline__ void sync_named(int id, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
+)cuda"}];
+}
+
+def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp", [CallOpInterface]> {
+  let summary = "waits for all lanes of the warp; what they wrote is visible behind it";
+  let assemblyFormat = "attr-dict";
+  let prototype = "void sync_warp()";
+  let device = [{R"cuda(
+__device__ __forceinline__ void sync_warp() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
+)cuda"}];
+}
+
+class Kernel_SetMaxRegistersOp<string direction> : Kernel_Op<"setmaxnreg_" # direction, "setmaxnreg_" # direction, [
+    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+  let description = [{
+    A multiple of 8 from 24 to 256. All warps of a warpgroup (128 threads) do it.
+    Has no effect unless the launch bounds give the number of blocks in an SM.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<24>, IntMaxValue<256>]>:$registers);
+  let assemblyFormat = "$registers attr-dict";
+  let prototype = "template <int N> void setmaxnreg_" # direction # "()";
+  let lowestArch = 90;
+  let archSpecific = 1;
+  let device = [{R"cuda(
+template <int N> __device__ __forceinline__ void setmaxnreg_}] # direction # [{() {
+  asm volatile("setmaxnreg.}] # direction # [{.sync.aligned.u32 %0;" ::"n"(N));
+}
+)cuda"}];
+}
+
+def Kernel_SetMaxRegistersIncOp : Kernel_SetMaxRegistersOp<"inc"> {
+  let summary = "waits for more registers for each thread of the warpgroup";
+}
+
+def Kernel_SetMaxRegistersDecOp : Kernel_SetMaxRegistersOp<"dec"> {
+  let summary = "gives back registers of each thread of the warpgroup";
+}
+
+#endif
