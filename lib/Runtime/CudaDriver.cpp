@@ -49,6 +49,7 @@ MaybeError cu::bindFunctions(const SharedLibrary &library, Functions &f) {
   bind("cuEventRecord", f.eventRecord);
   bind("cuEventSynchronize", f.eventSynchronize);
   bind("cuEventElapsedTime", f.eventElapsedTime);
+  bind("cuTensorMapEncodeTiled", f.tensorMapEncodeTiled);
   return error;
 }
 

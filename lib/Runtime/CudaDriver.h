@@ -79,6 +79,18 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56, "layout of CUlaunchConfig");
 
+/// CUtensorMapDataType.
+enum TensorMapType : int {
+  mapU8 = 0,
+  mapS32 = 3,
+  mapF16 = 6,
+  mapF32 = 7,
+  mapF64 = 8,
+  mapBF16 = 9
+};
+/// CUtensorMapSwizzle; interleave, L2 promotion and fill of none, none and zeros are all 0.
+enum TensorMapSwizzle : int { swizzleNone = 0, swizzle32B = 1, swizzle64B = 2, swizzle128B = 3 };
+
 constexpr unsigned eventDisableTiming = 2;
 constexpr unsigned streamNonBlocking = 1;
 
@@ -118,6 +130,10 @@ struct Functions {
   Status (*eventRecord)(void *event, void *stream);
   Status (*eventSynchronize)(void *);
   Status (*eventElapsedTime)(float *, void *start, void *end);
+  Status (*tensorMapEncodeTiled)(void *map, int type, unsigned rank, void *address,
+                                 const uint64_t *extents, const uint64_t *strides,
+                                 const unsigned *box, const unsigned *elementStrides,
+                                 int interleave, int swizzle, int promotion, int fill);
 };
 
 /// Binds every function, or says which one the library lacks.

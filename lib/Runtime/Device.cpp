@@ -14,7 +14,7 @@ namespace tilec::runtime {
 
 namespace {
 
-/// cuLaunchKernelEx and clusters came with 11.8; cubins of NVRTC 12 and 13 need
+/// cuLaunchKernelEx and clusters came with 11.8, tensor maps with 12.0; cubins of NVRTC 12 and 13 need
 /// a driver of the same major version, which the driver itself checks.
 constexpr int oldestDriver = 12000;
 

@@ -40,6 +40,60 @@ MaybeError checkImage(const std::vector<uint8_t> &cubin) {
   return std::nullopt;
 }
 
+cu::TensorMapType mapTypeOf(ElementType type) {
+  switch (type) {
+  case ElementType::F64:
+    return cu::mapF64;
+  case ElementType::F32:
+  case ElementType::TF32:
+    return cu::mapF32;
+  case ElementType::F16:
+    return cu::mapF16;
+  case ElementType::BF16:
+    return cu::mapBF16;
+  case ElementType::S32:
+    return cu::mapS32;
+  case ElementType::E4M3:
+  case ElementType::E5M2:
+  case ElementType::S8:
+  case ElementType::U8:
+    return cu::mapU8;
+  }
+  return cu::mapU8;
+}
+
+cu::TensorMapSwizzle mapSwizzleOf(Swizzle swizzle) {
+  switch (swizzle) {
+  case Swizzle::None:
+    return cu::swizzleNone;
+  case Swizzle::Bytes32:
+    return cu::swizzle32B;
+  case Swizzle::Bytes64:
+    return cu::swizzle64B;
+  case Swizzle::Bytes128:
+    return cu::swizzle128B;
+  }
+  return cu::swizzleNone;
+}
+
+/// The driver's form of a map that canEncode() accepts; zeros where it is empty.
+Result<EncodedTensorMap> encode(const DeviceState &state, const TensorMapValues &map) {
+  EncodedTensorMap encoded;
+  if (map.isEmpty())
+    return encoded;
+  const std::vector<uint64_t> extents(map.extents.begin(), map.extents.end());
+  // The innermost stride is implied.
+  const std::vector<uint64_t> strides(map.strides.begin() + 1, map.strides.end());
+  const std::vector<unsigned> elementStrides(map.box.size(), 1);
+  cu::Status status = state.f.tensorMapEncodeTiled(
+      encoded.bytes.data(), mapTypeOf(map.type), unsigned(map.box.size()),
+      reinterpret_cast<void *>(map.address), extents.data(), strides.data(), map.box.data(),
+      elementStrides.data(), 0, mapSwizzleOf(map.swizzle), 0, 0);
+  if (MaybeError error = state.check(status, "cuTensorMapEncodeTiled"))
+    return *error;
+  return encoded;
+}
+
 } // namespace
 
 Result<Kernel> Device::load(const std::vector<uint8_t> &cubin,
@@ -144,7 +198,14 @@ MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) cons
   if (MaybeError error = state->makeCurrent())
     return error;
 
-  std::vector<std::vector<unsigned char>> packed = packParameters(kernel, arguments);
+  std::vector<EncodedTensorMap> maps;
+  for (const TensorMapValues &map : listTensorMaps(kernel, arguments)) {
+    Result<EncodedTensorMap> encoded = encode(*state, map);
+    if (!encoded)
+      return Error{"kernel '" + kernel.symbol + "': " + encoded.message()};
+    maps.push_back(*encoded);
+  }
+  std::vector<std::vector<unsigned char>> packed = packParameters(kernel, arguments, maps);
   std::vector<void *> parameters;
   for (std::vector<unsigned char> &bytes : packed)
     parameters.push_back(bytes.data());

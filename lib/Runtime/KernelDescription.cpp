@@ -52,6 +52,25 @@ MaybeError checkTensor(const KernelDescription &kernel, const TensorArgument &te
   return std::nullopt;
 }
 
+MaybeError checkTensorMap(const KernelDescription &kernel, size_t position) {
+  const TensorMapArgument &map = kernel.tensorMaps[position];
+  std::string where = "tensor map " + number(position);
+  if (map.tensor >= kernel.tensors.size())
+    return Error{where + " names tensor " + number(map.tensor) + ", there are " +
+                 number(kernel.tensors.size())};
+  const TensorArgument &tensor = kernel.tensors[map.tensor];
+  std::vector<unsigned> sorted = map.dims;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty() || sorted.size() != tensor.shape.size() || sorted.back() >= sorted.size() ||
+      std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    return Error{where + " must name each of the " + number(tensor.shape.size()) +
+                 " dimensions of tensor " + quoted(tensor.name) + " once"};
+  if (map.box.size() != map.dims.size())
+    return Error{where + " has " + number(map.dims.size()) + " dimensions and boxes of " +
+                 number(map.box.size())};
+  return std::nullopt;
+}
+
 MaybeError checkParameter(const KernelDescription &kernel, const Parameter &parameter,
                           size_t position) {
   std::string where = "kernel parameter " + number(position);
@@ -77,6 +96,10 @@ MaybeError checkParameter(const KernelDescription &kernel, const Parameter &para
   case Parameter::Kind::Scalar:
     if (parameter.index >= kernel.scalars.size())
       return outOfRange("scalar", kernel.scalars.size());
+    return std::nullopt;
+  case Parameter::Kind::TensorMap:
+    if (parameter.index >= kernel.tensorMaps.size())
+      return outOfRange("tensor map", kernel.tensorMaps.size());
     return std::nullopt;
   }
   return std::nullopt;
@@ -142,6 +165,9 @@ MaybeError checkDescription(const KernelDescription &kernel) {
   std::string where = "kernel " + quoted(kernel.symbol);
   for (const TensorArgument &tensor : kernel.tensors)
     if (MaybeError error = checkTensor(kernel, tensor))
+      return error;
+  for (size_t i = 0; i < kernel.tensorMaps.size(); ++i)
+    if (MaybeError error = checkTensorMap(kernel, i))
       return error;
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     if (MaybeError error = checkParameter(kernel, kernel.parameters[i], i))
@@ -303,11 +329,31 @@ MaybeError checkLaunch(const KernelDescription &kernel, const LaunchArguments &a
       return Error{"tensor " + quoted(written) + " is written and overlaps tensor " +
                    quoted(other)};
     }
+  std::vector<TensorMapValues> maps = listTensorMaps(kernel, arguments);
+  for (size_t i = 0; i < maps.size(); ++i)
+    if (MaybeError error = canEncode(maps[i]))
+      return Error{"tensor " + quoted(kernel.tensors[kernel.tensorMaps[i].tensor].name) + ": " +
+                   error->message};
   return std::nullopt;
 }
 
+std::vector<TensorMapValues> listTensorMaps(const KernelDescription &kernel,
+                                            const LaunchArguments &arguments) {
+  std::vector<TensorMapValues> maps;
+  for (const TensorMapArgument &map : kernel.tensorMaps) {
+    const TensorArgument &tensor = kernel.tensors[map.tensor];
+    const TensorBinding &binding = arguments.tensors[map.tensor];
+    std::vector<int64_t> shape;
+    for (const Extent &extent : tensor.shape)
+      shape.push_back(evaluate(extent, arguments.sizes));
+    maps.push_back(makeTensorMap(map, tensor.type, binding.address, shape, binding.strides));
+  }
+  return maps;
+}
+
 std::vector<std::vector<unsigned char>> packParameters(const KernelDescription &kernel,
-                                                       const LaunchArguments &arguments) {
+                                                       const LaunchArguments &arguments,
+                                                       const std::vector<EncodedTensorMap> &maps) {
   std::vector<std::vector<unsigned char>> packed;
   for (const Parameter &parameter : kernel.parameters) {
     switch (parameter.kind) {
@@ -325,6 +371,11 @@ std::vector<std::vector<unsigned char>> packParameters(const KernelDescription &
       std::vector<unsigned char> bytes(byteWidth(type));
       encodeElement(type, arguments.scalars[parameter.index], bytes.data());
       packed.push_back(std::move(bytes));
+      break;
+    }
+    case Parameter::Kind::TensorMap: {
+      const auto &bytes = maps[parameter.index].bytes;
+      packed.push_back({bytes.begin(), bytes.end()});
       break;
     }
     }

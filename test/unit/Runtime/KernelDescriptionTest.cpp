@@ -208,4 +208,109 @@ TEST(KernelDescription, PacksParametersInOrder) {
   EXPECT_EQ(packed[3], (std::vector<unsigned char>{0x00, 0x3e}));
 }
 
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// The GEMM with boxes of 16 x 32 elements of B, and a parameter for them.
+KernelDescription mapped() {
+  KernelDescription kernel = gemm();
+  kernel.tensorMaps = {{1, {1, 0}, {32, 16}, Swizzle::None}};
+  kernel.parameters.push_back(Parameter::tensorMap(0));
+  return kernel;
+}
+
+/// K = 7 rows of B with 33 elements, 36 apart: 144 bytes, a multiple of 16.
+LaunchArguments mappedArguments() {
+  LaunchArguments launch = arguments();
+  launch.tensors[1].strides[0] = 36;
+  return launch;
+}
+
+TEST(TensorMap, ListsWhatTheDriverTakes) {
+  const std::vector<TensorMapValues> maps = listTensorMaps(mapped(), mappedArguments());
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps[0].address, 8192u);
+  EXPECT_EQ(maps[0].extents, (std::vector<int64_t>{33, 7}));
+  EXPECT_EQ(maps[0].strides, (std::vector<int64_t>{4, 144}));
+  EXPECT_EQ(maps[0].boxBytes(), 32u * 16 * 4);
+  EXPECT_EQ(refusal(mapped(), mappedArguments()), "accepted");
+
+  EncodedTensorMap encoded;
+  encoded.bytes[127] = 9;
+  const auto packed = packParameters(mapped(), mappedArguments(), {encoded});
+  ASSERT_EQ(packed.size(), 5u);
+  ASSERT_EQ(packed[4].size(), 128u);
+  EXPECT_EQ(packed[4][127], 9);
+}
+
+TEST(TensorMap, RefusesWhatTheHardwareCannot) {
+  // 33 floats are 132 bytes = 8 * 16 + 4.
+  EXPECT_EQ(refusal(mapped(), arguments()),
+            "tensor 'B': dimension 1 of the tensor map has a stride of 132 bytes, bulk copies need "
+            "multiples of 16 below 2^40");
+  LaunchArguments launch = mappedArguments();
+  launch.tensors[1].address += 8;
+  EXPECT_EQ(refusal(mapped(), launch), "tensor 'B': bulk copies need a base address that is a "
+                                       "multiple of 16 bytes, it lies 8 bytes past one");
+  KernelDescription kernel = mapped();
+  kernel.tensorMaps[0].box = {30, 16};
+  EXPECT_EQ(refusal(kernel, mappedArguments()),
+            "tensor 'B': rows of the box have 120 bytes, bulk copies need multiples of 16");
+  kernel.tensorMaps[0].box = {260, 16};
+  EXPECT_EQ(refusal(kernel, mappedArguments()),
+            "tensor 'B': dimension 0 of the tensor map has boxes of 260 elements, possible are 1 to 256");
+  kernel.tensorMaps[0].box = {32, 0};
+  EXPECT_NE(refusal(kernel, mappedArguments()), "accepted");
+  kernel.tensorMaps[0] = {1, {1, 0}, {32, 16}, Swizzle::Bytes64};
+  EXPECT_EQ(refusal(kernel, mappedArguments()),
+            "tensor 'B': rows of the box have 128 bytes, a swizzle of 64 bytes takes no wider ones");
+  kernel.tensorMaps[0].swizzle = Swizzle::Bytes128;
+  EXPECT_EQ(refusal(kernel, mappedArguments()), "accepted");
+  // Rows first: neighbours are 144 bytes apart.
+  kernel.tensorMaps[0] = {1, {0, 1}, {4, 32}, Swizzle::None};
+  EXPECT_EQ(refusal(kernel, mappedArguments()), "tensor 'B': bulk copies need neighbours along the "
+                                                "innermost dimension, its stride is 144 bytes");
+}
+
+TEST(TensorMap, EmptyOperandsAreNeverCopied) {
+  LaunchArguments launch = arguments();
+  launch.sizes[2] = 0;
+  EXPECT_EQ(refusal(mapped(), launch), "accepted");
+  EXPECT_TRUE(listTensorMaps(mapped(), launch)[0].isEmpty());
+}
+
+TEST(TensorMap, RefusesInconsistentDescriptions) {
+  auto message = [](const KernelDescription &kernel) {
+    MaybeError error = checkDescription(kernel);
+    return error ? error->message : "accepted";
+  };
+  EXPECT_EQ(message(mapped()), "accepted");
+  KernelDescription kernel = mapped();
+  kernel.tensorMaps[0].tensor = 3;
+  EXPECT_EQ(message(kernel), "tensor map 0 names tensor 3, there are 3");
+  kernel = mapped();
+  kernel.tensorMaps[0].dims = {1, 1};
+  EXPECT_EQ(message(kernel), "tensor map 0 must name each of the 2 dimensions of tensor 'B' once");
+  kernel = mapped();
+  kernel.tensorMaps[0].box = {32};
+  EXPECT_EQ(message(kernel), "tensor map 0 has 2 dimensions and boxes of 1");
+  kernel = mapped();
+  kernel.parameters.back().index = 1;
+  EXPECT_EQ(message(kernel), "kernel parameter 4 names tensor map 1, there are 1");
+}
+
+TEST(TensorMap, SwizzleMovesChunks) {
+  // Rows of 128 bytes: the chunk's number is xored with the row's.
+  EXPECT_EQ(swizzled(Swizzle::Bytes128, 3 * 128 + 16), 3u * 128 + 2 * 16);
+  EXPECT_EQ(swizzled(Swizzle::Bytes128, 9 * 128 + 20), 9u * 128 + 4);
+  // 64: rows of banks 0..3 in turn, on two bits: 2 ^ 3 = 1.
+  EXPECT_EQ(swizzled(Swizzle::Bytes64, 3 * 128 + 2 * 16), 3u * 128 + 16);
+  EXPECT_EQ(swizzled(Swizzle::Bytes64, 4 * 128 + 2 * 16), 4u * 128 + 2 * 16);
+  // 32: one bit.
+  EXPECT_EQ(swizzled(Swizzle::Bytes32, 128 + 16), 128u);
+  EXPECT_EQ(swizzled(Swizzle::Bytes32, 256 + 16), 256u + 16);
+  EXPECT_EQ(swizzled(Swizzle::None, 1000), 1000u);
+}
+
 } // namespace

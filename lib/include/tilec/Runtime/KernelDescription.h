@@ -13,6 +13,7 @@
 
 #include "tilec/Runtime/ElementType.h"
 #include "tilec/Runtime/Result.h"
+#include "tilec/Runtime/TensorMap.h"
 
 #include <cstdint>
 #include <optional>
@@ -81,7 +82,9 @@ struct Parameter {
     /// Stride of dimension `dim` of tensor `index` as a 64-bit int.
     TensorStride,
     /// Scalar `index`, in its own type.
-    Scalar
+    Scalar,
+    /// Tensor map `index`: 128 bytes, aligned to 64.
+    TensorMap
   };
   Kind kind = Kind::TensorBase;
   unsigned index = 0;
@@ -93,6 +96,7 @@ struct Parameter {
     return {Kind::TensorStride, tensor, dim};
   }
   static Parameter scalar(unsigned scalar) { return {Kind::Scalar, scalar, 0}; }
+  static Parameter tensorMap(unsigned map) { return {Kind::TensorMap, map, 0}; }
 };
 
 /// One factor of the grid: ceil(extent / step) blocks.
@@ -107,6 +111,7 @@ struct KernelDescription {
   std::vector<TensorArgument> tensors;
   std::vector<SizeArgument> sizes;
   std::vector<ScalarArgument> scalars;
+  std::vector<TensorMapArgument> tensorMaps;
   std::vector<Parameter> parameters;
   /// The product of the terms is gridDim.x; gridDim.y and .z are 1. No terms
   /// mean one block.
@@ -161,14 +166,21 @@ Result<int64_t> spanBytes(ElementType type, const std::vector<int64_t> &shape,
 bool mayOverlapItself(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides);
 
 /// Refuses every launch that the kernel was not compiled for: numbers of
-/// arguments, extents, strides (positive, as declared), alignment, and written
-/// tensors that overlap themselves or another tensor.
+/// arguments, extents, strides (positive, as declared), alignment, written
+/// tensors that overlap themselves or another tensor, and tensor maps that the
+/// hardware does not take (canEncode).
 MaybeError checkLaunch(const KernelDescription &kernel, const LaunchArguments &arguments);
 
+/// The launch's values of each tensor map, for arguments that checkLaunch accepts.
+std::vector<TensorMapValues> listTensorMaps(const KernelDescription &kernel,
+                                            const LaunchArguments &arguments);
+
 /// The parameters as bytes, one entry a parameter, as cuLaunchKernel takes
-/// them. For arguments that checkLaunch accepts.
-std::vector<std::vector<unsigned char>> packParameters(const KernelDescription &kernel,
-                                                       const LaunchArguments &arguments);
+/// them. For arguments that checkLaunch accepts; `maps` has one entry for each
+/// of the kernel's tensor maps.
+std::vector<std::vector<unsigned char>>
+packParameters(const KernelDescription &kernel, const LaunchArguments &arguments,
+               const std::vector<EncodedTensorMap> &maps = {});
 
 } // namespace tilec::runtime
 
