@@ -119,8 +119,10 @@ LogicalResult Printer::printShared(kernel::SharedOp op) {
 LogicalResult Printer::printFor(scf::ForOp loop) {
   if (loop.getNumResults() != 0)
     return loop.emitError("a loop with results has no spelling in CUDA C++");
-  if (loop->hasAttr("tilec.unroll"))
-    line(loop.getLoc(), "#pragma unroll");
+  if (Attribute unroll = loop->getAttr("tilec.unroll")) {
+    auto factor = dyn_cast<IntegerAttr>(unroll);
+    line(loop.getLoc(), "#pragma unroll" + (factor ? " " + std::to_string(factor.getInt()) : ""));
+  }
   std::string lower = print(loop.getLowerBound()).text, upper = operand(loop.getUpperBound(), Binding::Shift);
   Attribute step;
   bool one = matchPattern(loop.getStep(), m_Constant(&step)) && cast<IntegerAttr>(step).getInt() == 1;

@@ -63,6 +63,26 @@ SmallVector<int64_t> Distribution::getLocalShape() const {
   return shape;
 }
 
+std::optional<unsigned> Distribution::getRunDim() const {
+  // The last local digit is the array's last dimension.
+  std::optional<unsigned> last;
+  int64_t step = 0;
+  for (auto [dim, dimDigits] : llvm::enumerate(dims))
+    for (const Digit &digit : dimDigits)
+      if (digit.threadStride == 0) {
+        last = dim;
+        step = digit.step;
+      }
+  return step == 1 ? last : std::nullopt;
+}
+
+bool Distribution::hasRuns(int64_t width) const {
+  std::optional<unsigned> dim = getRunDim();
+  return dim && llvm::all_of(dims[*dim], [&](const Digit &digit) {
+           return (digit.step == 1 && digit.threadStride == 0 ? digit.count : digit.step) % width == 0;
+         });
+}
+
 bool Distribution::isLocal() const {
   return llvm::all_of(dims, [](ArrayRef<Digit> digits) {
     return llvm::all_of(digits, [](const Digit &digit) { return digit.threadStride == 0; });

@@ -31,18 +31,22 @@ int64_t tilec::analysis::getSlotElements(int64_t cosize, int64_t elementBytes) {
   return llvm::alignTo(cosize, kWidestBytes / elementBytes);
 }
 
-/// Can `width` elements along dimension `along` be copied at once, for some launch?
-static bool canCopyWide(const CopyTile &tile, const CopySource &source, unsigned along,
-                        int64_t width) {
+/// Are groups of `width` elements along dimension `along` aligned and whole, for some launch?
+static bool isAligned(const CopySource &source, unsigned along, int64_t width) {
   int64_t extent = source.extents[along];
-  if (width <= 1 || tile.pads || tile.shape[along] % width != 0 ||
-      source.divisors[along] % width != 0 ||
-      (!ShapedType::isDynamic(extent) && extent % width != 0))
+  if (source.divisors[along] % width != 0 || (!ShapedType::isDynamic(extent) && extent % width != 0))
     return false;
   for (auto [dim, stride] : llvm::enumerate(source.strides))
     if (dim != along && !ShapedType::isDynamic(stride) && stride % width != 0)
       return false;
-  return tile::hasAlignedRuns(tile.layout, along, width);
+  return true;
+}
+
+/// Can `width` elements along dimension `along` be copied at once, for some launch?
+static bool canCopyWide(const CopyTile &tile, const CopySource &source, unsigned along,
+                        int64_t width) {
+  return width > 1 && !tile.pads && tile.shape[along] % width == 0 &&
+         isAligned(source, along, width) && tile::hasAlignedRuns(tile.layout, along, width);
 }
 
 SmallVector<CopyForm> tilec::analysis::getCopyForms(const CopyTile &tile,
@@ -99,23 +103,21 @@ SmallVector<CopyDigit> tilec::analysis::getCopyDigits(const CopyTile &tile, Copy
 int64_t tilec::analysis::getLoadWidth(const tile::Distribution &distribution,
                                       const layout::ComposedLayout &layout, int64_t elementBytes,
                                       ArrayRef<int64_t> divisors) {
-  // The last local digit is the array's last dimension.
-  const tile::Digit *last = nullptr;
-  unsigned lastDim = 0;
-  for (auto [dim, digits] : llvm::enumerate(distribution.dims))
-    for (const tile::Digit &digit : digits)
-      if (digit.threadStride == 0) {
-        last = &digit;
-        lastDim = dim;
-      }
-  if (!last || last->step != 1)
-    return 1;
-  for (int64_t width = kWidestBytes / elementBytes; width > 1; width /= 2) {
-    bool aligned = last->count % width == 0 && divisors[lastDim] % width == 0;
-    for (const tile::Digit &digit : distribution.dims[lastDim])
-      aligned &= &digit == last || digit.step % width == 0;
-    if (aligned && width * elementBytes >= 4 && tile::hasAlignedRuns(layout, lastDim, width))
+  std::optional<unsigned> along = distribution.getRunDim();
+  for (int64_t width = kWidestBytes / elementBytes; along && width > 1; width /= 2)
+    if (distribution.hasRuns(width) && divisors[*along] % width == 0 && width * elementBytes >= 4 &&
+        tile::hasAlignedRuns(layout, *along, width))
       return width;
-  }
   return 1;
+}
+
+std::optional<CopyForm> tilec::analysis::getWideStore(const tile::Distribution &distribution,
+                                                      int64_t elementBytes, const CopySource &dest) {
+  std::optional<unsigned> along = distribution.getRunDim();
+  if (!along || dest.strides[*along] != 1)
+    return std::nullopt;
+  for (int64_t width = kWidestBytes / elementBytes; width > 1; width /= 2)
+    if (distribution.hasRuns(width) && width * elementBytes >= 4 && isAligned(dest, *along, width))
+      return CopyForm{*along, width};
+  return std::nullopt;
 }

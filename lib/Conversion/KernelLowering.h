@@ -36,6 +36,9 @@ struct SharedTile {
   IndexExpr slot;
 };
 
+/// A cooperative copy asks at launch for the best form that it can have, or is known to have the best.
+enum class CopyWidth { Ask, Best };
+
 class KernelLowering {
 public:
   KernelLowering(tile::KernelOp kernel, mlir::OpBuilder &builder)
@@ -69,6 +72,8 @@ private:
   mlir::LogicalResult lowerTime(tile::ForOp loop);
   mlir::LogicalResult lowerPipeline(tile::ForOp loop);
   mlir::LogicalResult pipelineShared(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages);
+  /// The copies of a loop's stages ahead of its iterations, and the iterations.
+  mlir::LogicalResult emitPipeline(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages, CopyWidth width);
   mlir::LogicalResult pipelineRegisters(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::function_ref<mlir::LogicalResult()> body);
   /// step * (thread / stride % count), computed once, where the function starts.
@@ -77,6 +82,8 @@ private:
   void countedLoop(Location loc, llvm::StringRef name, int64_t count, int64_t step, bool unrolled,
                    llvm::function_ref<void(const IndexExpr &)> body);
   void markUnrolled(Value iv);
+  /// Writes out `factor` iterations of the loop of `iv`, if it is a loop's variable; all for 0.
+  void setUnrolled(Value iv, int64_t factor);
 
   //===--- Memory (LowerMemory.cpp) ---------------------------------------===//
   /// Where an element of an operand in DRAM lies: an element number.
@@ -86,7 +93,8 @@ private:
   Value isPresent(Location loc, Value operand, const Coordinates &coordinates);
   /// Loads an element of an operand, `pad` (zero where there is none) where it is absent.
   Value loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad);
-  std::optional<int64_t> getUnitStrideDim(mlir::MemRefType type);
+  /// What must hold at launch for accesses of this form to an operand, as a condition; null for nothing.
+  Value getFormCondition(Location loc, Value operand, analysis::CopyForm form);
   /// The place in an operand of element `offsets` of a part, each coordinate a variable of its own:
   /// the predicate and the address use it.
   Coordinates nameCoordinates(Location loc, const tile::Access &access, const Coordinates &offsets);
@@ -94,14 +102,18 @@ private:
   //===--- Tiles (LowerTiles.cpp, LowerCopies.cpp) ------------------------===//
   mlir::LogicalResult lowerHold(tile::HoldOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
+  /// Stores what a thread holds, `width` elements at a time.
+  void storeHeld(tile::StoreOp op, const RegisterTile &tile, const tile::Access &dest, int64_t width);
   mlir::LogicalResult lowerStage(tile::StageOp op);
   mlir::LogicalResult declareShared(tile::StageOp op, int64_t slots);
-  mlir::LogicalResult copyToShared(tile::StageOp op, bool async);
+  mlir::LogicalResult copyToShared(tile::StageOp op, bool async, CopyWidth width = CopyWidth::Ask);
+  mlir::FailureOr<llvm::SmallVector<analysis::CopyForm>> getCopyForms(tile::StageOp op, bool async);
+  /// What must hold at launch for the best form of an asynchronous copy; null for nothing.
+  mlir::FailureOr<Value> getBestCopyCondition(tile::StageOp op);
   analysis::CopyTile getCopyTile(tile::StageOp op, bool async);
-  analysis::CopySource getCopySource(tile::StageOp op);
+  analysis::CopySource getCopySource(const tile::Access &access);
   /// One thread's share of a cooperative copy.
   void copyAlong(tile::StageOp op, analysis::CopyForm form, bool async);
-  Value getCopyCondition(tile::StageOp op, unsigned along, int64_t width);
   mlir::LogicalResult copyToRegisters(tile::StageOp op);
   mlir::FailureOr<RegisterTile> createRegisters(Value tile, int64_t slots);
   /// The place of an element in the array of `tile`, the pipeline's copy included.
@@ -153,6 +165,8 @@ private:
   /// The threads that run what is being emitted.
   int64_t activeThreads = 1;
   Value thread;
+  /// What is being emitted is a second text for launches that are rare.
+  bool compact = false;
   llvm::DenseMap<Value, RegisterTile> registers;
   llvm::DenseMap<Value, SharedTile> shared;
   /// The dynamic strides of each operand; null where static.

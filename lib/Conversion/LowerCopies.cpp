@@ -67,8 +67,7 @@ analysis::CopyTile KernelLowering::getCopyTile(tile::StageOp op, bool async) {
           op.getPad().has_value()};
 }
 
-analysis::CopySource KernelLowering::getCopySource(tile::StageOp op) {
-  tile::Access access = getSourceAccess(op);
+analysis::CopySource KernelLowering::getCopySource(const tile::Access &access) {
   analysis::CopySource source;
   source.strides = *tile::getStaticStrides(cast<MemRefType>(access.root.getType()));
   unsigned argument = cast<BlockArgument>(access.root).getArgNumber();
@@ -79,35 +78,7 @@ analysis::CopySource KernelLowering::getCopySource(tile::StageOp op) {
   return source;
 }
 
-/// What must hold at launch for copies of `width` elements along `along`, as a condition; null for nothing.
-/// With the extent a multiple of the width too, a group of elements is present or absent as a whole.
-Value KernelLowering::getCopyCondition(tile::StageOp op, unsigned along, int64_t width) {
-  Value operand = tile::traceParts(op.getSource()).root;
-  Location loc = unnamed(op.getLoc());
-  Value condition;
-  auto require = [&](Value value, Value expected) {
-    condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value, expected));
-  };
-  auto wide = [&](int64_t number) -> Value { return arith::ConstantIntOp::create(b, loc, number, 64); };
-  if (Value stride = strides[operand][along]) {
-    require(stride, wide(1));
-    condition.setLoc(named(loc, nameOf(operand.getLoc(), "operand") + "_along_" + Twine(along)));
-  }
-  if (width == 1)
-    return condition;
-  OpFoldResult extent = mapExtent(kernel.getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), along));
-  if (!getStatic(extent))
-    require(arith::RemSIOp::create(b, loc, cast<Value>(extent), index.constant(loc, width)), index.constant(loc, 0));
-  for (auto [dim, stride] : llvm::enumerate(strides[operand]))
-    if (dim != along && stride)
-      require(arith::RemSIOp::create(b, loc, stride, wide(width)), wide(0));
-  int64_t bytes = width * cast<MemRefType>(operand.getType()).getElementTypeBitWidth() / 8;
-  Value zero = index.constant(loc, 0);
-  return index.both(loc, condition, kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(operand), zero,
-                                                                b.getI64IntegerAttr(bytes)));
-}
-
-LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
+FailureOr<SmallVector<analysis::CopyForm>> KernelLowering::getCopyForms(tile::StageOp op, bool async) {
   auto source = cast<MemRefType>(op.getSource().getType());
   tile::Access access = tile::traceParts(op.getSource());
   if (*tile::getLevel(source) != tile::Level::DRAM || !isa<BlockArgument>(access.root))
@@ -120,24 +91,40 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async) {
     return op.emitOpError("pipelines elements of ") << bits << " bits; cp.async moves at least 32";
   if (async && op.getPad() && *op.getPad() != tile::Pad::Zero)
     return op.emitOpError("pads with ") << stringifyPad(*op.getPad()) << " in a pipeline; cp.async fills with zero only";
+  return analysis::getCopyForms(getCopyTile(op, async), getCopySource(getSourceAccess(op)));
+}
+
+FailureOr<Value> KernelLowering::getBestCopyCondition(tile::StageOp op) {
+  FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(op, /*async=*/true);
+  if (failed(forms))
+    return failure();
+  if (forms->size() == 1)
+    return Value();
+  return getFormCondition(unnamed(op.getLoc()), tile::traceParts(op.getSource()).root, forms->front());
+}
+
+LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async, CopyWidth width) {
+  FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(op, async);
+  if (failed(forms))
+    return failure();
   Location loc = unnamed(op.getLoc());
-  std::string name = nameOf(access.root.getLoc(), "operand");
+  Value operand = tile::traceParts(op.getSource()).root;
   // Where strides are known only at launch the kernel asks: all threads of all blocks go the same way.
-  std::function<void(ArrayRef<analysis::CopyForm>)> choose = [&](ArrayRef<analysis::CopyForm> forms) {
-    const analysis::CopyForm &first = forms.front();
-    Value condition = getCopyCondition(op, first.along, first.width);
-    if (forms.size() == 1 || !condition)
+  std::function<void(ArrayRef<analysis::CopyForm>)> choose = [&](ArrayRef<analysis::CopyForm> left) {
+    const analysis::CopyForm &first = left.front();
+    Value condition;
+    if (width == CopyWidth::Ask && left.size() > 1)
+      condition = getFormCondition(loc, operand, first);
+    if (!condition)
       return copyAlong(op, first, async);
-    if (first.width > 1)
-      condition.setLoc(named(loc, name + "_wide"));
     auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
     copyAlong(op, first, async);
     b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    choose(forms.drop_front());
+    choose(left.drop_front());
   };
-  choose(analysis::getCopyForms(getCopyTile(op, async), getCopySource(op)));
+  choose(*forms);
   return success();
 }
 

@@ -211,10 +211,12 @@ void KernelLowering::countedLoop(Location loc, StringRef name, int64_t count, in
   body(valueIndex(loop.getInductionVar()));
 }
 
-/// A loop whose variable indexes registers is written out: registers have no addresses.
-void KernelLowering::markUnrolled(Value iv) {
+void KernelLowering::setUnrolled(Value iv, int64_t factor) {
   auto argument = dyn_cast<BlockArgument>(iv);
-  if (argument)
-    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
-      loop->setAttr("tilec.unroll", b.getUnitAttr());
+  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  if (loop)
+    loop->setAttr("tilec.unroll", factor == 0 ? Attribute(b.getUnitAttr()) : b.getI64IntegerAttr(factor));
 }
+
+/// A loop whose variable indexes registers is written out: registers have no addresses.
+void KernelLowering::markUnrolled(Value iv) { setUnrolled(iv, 0); }

@@ -201,3 +201,36 @@ std::optional<int64_t> KernelLowering::getUnitStrideDim(MemRefType type) {
     return std::nullopt;
   return std::distance(static_cast<const int64_t *>(fixed.begin()), unit) - 1;
 }
+
+/// With the extent a multiple of the width too, a group of elements is present or absent as a whole.
+Value KernelLowering::getFormCondition(Location loc, Value operand, analysis::CopyForm form) {
+  std::string name = nameOf(operand.getLoc(), "operand");
+  Value condition;
+  auto require = [&](Value value, Value expected) {
+    condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value, expected));
+  };
+  auto wide = [&](int64_t number) -> Value { return arith::ConstantIntOp::create(b, loc, number, 64); };
+  if (Value stride = strides[operand][form.along]) {
+    require(stride, wide(1));
+    condition.setLoc(named(loc, name + "_along_" + Twine(form.along)));
+  }
+  if (form.width == 1)
+    return condition;
+  OpFoldResult extent = mapExtent(kernel.getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), form.along));
+  if (!getStatic(extent)) {
+    Value size = cast<Value>(extent);
+    Value fits = arith::CmpIOp::create(b, named(loc, nameOf(size.getLoc(), "extent") + "_by_" + Twine(form.width)),
+                                       arith::CmpIPredicate::eq,
+                                       arith::RemSIOp::create(b, loc, size, index.constant(loc, form.width)),
+                                       index.constant(loc, 0));
+    condition = index.both(loc, condition, fits);
+  }
+  for (auto [dim, stride] : llvm::enumerate(strides[operand]))
+    if (dim != form.along && stride)
+      require(arith::RemSIOp::create(b, loc, stride, wide(form.width)), wide(0));
+  int64_t bytes = form.width * cast<MemRefType>(operand.getType()).getElementTypeBitWidth() / 8;
+  Value zero = index.constant(loc, 0);
+  return index.both(named(loc, name + "_wide"), condition,
+                    kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(operand), zero,
+                                                b.getI64IntegerAttr(bytes)));
+}

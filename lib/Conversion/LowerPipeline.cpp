@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -36,64 +37,138 @@ static Value createCounter(OpBuilder &b, Location loc, StringRef name, int64_t s
   return counter;
 }
 
-// The loop starts n-1 iterations early: those only copy, so that prologue and steady state are one
-// text. In each iteration, the wait completes the copies that it computes on, and the barrier behind
-// it (placed later) also ends all reads of the slot that is filled next.
+/// The body's own tiles, lowered with it: where a body is lowered twice, each has arrays of its own.
+static void forgetTiles(tile::ForOp loop, llvm::DenseMap<Value, RegisterTile> &registers) {
+  loop.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      registers.erase(result);
+  });
+}
+
+/// May the body be written twice? Not where it has shared memory of its own.
+static bool canRepeat(tile::ForOp loop, ArrayRef<tile::StageOp> stages) {
+  return !loop.walk([&](Operation *op) {
+                auto stage = dyn_cast<tile::StageOp>(op);
+                bool shares = stage && *tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM;
+                auto inner = dyn_cast<tile::ForOp>(op);
+                bool reduces = inner && inner.getReduce();
+                return reduces || (shares && !llvm::is_contained(stages, stage)) ? WalkResult::interrupt() : WalkResult::advance();
+              }).wasInterrupted();
+}
+
+/// Does the op, with all in it, only compute addresses and fill registers?
+static bool onlyLoads(Operation &op) {
+  return !op.walk([](Operation *inner) {
+              if (isa<memref::AllocaOp, kernel::LdsOp, kernel::LdsVectorOp>(inner))
+                return WalkResult::advance();
+              if (auto store = dyn_cast<memref::StoreOp>(inner))
+                return store.getValueToStore().getDefiningOp<kernel::LdsOp>() ? WalkResult::advance() : WalkResult::interrupt();
+              bool fine = inner->getNumRegions() ? isa<scf::ForOp>(inner) : isMemoryEffectFree(inner);
+              return fine ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::StageOp> stages) {
+  Location loc = unnamed(loop.getLoc());
+  for (tile::StageOp stage : stages)
+    if (failed(declareShared(stage, *loop.getPipeline())))
+      return failure();
+  // Where widths are decided at launch, a loop that need not ask stands beside one that does: a branch in
+  // the middle of an iteration keeps loads and arithmetic from being mixed.
+  Value allWide;
+  if (canRepeat(loop, stages))
+    for (tile::StageOp stage : stages) {
+      FailureOr<Value> condition = getBestCopyCondition(stage);
+      if (failed(condition))
+        return failure();
+      allWide = index.both(loc, allWide, *condition);
+    }
+  if (!allWide)
+    return emitPipeline(loop, stages, CopyWidth::Ask);
+  if (stages.size() > 1)
+    allWide.setLoc(named(loc, "all_wide"));
+  auto branch = scf::IfOp::create(b, loc, allWide, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  if (failed(emitPipeline(loop, stages, CopyWidth::Best)))
+    return failure();
+  forgetTiles(loop, registers);
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  llvm::SaveAndRestore<bool> second(compact, true);
+  return emitPipeline(loop, stages, CopyWidth::Ask);
+}
+
+// In each iteration, the wait completes the copies that it computes on, and the barrier behind it (placed
+// later) also ends all reads of the slot that is filled next. The iteration's first loads to registers go
+// ahead of its copies: arithmetic waits for those.
+LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::StageOp> stages, CopyWidth width) {
   Location loc = unnamed(loop.getLoc());
   int64_t slots = *loop.getPipeline(), ahead = slots - 1, step = loop.getSteps()[0];
   Value source = loop.getInductionVar(0);
-  for (tile::StageOp stage : stages)
-    if (failed(declareShared(stage, slots)))
-      return failure();
+  std::string name = nameOf(source.getLoc(), "k") + "_ahead";
+  OpFoldResult extent = mapExtent(loop.getExtent(0));
+  Value bound = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
   auto enterSlot = [&](Value slot) {
     for (tile::StageOp stage : stages) {
       SharedTile &tile = shared[stage.getTile()];
       tile.slot = valueIndex(slot, cast<MemRefType>(tile.buffer.getType()).getNumElements() / slots);
     }
   };
-  OpFoldResult extent = mapExtent(loop.getExtent(0));
-  Value bound = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
-  // Iteration -ahead fills slot 0, so that iteration 0 uses it.
-  Value counter = createCounter(b, loc, "slot", 1);
-  auto lowered = scf::ForOp::create(b, loc, index.constant(loc, -ahead * step), bound, index.constant(loc, step));
+  // Behind the last iteration there is nothing to copy: the elements are absent.
+  auto copy = [&](Value at, Value slot) -> LogicalResult {
+    values.map(source, at);
+    enterSlot(slot);
+    for (tile::StageOp stage : stages)
+      if (failed(copyToShared(stage, /*async=*/true, width)))
+        return failure();
+    kernel::CpAsyncCommitOp::create(b, loc);
+    return success();
+  };
+
+  LogicalResult prologue = success();
+  countedLoop(named(loc, "fill"), "fill", ahead, 1, /*unrolled=*/false, [&](const IndexExpr &number) {
+    Value slot = index.materialize(loc, number);
+    Value at = index.mul(loc, slot, step);
+    prologue = copy(at, slot);
+  });
+  if (failed(prologue))
+    return failure();
+
+  Value counter = createCounter(b, loc, "slot", 0);
+  auto lowered = scf::ForOp::create(b, loc, index.constant(loc, 0), bound, index.constant(loc, step));
+  lowered->setAttr("tilec.ring", b.getUnitAttr());
   Value iv = lowered.getInductionVar();
   iv.setLoc(source.getLoc());
+  index.know(iv, {step, 0, std::nullopt, dyn_cast<Value>(extent)});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(lowered.getBody()->getTerminator());
-
   Value use = memref::LoadOp::create(b, named(loc, "use"), counter, ValueRange());
   index.know(use, {1, 0, ahead, {}});
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, 0));
-  Value before = arith::SubIOp::create(b, loc, use, index.constant(loc, 1));
-  Value fill = arith::SelectOp::create(b, named(loc, "fill"), isFirst, index.constant(loc, ahead), before);
-  index.know(fill, {1, 0, ahead, {}});
-  kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(ahead - 1));
+  kernel::CpAsyncWaitOp wait = kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(ahead - 1));
 
-  // Behind the last iteration there is nothing to copy: the elements are absent.
-  std::string name = nameOf(source.getLoc(), "k") + "_ahead";
-  Value later = arith::AddIOp::create(b, named(loc, name), iv, index.constant(loc, ahead * step));
-  index.know(later, {step, 0, std::nullopt, {}});
-  values.map(source, later);
-  enterSlot(fill);
-  for (tile::StageOp stage : stages)
-    if (failed(copyToShared(stage, /*async=*/true)))
-      return failure();
-  kernel::CpAsyncCommitOp::create(b, loc);
-  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, ahead));
-  Value next = arith::AddIOp::create(b, loc, use, index.constant(loc, 1));
-  next = arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), next);
-  memref::StoreOp::create(b, loc, next, counter, ValueRange());
-
-  Value started = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, iv, index.constant(loc, 0));
-  auto steady = scf::IfOp::create(b, loc, started, /*withElseRegion=*/false);
-  b.setInsertionPoint(steady.thenBlock()->getTerminator());
-  index.know(iv, {step, 0, std::nullopt, dyn_cast<Value>(extent)});
   values.map(source, iv);
   enterSlot(use);
   for (Operation &op : loop.getBody().front())
     if (!llvm::is_contained(stages, dyn_cast<tile::StageOp>(op)) && failed(lowerOp(op)))
       return failure();
+
+  Operation *next = wait->getNextNode();
+  while (next != lowered.getBody()->getTerminator() && onlyLoads(*next))
+    next = next->getNextNode();
+  b.setInsertionPoint(next);
+  Value later = arith::AddIOp::create(b, named(loc, name), iv, index.constant(loc, ahead * step));
+  index.know(later, {step, 0, std::nullopt, {}});
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, 0));
+  Value before = arith::SubIOp::create(b, loc, use, index.constant(loc, 1));
+  Value fill = arith::SelectOp::create(b, named(loc, "fill"), isFirst, index.constant(loc, ahead), before);
+  index.know(fill, {1, 0, ahead, {}});
+  if (failed(copy(later, fill)))
+    return failure();
+  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, ahead));
+  Value following = arith::AddIOp::create(b, loc, use, index.constant(loc, 1));
+  following = arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), following);
+  memref::StoreOp::create(b, loc, following, counter, ValueRange());
+
   // The copies behind the last iteration are still under way; where the loop starts again they would meet its first.
   for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
     if (outer.getUnit() == tile::Unit::Time || outer.getUnit() == tile::Unit::Unroll) {
@@ -129,6 +204,9 @@ LogicalResult KernelLowering::pipelineRegisters(tile::ForOp loop, ArrayRef<tile:
   LogicalResult result = success();
   countedLoop(iv.getLoc(), nameOf(iv.getLoc(), "k"), *count, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
     Value now = index.materialize(loc, number);
+    // As many iterations as there are slots index registers by constants; the text that is seldom run stays short.
+    if (compact && *count % slots == 0)
+      setUnrolled(now, slots);
     {
       OpBuilder::InsertionGuard guard(b);
       Value later = index.materialize(loc, number + constantIndex(ahead));

@@ -160,6 +160,29 @@ Value KernelLowering::isFirstHolder(Operation *op, const tile::Distribution &dis
   return first;
 }
 
+void KernelLowering::storeHeld(tile::StoreOp op, const RegisterTile &tile, const tile::Access &dest, int64_t width) {
+  Location loc = unnamed(op.getLoc());
+  Value base = values.lookup(dest.root);
+  forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
+    Coordinates coordinates = nameCoordinates(loc, dest, offsets);
+    OpBuilder::InsertionGuard inner(b);
+    if (Value present = isPresent(loc, dest.root, coordinates)) {
+      auto condition = scf::IfOp::create(b, loc, present, /*withElseRegion=*/false);
+      b.setInsertionPoint(condition.thenBlock()->getTerminator());
+    }
+    Value address = globalAddress(loc, dest.root, coordinates);
+    if (width > 1) {
+      kernel::StgVectorOp::create(b, loc, base, address, tile.array, indices, b.getI64IntegerAttr(width));
+      return;
+    }
+    Value element = memref::LoadOp::create(b, loc, tile.array, indices);
+    if (op.getCombine())
+      kernel::AtomicAddOp::create(b, loc, base, address, element);
+    else
+      kernel::StgOp::create(b, loc, base, address, element);
+  });
+}
+
 LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   Location loc = unnamed(op.getLoc());
   if (*tile::getLevel(op.getTile().getType()) != tile::Level::RF || *tile::getLevel(op.getDest().getType()) != tile::Level::DRAM)
@@ -176,25 +199,26 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   if (kind && *kind != tile::Combine::Add)
     return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";
   const RegisterTile &tile = registers.find(source.root)->second;
-  Value base = values.lookup(dest.root);
   OpBuilder::InsertionGuard guard(b);
   if (Value first = isFirstHolder(op, tile.distribution)) {
     auto condition = scf::IfOp::create(b, loc, first, /*withElseRegion=*/false);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
   }
-  forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
-    Coordinates coordinates = nameCoordinates(loc, dest, offsets);
-    OpBuilder::InsertionGuard inner(b);
-    if (Value present = isPresent(loc, dest.root, coordinates)) {
-      auto condition = scf::IfOp::create(b, loc, present, /*withElseRegion=*/false);
-      b.setInsertionPoint(condition.thenBlock()->getTerminator());
-    }
-    Value element = memref::LoadOp::create(b, loc, tile.array, indices);
-    Value address = globalAddress(loc, dest.root, coordinates);
-    if (kind)
-      kernel::AtomicAddOp::create(b, loc, base, address, element);
-    else
-      kernel::StgOp::create(b, loc, base, address, element);
-  });
+  int64_t elementBytes = cast<MemRefType>(op.getTile().getType()).getElementTypeBitWidth() / 8;
+  std::optional<analysis::CopyForm> wide;
+  if (!kind)
+    wide = analysis::getWideStore(tile.distribution, elementBytes, getCopySource(dest));
+  Value condition;
+  if (wide)
+    condition = getFormCondition(loc, dest.root, *wide);
+  if (!condition) {
+    storeHeld(op, tile, dest, wide ? wide->width : 1);
+    return success();
+  }
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  storeHeld(op, tile, dest, wide->width);
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  storeHeld(op, tile, dest, 1);
   return success();
 }

@@ -24,9 +24,12 @@ namespace {
 /// Accesses to shared arrays since the last barrier.
 struct Accesses {
   llvm::SmallSetVector<Value, 4> reads, writes, inFlight;
+  /// Reads in this iteration of a pipeline's loop: its copies fill slots that it does not read.
+  llvm::SmallSetVector<Value, 4> ownReads;
 
   void merge(const Accesses &other) {
     reads.insert(other.reads.begin(), other.reads.end());
+    ownReads.insert(other.ownReads.begin(), other.ownReads.end());
     writes.insert(other.writes.begin(), other.writes.end());
     inFlight.insert(other.inFlight.begin(), other.inFlight.end());
   }
@@ -35,18 +38,24 @@ struct Accesses {
     auto meets = [](const auto &set, const auto &other) {
       return llvm::any_of(set, [&](Value value) { return other.contains(value); });
     };
-    return meets(writes, next.reads) || meets(reads, next.writes) || meets(reads, next.inFlight);
+    return meets(writes, next.reads) || meets(reads, next.writes) || meets(ownReads, next.writes) ||
+           meets(reads, next.inFlight);
+  }
+  void endIteration() {
+    reads.insert(ownReads.begin(), ownReads.end());
+    ownReads.clear();
   }
   /// A barrier orders what is done; asynchronous copies go on behind it.
   void barrier() {
     reads.clear();
+    ownReads.clear();
     writes.clear();
   }
   bool operator==(const Accesses &other) const {
     auto same = [](const auto &a, const auto &b) {
       return a.size() == b.size() && llvm::all_of(a, [&](Value value) { return b.contains(value); });
     };
-    return same(reads, other.reads) && same(writes, other.writes) && same(inFlight, other.inFlight);
+    return same(reads, other.reads) && same(ownReads, other.ownReads) && same(writes, other.writes) && same(inFlight, other.inFlight);
   }
 };
 
@@ -120,6 +129,8 @@ private:
       }
       state.barrier();
     }
+    if (inRing)
+      std::swap(own.reads, own.ownReads);
     state.merge(own);
     return success();
   }
@@ -128,14 +139,22 @@ private:
     return llvm::any_of(op->getOperands(), [&](Value v) { return divergent.contains(v); });
   }
 
+  LogicalResult walkIteration(scf::ForOp loop, Accesses &state) {
+    LogicalResult result = walkBlock(*loop.getBody(), state);
+    if (loop->hasAttr("tilec.ring"))
+      state.endIteration();
+    return result;
+  }
+
   LogicalResult walkRegions(Operation &op, Accesses &state) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       // What may arrive over the back edge is found first, so that one barrier can serve
       // all accesses of an iteration.
       llvm::SaveAndRestore<bool> dry(placing, false);
+      llvm::SaveAndRestore<bool> ring(inRing, inRing || loop->hasAttr("tilec.ring"));
       Accesses before = state, entry = state;
       for (Accesses end = entry;; end = entry) {
-        if (failed(walkBlock(*loop.getBody(), end)))
+        if (failed(walkIteration(loop, end)))
           return failure();
         end.merge(entry);
         if (end == entry)
@@ -144,7 +163,7 @@ private:
       }
       placing = dry.get();
       state = entry;
-      if (failed(walkBlock(*loop.getBody(), state)))
+      if (failed(walkIteration(loop, state)))
         return failure();
       state.merge(before); // The loop may run no iteration.
       return success();
@@ -162,6 +181,8 @@ private:
   llvm::DenseSet<Value> divergent;
   /// False while a loop's body is walked only to learn what its end leaves.
   bool placing = true;
+  /// Inside of a pipeline's loop.
+  bool inRing = false;
 };
 
 } // namespace

@@ -56,6 +56,10 @@ struct Distribution {
   /// The shape of the array that one thread holds: the counts of the local digits.
   llvm::SmallVector<int64_t> getLocalShape() const;
   bool isLocal() const;
+  /// The dimension along which the last elements of a thread's array are consecutive, if they are.
+  std::optional<unsigned> getRunDim() const;
+  /// Does a thread hold whole, aligned runs of `width` elements along `getRunDim()`?
+  bool hasRuns(int64_t width) const;
 };
 
 /// How the register tile `tile` (the result of a hold, or of a stage to rf) is

@@ -1,7 +1,7 @@
 //===- CopyPlan.h - Who copies what, and how wide ----------------*- C++ -*-===//
 //
 // The rules by which a block's threads deal out a copy to shared memory, and by
-// which a thread loads its share of a tile into registers. The lowering writes
+// which a thread loads its share of a tile into registers and stores it. The lowering writes
 // kernels by them, and the analysis counts by them: what one does, the other says.
 //
 //===----------------------------------------------------------------------===//
@@ -66,6 +66,11 @@ llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
 /// aligned. `divisors` as in CopySource, for the place of the first element.
 int64_t getLoadWidth(const tile::Distribution &distribution, const layout::ComposedLayout &layout,
                      int64_t elementBytes, llvm::ArrayRef<int64_t> divisors);
+
+/// How a thread stores several elements of its share at once where the launch allows it: as many as
+/// are consecutive, take at most 16 bytes and are aligned. Nothing where no launch does.
+std::optional<CopyForm> getWideStore(const tile::Distribution &distribution, int64_t elementBytes,
+                                     const CopySource &dest);
 
 /// The one stride of each dimension; nothing for swizzled and nested layouts that have none.
 std::optional<llvm::SmallVector<int64_t>> getStrides(const layout::ComposedLayout &layout);
