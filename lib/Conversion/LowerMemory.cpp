@@ -194,14 +194,6 @@ Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordi
   return guarded.getResult(0);
 }
 
-std::optional<int64_t> KernelLowering::getUnitStrideDim(MemRefType type) {
-  SmallVector<int64_t> fixed = *tile::getStaticStrides(type);
-  const auto *unit = llvm::find(llvm::reverse(fixed), 1).base();
-  if (unit == fixed.begin())
-    return std::nullopt;
-  return std::distance(static_cast<const int64_t *>(fixed.begin()), unit) - 1;
-}
-
 /// With the extent a multiple of the width too, a group of elements is present or absent as a whole.
 Value KernelLowering::getFormCondition(Location loc, Value operand, analysis::CopyForm form) {
   std::string name = nameOf(operand.getLoc(), "operand");
