@@ -60,134 +60,212 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
   const int m0 = (band + in_band % band_height) * 128;
   const int n0 = in_band / band_height * 128;
   float c[2][4][2][4] = {};
-  int slot = 1;
   const bool A_along_0 = A_s0 == 1;
-  const bool A_wide = A_along_0 && M % 4 == 0 && A_s1 % 4 == 0 && is_aligned<16>(&A[0]);
+  const bool M_by_4 = M % 4 == 0;
+  const bool A_wide = A_along_0 && M_by_4 && A_s1 % 4 == 0 && is_aligned<16>(&A[0]);
   const bool B_along_1 = B_s1 == 1;
-  const bool B_wide = B_along_1 && N % 4 == 0 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
-  for (int k0 = -32; k0 < K; k0 += 16) {
-    const int use = slot;
-    const int fill = use == 0 ? 2 : use - 1;
-    cp_async_wait<1>();
-    const int k0_ahead = k0 + 32;
-    sync_block();
+  const bool N_by_4 = N % 4 == 0;
+  const bool B_wide = B_along_1 && N_by_4 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
+  for (int fill = 0; fill < 2; ++fill) {
+    const int x_1 = fill * 16;
     if (A_wide) {
       const int gm = m0 + m;
-      const int x_1 = k0_ahead + k;
+      const int x_2 = x_1 + k;
       const bool inside = gm < M;
-      const int x_2 = fill * 2108 + m + k * 132;
-      const long long x_3 = gm * A_s0;
+      const int x_3 = fill * 2108 + m + k * 132;
+      const long long x_4 = gm * A_s0;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int gk = x_1 + e * 8;
-        cp_async<4>(&sA[x_2 + e * 1056], &A[x_3 + gk * A_s1], inside && gk < K);
+        const int gk = x_2 + e * 8;
+        cp_async<4>(&sA[x_3 + e * 1056], &A[x_4 + gk * A_s1], inside && gk < K);
       }
     } else if (A_along_0) {
       const int gm = m0 + m_1;
-      const int x_1 = k0_ahead + k_1;
+      const int x_2 = x_1 + k_1;
       const bool inside = gm < M;
-      const int x_2 = fill * 2108 + m_1 + k_1 * 132;
-      const long long x_3 = gm * A_s0;
+      const int x_3 = fill * 2108 + m_1 + k_1 * 132;
+      const long long x_4 = gm * A_s0;
 #pragma unroll
       for (int e = 0; e < 8; ++e) {
-        const int gk = x_1 + e * 2;
-        cp_async<1>(&sA[x_2 + e * 264], &A[x_3 + gk * A_s1], inside && gk < K);
+        const int gk = x_2 + e * 2;
+        cp_async<1>(&sA[x_3 + e * 264], &A[x_4 + gk * A_s1], inside && gk < K);
       }
     } else {
-      const int x_1 = m0 + m_2;
-      const int x_2 = k0_ahead + k_2;
-      const int x_3 = fill * 2108 + m_2;
-      const int x_4 = k_2 * 132;
+      const int x_2 = m0 + m_2;
+      const int x_3 = x_1 + k_2;
+      const int x_4 = fill * 2108 + m_2;
+      const int x_5 = k_2 * 132;
 #pragma unroll
       for (int e = 0; e < 8; ++e) {
-        const int x_5 = e / 4;
-        const int x_6 = e % 4 * 32;
-        const int gm = x_1 + x_6;
-        const int gk = x_2 + x_5 * 8;
-        cp_async<1>(&sA[x_3 + x_6 + x_4 + x_5 * 1056], &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
+        const int x_6 = e / 4;
+        const int x_7 = e % 4 * 32;
+        const int gm = x_2 + x_7;
+        const int gk = x_3 + x_6 * 8;
+        cp_async<1>(&sA[x_4 + x_7 + x_5 + x_6 * 1056], &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     }
     if (B_wide) {
-      const int x_1 = k0_ahead + k;
+      const int x_2 = x_1 + k;
       const int gn = n0 + m;
       const bool inside = gn < N;
-      const int x_2 = fill * 2048 + k * 128;
-      const long long x_3 = gn * B_s1;
+      const int x_3 = fill * 2048 + k * 128;
+      const long long x_4 = gn * B_s1;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int gk = x_1 + e * 8;
-        cp_async<4>(&sB[x_2 + e * 1024 + m], &B[gk * B_s0 + x_3], gk < K && inside);
+        const int gk = x_2 + e * 8;
+        cp_async<4>(&sB[x_3 + e * 1024 + m], &B[gk * B_s0 + x_4], gk < K && inside);
       }
     } else {
       const bool B_along_0 = B_s0 == 1;
       if (B_along_0) {
-        const int x_1 = k0_ahead + k_2;
-        const int x_2 = n0 + m_2;
-        const int x_3 = fill * 2048 + k_2 * 128;
+        const int x_2 = x_1 + k_2;
+        const int x_3 = n0 + m_2;
+        const int x_4 = fill * 2048 + k_2 * 128;
 #pragma unroll
         for (int e = 0; e < 8; ++e) {
-          const int x_4 = e / 4;
-          const int gk = x_1 + x_4 * 8;
-          const int x_5 = e % 4 * 32;
-          const int gn = x_2 + x_5;
-          cp_async<1>(&sB[x_3 + x_4 * 1024 + m_2 + x_5], &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
+          const int x_5 = e / 4;
+          const int gk = x_2 + x_5 * 8;
+          const int x_6 = e % 4 * 32;
+          const int gn = x_3 + x_6;
+          cp_async<1>(&sB[x_4 + x_5 * 1024 + m_2 + x_6], &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
         }
       } else {
-        const int x_1 = k0_ahead + k_1;
+        const int x_2 = x_1 + k_1;
         const int gn = n0 + m_1;
         const bool inside = gn < N;
-        const int x_2 = fill * 2048 + k_1 * 128;
-        const long long x_3 = gn * B_s1;
+        const int x_3 = fill * 2048 + k_1 * 128;
+        const long long x_4 = gn * B_s1;
 #pragma unroll
         for (int e = 0; e < 8; ++e) {
-          const int gk = x_1 + e * 2;
-          cp_async<1>(&sB[x_2 + e * 256 + m_1], &B[gk * B_s0 + x_3], gk < K && inside);
+          const int gk = x_2 + e * 2;
+          cp_async<1>(&sB[x_3 + e * 256 + m_1], &B[gk * B_s0 + x_4], gk < K && inside);
+        }
+      }
+    }
+    cp_async_commit();
+  }
+  int slot = 0;
+  for (int k0 = 0; k0 < K; k0 += 16) {
+    const int use = slot;
+    cp_async_wait<1>();
+    float rA[2][2][4];
+    float rB[2][2][4];
+    const int x_1 = use * 2108 + m1;
+    sync_block();
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      lds_vector<4>(&rA[0][i][0], &sA[x_1 + i * 64]);
+    }
+    const int x_2 = use * 2048;
+    const int x_3 = x_2 + n1;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      lds_vector<4>(&rB[0][i][0], &sB[x_3 + i * 64]);
+    }
+    const int k0_ahead = k0 + 32;
+    const int fill = use == 0 ? 2 : use - 1;
+    if (A_wide) {
+      const int gm = m0 + m;
+      const int x_4 = k0_ahead + k;
+      const bool inside = gm < M;
+      const int x_5 = fill * 2108 + m + k * 132;
+      const long long x_6 = gm * A_s0;
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const int gk = x_4 + e * 8;
+        cp_async<4>(&sA[x_5 + e * 1056], &A[x_6 + gk * A_s1], inside && gk < K);
+      }
+    } else if (A_along_0) {
+      const int gm = m0 + m_1;
+      const int x_4 = k0_ahead + k_1;
+      const bool inside = gm < M;
+      const int x_5 = fill * 2108 + m_1 + k_1 * 132;
+      const long long x_6 = gm * A_s0;
+#pragma unroll
+      for (int e = 0; e < 8; ++e) {
+        const int gk = x_4 + e * 2;
+        cp_async<1>(&sA[x_5 + e * 264], &A[x_6 + gk * A_s1], inside && gk < K);
+      }
+    } else {
+      const int x_4 = m0 + m_2;
+      const int x_5 = k0_ahead + k_2;
+      const int x_6 = fill * 2108 + m_2;
+      const int x_7 = k_2 * 132;
+#pragma unroll
+      for (int e = 0; e < 8; ++e) {
+        const int x_8 = e / 4;
+        const int x_9 = e % 4 * 32;
+        const int gm = x_4 + x_9;
+        const int gk = x_5 + x_8 * 8;
+        cp_async<1>(&sA[x_6 + x_9 + x_7 + x_8 * 1056], &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
+      }
+    }
+    if (B_wide) {
+      const int x_4 = k0_ahead + k;
+      const int gn = n0 + m;
+      const bool inside = gn < N;
+      const int x_5 = fill * 2048 + k * 128;
+      const long long x_6 = gn * B_s1;
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const int gk = x_4 + e * 8;
+        cp_async<4>(&sB[x_5 + e * 1024 + m], &B[gk * B_s0 + x_6], gk < K && inside);
+      }
+    } else {
+      const bool B_along_0 = B_s0 == 1;
+      if (B_along_0) {
+        const int x_4 = k0_ahead + k_2;
+        const int x_5 = n0 + m_2;
+        const int x_6 = fill * 2048 + k_2 * 128;
+#pragma unroll
+        for (int e = 0; e < 8; ++e) {
+          const int x_7 = e / 4;
+          const int gk = x_4 + x_7 * 8;
+          const int x_8 = e % 4 * 32;
+          const int gn = x_5 + x_8;
+          cp_async<1>(&sB[x_6 + x_7 * 1024 + m_2 + x_8], &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
+        }
+      } else {
+        const int x_4 = k0_ahead + k_1;
+        const int gn = n0 + m_1;
+        const bool inside = gn < N;
+        const int x_5 = fill * 2048 + k_1 * 128;
+        const long long x_6 = gn * B_s1;
+#pragma unroll
+        for (int e = 0; e < 8; ++e) {
+          const int gk = x_4 + e * 2;
+          cp_async<1>(&sB[x_5 + e * 256 + m_1], &B[gk * B_s0 + x_6], gk < K && inside);
         }
       }
     }
     cp_async_commit();
     slot = use == 2 ? 0 : use + 1;
-    if (k0 >= 0) {
-      float rA[2][2][4];
-      float rB[2][2][4];
-      const int x_1 = use * 2108 + m1;
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        lds_vector<4>(&rA[0][i][0], &sA[x_1 + i * 64]);
-      }
-      const int x_2 = use * 2048;
-      const int x_3 = x_2 + n1;
+    for (int k1 = 0; k1 < 16; ++k1) {
+      const int x_4 = k1 + 1;
+      if (x_4 < 16) {
+        const int x_5 = x_4 % 2;
+        const int x_6 = x_4 * 132;
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        lds_vector<4>(&rB[0][i][0], &sB[x_3 + i * 64]);
-      }
-#pragma unroll
-      for (int k1 = 0; k1 < 16; ++k1) {
-        const int x_4 = k1 + 1;
-        if (x_4 < 16) {
-          const int x_5 = x_4 % 2;
-          const int x_6 = x_4 * 132;
-#pragma unroll
-          for (int i = 0; i < 2; ++i) {
-            lds_vector<4>(&rA[x_5][i][0], &sA[x_1 + i * 64 + x_6]);
-          }
-          const int x_7 = x_2 + x_4 * 128 + n1;
-#pragma unroll
-          for (int i = 0; i < 2; ++i) {
-            lds_vector<4>(&rB[x_5][i][0], &sB[x_7 + i * 64]);
-          }
+        for (int i = 0; i < 2; ++i) {
+          lds_vector<4>(&rA[x_5][i][0], &sA[x_1 + i * 64 + x_6]);
         }
-        const int x_5 = k1 % 2;
+        const int x_7 = x_2 + x_4 * 128 + n1;
 #pragma unroll
-        for (int mq = 0; mq < 2; ++mq) {
+        for (int i = 0; i < 2; ++i) {
+          lds_vector<4>(&rB[x_5][i][0], &sB[x_7 + i * 64]);
+        }
+      }
+      const int x_5 = k1 % 2;
 #pragma unroll
-          for (int nq = 0; nq < 2; ++nq) {
+      for (int mq = 0; mq < 2; ++mq) {
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
+        for (int nq = 0; nq < 2; ++nq) {
 #pragma unroll
-              for (int j = 0; j < 4; ++j) {
-                c[mq][i][nq][j] += rA[x_5][mq][i] * rB[x_5][nq][j];
-              }
+          for (int i = 0; i < 4; ++i) {
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              c[mq][i][nq][j] += rA[x_5][mq][i] * rB[x_5][nq][j];
             }
           }
         }

@@ -29,6 +29,13 @@ template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest,
   for (int i = 0; i < N; ++i) dest[i] = v.element[i];
 }
 template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *dest = value; }
+template <int N, typename T> __device__ __forceinline__ void stg_vector(T *dest, const T *source) {
+  struct __align__(sizeof(T) * N) Vector { T element[N]; };
+  Vector v;
+#pragma unroll
+  for (int i = 0; i < N; ++i) v.element[i] = source[i];
+  *(Vector *)dest = v;
+}
 __device__ __forceinline__ void sync_block() { __syncthreads(); }
 __device__ __forceinline__ int thread_x() { return threadIdx.x; }
 #endif
@@ -58,74 +65,197 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   const int m0 = (band + in_band % band_height) * 128;
   const int n0 = in_band / band_height * 256;
   float c[4][4][2][4] = {};
-  int slot = 1;
-  const int x_2 = m0 + x;
-  const int x_3 = k * 132;
-  const bool B_wide = N % 4 == 0 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
-  for (int k0 = -32; k0 < K; k0 += 16) {
-    const int use = slot;
-    const int fill = use == 0 ? 2 : use - 1;
-    cp_async_wait<1>();
-    const int k0_ahead = k0 + 32;
-    const int x_4 = k0_ahead + k;
-    const int x_5 = fill * 2108 + x;
-    sync_block();
+  const bool N_by_4 = N % 4 == 0;
+  const bool B_wide = N_by_4 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
+  if (B_wide) {
+    const int x_2 = m0 + x;
+    const int x_3 = k * 132;
+    const int gn = n0 + n;
+    const bool inside = gn < N;
+    const int x_4 = k_1 * 256;
+    for (int fill = 0; fill < 2; ++fill) {
+      const int x_5 = fill * 16;
+      const int x_6 = x_5 + k;
+      const int x_7 = fill * 2108 + x;
 #pragma unroll
-    for (int e = 0; e < 8; ++e) {
-      const int x_6 = e / 4;
-      const int x_7 = e % 4 * 32;
-      const int gm = x_2 + x_7;
-      const int gk = x_4 + x_6 * 8;
-      cp_async<1>(&sA[x_5 + x_7 + x_3 + x_6 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
-    }
-    if (B_wide) {
-      const int x_6 = k0_ahead + k_1;
-      const int gn = n0 + n;
-      const bool inside = gn < N;
-      const int x_7 = fill * 4096 + k_1 * 256;
+      for (int e = 0; e < 8; ++e) {
+        const int x_8 = e / 4;
+        const int x_9 = e % 4 * 32;
+        const int gm = x_2 + x_9;
+        const int gk = x_6 + x_8 * 8;
+        cp_async<1>(&sA[x_7 + x_9 + x_3 + x_8 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+      }
+      const int x_8 = x_5 + k_1;
+      const int x_9 = fill * 4096 + x_4;
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        const int gk = x_6 + e * 4;
-        cp_async<4>(&sB[x_7 + e * 1024 + n], &B[gk * B_s0 + gn], gk < K && inside);
+        const int gk = x_8 + e * 4;
+        cp_async<4>(&sB[x_9 + e * 1024 + n], &B[gk * B_s0 + gn], gk < K && inside);
       }
-    } else {
-      const int gn = n0 + thread;
-      const bool inside = gn < N;
-      const int x_6 = fill * 4096;
-#pragma unroll
-      for (int e = 0; e < 16; ++e) {
-        const int gk = k0_ahead + e;
-        cp_async<1>(&sB[x_6 + e * 256 + thread], &B[gk * B_s0 + gn], gk < K && inside);
-      }
+      cp_async_commit();
     }
-    cp_async_commit();
-    slot = use == 2 ? 0 : use + 1;
-    if (k0 >= 0) {
-      const int x_6 = use * 2108 + mw + mt;
-      const int x_7 = use * 4096;
+    int slot = 0;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+      const int use = slot;
+      cp_async_wait<1>();
+      float rA[2][4][4];
+      float rB[2][2][4];
+      const int x_5 = use * 2108 + mw + mt;
+      sync_block();
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        lds_vector<4>(&rA[0][i][0], &sA[x_5 + i * 16]);
+      }
+      const int x_6 = use * 4096;
+      const int x_7 = x_6 + nw + nt + nz;
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        lds_vector<4>(&rB[0][i][0], &sB[x_7 + i * 32]);
+      }
+      const int k0_ahead = k0 + 32;
+      const int fill = use == 0 ? 2 : use - 1;
+      const int x_8 = k0_ahead + k;
+      const int x_9 = fill * 2108 + x;
+#pragma unroll
+      for (int e = 0; e < 8; ++e) {
+        const int x_10 = e / 4;
+        const int x_11 = e % 4 * 32;
+        const int gm = x_2 + x_11;
+        const int gk = x_8 + x_10 * 8;
+        cp_async<1>(&sA[x_9 + x_11 + x_3 + x_10 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+      }
+      const int x_10 = k0_ahead + k_1;
+      const int x_11 = fill * 4096 + x_4;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int gk = x_10 + e * 4;
+        cp_async<4>(&sB[x_11 + e * 1024 + n], &B[gk * B_s0 + gn], gk < K && inside);
+      }
+      cp_async_commit();
+      slot = use == 2 ? 0 : use + 1;
 #pragma unroll
       for (int k1 = 0; k1 < 16; ++k1) {
-        float rA[4][4];
-        const int x_8 = k1 * 132;
+        const int x_12 = k1 + 1;
+        if (x_12 < 16) {
+          const int x_13 = x_12 % 2;
+          const int x_14 = x_12 * 132;
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          lds_vector<4>(&rA[i][0], &sA[x_6 + i * 16 + x_8]);
-        }
-        float rB[2][4];
-        const int x_9 = x_7 + k1 * 256 + nw + nt + nz;
+          for (int i = 0; i < 4; ++i) {
+            lds_vector<4>(&rA[x_13][i][0], &sA[x_5 + i * 16 + x_14]);
+          }
+          const int x_15 = x_6 + x_12 * 256 + nw + nt + nz;
 #pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          lds_vector<4>(&rB[i][0], &sB[x_9 + i * 32]);
+          for (int i = 0; i < 2; ++i) {
+            lds_vector<4>(&rB[x_13][i][0], &sB[x_15 + i * 32]);
+          }
         }
+        const int x_13 = k1 % 2;
 #pragma unroll
         for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
-          for (int mu = 0; mu < 4; ++mu) {
+          for (int j = 0; j < 4; ++j) {
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
+            for (int mu = 0; mu < 4; ++mu) {
 #pragma unroll
-              for (int j = 0; j < 4; ++j) {
-                c[mu][i][nu][j] += rA[mu][i] * rB[nu][j];
+              for (int i = 0; i < 4; ++i) {
+                c[mu][i][nu][j] += rA[x_13][mu][i] * rB[x_13][nu][j];
+              }
+            }
+          }
+        }
+      }
+    }
+  } else {
+    const int x_2 = m0 + x;
+    const int x_3 = k * 132;
+    for (int fill = 0; fill < 2; ++fill) {
+      const int x_4 = fill * 16;
+      const int x_5 = x_4 + k;
+      const int x_6 = fill * 2108 + x;
+#pragma unroll
+      for (int e = 0; e < 8; ++e) {
+        const int x_7 = e / 4;
+        const int x_8 = e % 4 * 32;
+        const int gm = x_2 + x_8;
+        const int gk = x_5 + x_7 * 8;
+        cp_async<1>(&sA[x_6 + x_8 + x_3 + x_7 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+      }
+      const int gn = n0 + thread;
+      const bool inside = gn < N;
+      const int x_7 = fill * 4096;
+#pragma unroll
+      for (int e = 0; e < 16; ++e) {
+        const int gk = x_4 + e;
+        cp_async<1>(&sB[x_7 + e * 256 + thread], &B[gk * B_s0 + gn], gk < K && inside);
+      }
+      cp_async_commit();
+    }
+    int slot = 0;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+      const int use = slot;
+      cp_async_wait<1>();
+      float rA[2][4][4];
+      float rB[2][2][4];
+      const int x_4 = use * 2108 + mw + mt;
+      sync_block();
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        lds_vector<4>(&rA[0][i][0], &sA[x_4 + i * 16]);
+      }
+      const int x_5 = use * 4096;
+      const int x_6 = x_5 + nw + nt + nz;
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        lds_vector<4>(&rB[0][i][0], &sB[x_6 + i * 32]);
+      }
+      const int k0_ahead = k0 + 32;
+      const int fill = use == 0 ? 2 : use - 1;
+      const int x_7 = k0_ahead + k;
+      const int x_8 = fill * 2108 + x;
+#pragma unroll
+      for (int e = 0; e < 8; ++e) {
+        const int x_9 = e / 4;
+        const int x_10 = e % 4 * 32;
+        const int gm = x_2 + x_10;
+        const int gk = x_7 + x_9 * 8;
+        cp_async<1>(&sA[x_8 + x_10 + x_3 + x_9 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+      }
+      const int gn = n0 + thread;
+      const bool inside = gn < N;
+      const int x_9 = fill * 4096;
+#pragma unroll
+      for (int e = 0; e < 16; ++e) {
+        const int gk = k0_ahead + e;
+        cp_async<1>(&sB[x_9 + e * 256 + thread], &B[gk * B_s0 + gn], gk < K && inside);
+      }
+      cp_async_commit();
+      slot = use == 2 ? 0 : use + 1;
+#pragma unroll 2
+      for (int k1 = 0; k1 < 16; ++k1) {
+        const int x_10 = k1 + 1;
+        if (x_10 < 16) {
+          const int x_11 = x_10 % 2;
+          const int x_12 = x_10 * 132;
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            lds_vector<4>(&rA[x_11][i][0], &sA[x_4 + i * 16 + x_12]);
+          }
+          const int x_13 = x_5 + x_10 * 256 + nw + nt + nz;
+#pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            lds_vector<4>(&rB[x_11][i][0], &sB[x_13 + i * 32]);
+          }
+        }
+        const int x_11 = k1 % 2;
+#pragma unroll
+        for (int nu = 0; nu < 2; ++nu) {
+#pragma unroll
+          for (int j = 0; j < 4; ++j) {
+#pragma unroll
+            for (int mu = 0; mu < 4; ++mu) {
+#pragma unroll
+              for (int i = 0; i < 4; ++i) {
+                c[mu][i][nu][j] += rA[x_11][mu][i] * rB[x_11][nu][j];
               }
             }
           }
@@ -133,23 +263,45 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       }
     }
   }
-  const int x_4 = m0 + mw + mt;
-  const int x_5 = n0 + nw + nt + nz;
+  const bool C_wide = N_by_4 && C_s0 % 4 == 0 && is_aligned<16>(&C[0]);
+  if (C_wide) {
+    const int x_2 = m0 + mw + mt;
+    const int x_3 = n0 + nw + nt + nz;
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const int x_6 = x_4 + i * 16;
+    for (int i = 0; i < 4; ++i) {
+      const int x_4 = x_2 + i * 16;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const int gm = x_6 + j;
-      const bool inside = gm < M;
+      for (int j = 0; j < 4; ++j) {
+        const int gm = x_4 + j;
+        const bool inside = gm < M;
 #pragma unroll
-      for (int p = 0; p < 2; ++p) {
-        const int x_7 = x_5 + p * 32;
-#pragma unroll
-        for (int q = 0; q < 4; ++q) {
-          const int gn = x_7 + q;
+        for (int p = 0; p < 2; ++p) {
+          const int gn = x_3 + p * 32;
           if (inside && gn < N) {
-            stg(&C[gm * C_s0 + gn], c[i][j][p][q]);
+            stg_vector<4>(&C[gm * C_s0 + gn], &c[i][j][p][0]);
+          }
+        }
+      }
+    }
+  } else {
+    const int x_2 = m0 + mw + mt;
+    const int x_3 = n0 + nw + nt + nz;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int x_4 = x_2 + i * 16;
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const int gm = x_4 + j;
+        const bool inside = gm < M;
+#pragma unroll
+        for (int p = 0; p < 2; ++p) {
+          const int x_5 = x_3 + p * 32;
+#pragma unroll
+          for (int q = 0; q < 4; ++q) {
+            const int gn = x_5 + q;
+            if (inside && gn < N) {
+              stg(&C[gm * C_s0 + gn], c[i][j][p][q]);
+            }
           }
         }
       }

@@ -108,8 +108,6 @@ private:
   mlir::LogicalResult declareShared(tile::StageOp op, int64_t slots);
   mlir::LogicalResult copyToShared(tile::StageOp op, bool async, CopyWidth width = CopyWidth::Ask);
   mlir::FailureOr<llvm::SmallVector<analysis::CopyForm>> getCopyForms(tile::StageOp op, bool async);
-  /// What must hold at launch for the best form of an asynchronous copy; null for nothing.
-  mlir::FailureOr<Value> getBestCopyCondition(tile::StageOp op);
   analysis::CopyTile getCopyTile(tile::StageOp op, bool async);
   analysis::CopySource getCopySource(const tile::Access &access);
   /// One thread's share of a cooperative copy.

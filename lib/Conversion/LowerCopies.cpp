@@ -94,15 +94,6 @@ FailureOr<SmallVector<analysis::CopyForm>> KernelLowering::getCopyForms(tile::St
   return analysis::getCopyForms(getCopyTile(op, async), getCopySource(getSourceAccess(op)));
 }
 
-FailureOr<Value> KernelLowering::getBestCopyCondition(tile::StageOp op) {
-  FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(op, /*async=*/true);
-  if (failed(forms))
-    return failure();
-  if (forms->size() == 1)
-    return Value();
-  return getFormCondition(unnamed(op.getLoc()), tile::traceParts(op.getSource()).root, forms->front());
-}
-
 LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async, CopyWidth width) {
   FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(op, async);
   if (failed(forms))

@@ -76,17 +76,19 @@ LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::St
   // Where widths are decided at launch, a loop that need not ask stands beside one that does: a branch in
   // the middle of an iteration keeps loads and arithmetic from being mixed.
   Value allWide;
-  if (canRepeat(loop, stages))
-    for (tile::StageOp stage : stages) {
-      FailureOr<Value> condition = getBestCopyCondition(stage);
-      if (failed(condition))
-        return failure();
-      allWide = index.both(loc, allWide, *condition);
-    }
-  if (!allWide)
+  bool onlyWidths = canRepeat(loop, stages);
+  for (tile::StageOp stage : stages) {
+    FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(stage, /*async=*/true);
+    if (failed(forms))
+      return failure();
+    // Of forms along different dimensions none is the usual one.
+    onlyWidths &= llvm::all_of(*forms, [&](analysis::CopyForm form) { return form.along == forms->front().along; });
+    if (onlyWidths && forms->size() > 1)
+      allWide = index.both(named(loc, "all_wide"), allWide,
+                           getFormCondition(loc, tile::traceParts(stage.getSource()).root, forms->front()));
+  }
+  if (!onlyWidths || !allWide)
     return emitPipeline(loop, stages, CopyWidth::Ask);
-  if (stages.size() > 1)
-    allWide.setLoc(named(loc, "all_wide"));
   auto branch = scf::IfOp::create(b, loc, allWide, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
