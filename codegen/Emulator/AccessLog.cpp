@@ -79,6 +79,45 @@ Site *AccessLog::add(int line, AccessOp op, unsigned bytes, const SharedArray &a
   return site;
 }
 
+Site &AccessLog::bulkSite(int line, AccessOp op, unsigned boxBytes, const std::string &object) {
+  constexpr uintptr_t nowhere = ~uintptr_t(0);
+  if (size_t(line) < heads.size())
+    for (Site *site = heads[line]; site; site = site->next)
+      if (site->begin == nowhere && site->op == op && site->bytes == boxBytes &&
+          site->counters.object == object)
+        return *site;
+  Site *site = addSite(line, op, boxBytes);
+  site->begin = nowhere;
+  site->counters.object = object;
+  return *site;
+}
+
+void AccessLog::countBulkRead(int line, Operand &operand, unsigned boxBytes, uint64_t bytes,
+                              const std::vector<uint32_t> &sectors, uint32_t wave) {
+  SiteCounters &counters =
+      bulkSite(line, AccessOp::ReadGlobal, boxBytes, operand.getName()).counters;
+  counters.global = true;
+  ++counters.accesses;
+  ++counters.requests;
+  counters.bytes += bytes;
+  counters.sectors += sectors.size();
+  for (uint32_t sector : sectors)
+    operand.touchSector(sector, wave, /*write=*/false);
+}
+
+void AccessLog::countBulkWrite(int line, const SharedArray &array, unsigned boxBytes,
+                               unsigned copies) {
+  constexpr unsigned passBytes = 128;
+  SiteCounters &counters = bulkSite(line, AccessOp::WriteShared, boxBytes, array.name).counters;
+  const uint64_t passes = uint64_t(copies) * ((boxBytes + passBytes - 1) / passBytes);
+  counters.accesses += copies;
+  counters.requests += copies;
+  counters.bytes += uint64_t(copies) * boxBytes;
+  counters.wavefronts += passes;
+  counters.idealWavefronts += passes;
+  counters.conflictDegree = 1;
+}
+
 void AccessLog::flush(unsigned warp, uint32_t wave) {
   for (Site &site : sites)
     if (site.warps[warp].longest != 0)

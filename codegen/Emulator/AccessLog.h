@@ -91,6 +91,11 @@ public:
     w.offsets[n * warpLanes + lane] = uint32_t(address - site.origin);
     return true;
   }
+  /// Count a bulk copy of boxes, `boxBytes` each: what it reads, `bytes` delivered
+  /// from these sectors, and what it writes, `copies` boxes.
+  void countBulkRead(int line, Operand &operand, unsigned boxBytes, uint64_t bytes,
+                     const std::vector<uint32_t> &sectors, uint32_t wave);
+  void countBulkWrite(int line, const SharedArray &array, unsigned boxBytes, unsigned copies);
   /// Counts what the lanes of a warp have logged; `wave` is that of the block.
   void flush(unsigned warp, uint32_t wave);
 
@@ -100,6 +105,8 @@ private:
   static constexpr unsigned maxExecutions = 512;
 
   Site *addSite(int line, AccessOp op, unsigned bytes);
+  /// The site of a bulk copy; find() never gives it.
+  Site &bulkSite(int line, AccessOp op, unsigned boxBytes, const std::string &object);
   void flushSite(Site &site, Site::WarpLog &warp, uint32_t wave);
   void countGlobal(Site &site, const WarpRequest &request, uint32_t wave);
   void countShared(Site &site, const WarpRequest &request);

@@ -158,8 +158,9 @@ void Block::checkGlobal(Site &site, uintptr_t address, unsigned bytes, bool unin
                       who().c_str(), verbOf(site.op), describeAddress(address + offset).c_str());
       });
     const Visitor self = site.op == AccessOp::AtomicGlobal ? visitor().atomically() : visitor();
-    const Visitor other =
-        writes ? operand.noteWrite(element, self) : operand.noteRead(element, self);
+    const auto before = [&](Visitor other) { return isBefore(other, address + offset); };
+    const Visitor other = writes ? operand.noteWrite(element, self, before)
+                                 : operand.noteRead(element, self, before);
     if (other.exists())
       report(FindingKind::GlobalRace, site.line, operand.getName(), [&] {
         return format("%s %s %s, which %s also %s, in no order", who().c_str(), verbOf(site.op),
@@ -185,20 +186,11 @@ void *Block::writeGlobal(void *dest, unsigned bytes, bool uninitialised, int lin
   if (!site)
     return refusedDest();
   checkGlobal(*site, address, bytes, uninitialised);
+  // What is stored has been loaded before.
+  if (clocks)
+    clocks->waitForReads(self());
   count(*site, address);
   return dest;
-}
-
-void Block::atomicGlobal(void *dest, const void *value, unsigned bytes,
-                         void (*add)(void *, const void *), int line) {
-  const uintptr_t address = addressOf(dest);
-  Site *site = findGlobal(address, bytes, AccessOp::AtomicGlobal, line);
-  if (!site)
-    return;
-  checkGlobal(*site, address, bytes, false);
-  count(*site, address);
-  std::lock_guard<std::mutex> lock(launch.atomics);
-  add(dest, value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,7 +244,7 @@ void Block::reportShared(const SharedMemory::Verdict &verdict, const Site &site,
   case Conflict::InFlight:
     report(FindingKind::MissingWait, site.line, site.array->name, [&] {
       return format("%s %s %s, which %s", who().c_str(), verb, place.c_str(),
-                    describeCopy(verdict.other, address).c_str());
+                    describeCopy(agentOf(verdict.other.thread()), address).c_str());
     });
     return;
   case Conflict::WrittenBy:
@@ -269,16 +261,80 @@ void Block::reportShared(const SharedMemory::Verdict &verdict, const Site &site,
   }
 }
 
+void Block::reportClocked(const ClockedHistory::Verdict &verdict, const SharedArray &array,
+                          int line, const std::string &subject) {
+  using Conflict = ClockedHistory::Conflict;
+  const uintptr_t address = shared.getOrigin() + verdict.offset;
+  const std::string place = array.describe(address);
+  const std::string other = describeAgent(verdict.agent);
+  const auto race = [&](const char *verb) {
+    report(FindingKind::SharedRace, line, array.name, [&] {
+      return format("%s %s, which %s %s with nothing that orders the two", subject.c_str(),
+                    place.c_str(), other.c_str(), verb);
+    });
+  };
+  switch (verdict.conflict) {
+  case Conflict::None:
+    return;
+  case Conflict::Uninitialised:
+    report(FindingKind::UninitialisedShared, line, array.name,
+           [&] { return format("%s %s, which nobody wrote", subject.c_str(), place.c_str()); });
+    return;
+  case Conflict::InFlight:
+    report(FindingKind::MissingWait, line, array.name, [&] {
+      return format("%s %s, which %s", subject.c_str(), place.c_str(),
+                    describeCopy(verdict.agent, address).c_str());
+    });
+    return;
+  case Conflict::WrittenBy:
+    return race("wrote");
+  case Conflict::ReadBy:
+    return race("read");
+  case Conflict::EarlyRelease:
+    report(FindingKind::EarlyRelease, line, array.name, [&] {
+      return format("%s %s, which %s gave free right behind its read; the value may not have come "
+                    "back",
+                    subject.c_str(), place.c_str(), other.c_str());
+    });
+    return;
+  case Conflict::MissingFence:
+    report(FindingKind::MissingFence, line, array.name, [&] {
+      return format("%s %s, which %s wrote with no fence_proxy_async in between", subject.c_str(),
+                    place.c_str(), other.c_str());
+    });
+    return;
+  }
+}
+
+void Block::checkShared(const Site &site, uintptr_t address, unsigned bytes) {
+  const bool writes = site.op == AccessOp::WriteShared;
+  const uint64_t offset = address - shared.getOrigin();
+  if (clocks) {
+    const Knowledge &known = clocks->of(self());
+    const auto verdict = writes ? history->noteWrite(offset, bytes, self(), known)
+                                : history->noteRead(offset, bytes, self(), known);
+    if (__builtin_expect(verdict.conflict != ClockedHistory::Conflict::None, 0))
+      reportClocked(verdict, *site.array, site.line, who() + " " + verbOf(site.op));
+    // What is stored has been loaded before.
+    if (writes)
+      clocks->waitForReads(self());
+    else
+      clocks->noteRead(self());
+    return;
+  }
+  const auto verdict = writes ? shared.noteWrite(offset, bytes, stamp())
+                              : shared.noteRead(offset, bytes, stamp());
+  if (__builtin_expect(verdict.conflict != SharedMemory::Conflict::None, 0))
+    reportShared(verdict, site, verbOf(site.op));
+}
+
 const void *Block::readShared(const void *source, unsigned bytes, int line) {
   const uintptr_t address = addressOf(source);
   Site *site = findShared(address, bytes, AccessOp::ReadShared, line);
   if (!site)
     return refusedSource(bytes);
-  if (checks()) {
-    const auto verdict = shared.noteRead(address - shared.getOrigin(), bytes, stamp());
-    if (__builtin_expect(verdict.conflict != SharedMemory::Conflict::None, 0))
-      reportShared(verdict, *site, "reads");
-  }
+  if (checks())
+    checkShared(*site, address, bytes);
   count(*site, address);
   return source;
 }
@@ -288,11 +344,8 @@ void *Block::writeShared(void *dest, unsigned bytes, int line) {
   Site *site = findShared(address, bytes, AccessOp::WriteShared, line);
   if (!site)
     return refusedDest();
-  if (checks()) {
-    const auto verdict = shared.noteWrite(address - shared.getOrigin(), bytes, stamp());
-    if (__builtin_expect(verdict.conflict != SharedMemory::Conflict::None, 0))
-      reportShared(verdict, *site, "writes");
-  }
+  if (checks())
+    checkShared(*site, address, bytes);
   count(*site, address);
   return dest;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "Cluster.h"
 
 #include <algorithm>
 #include <cstring>
@@ -36,14 +37,18 @@ std::string describeRanges(const std::vector<unsigned> &numbers) {
 
 Block *Block::current() { return currentBlock; }
 
-Block::Block(Launch &launch)
-    : launch(launch), log((launch.blockThreads + warpLanes - 1) / warpLanes),
-      threads(launch.blockThreads), shuffles((launch.blockThreads + warpLanes - 1) / warpLanes),
-      order(launch.blockThreads), position(launch.blockThreads),
-      ready((launch.blockThreads + 63) / 64) {}
+Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
+    : launch(launch), cluster(cluster), rank(rank), clocks(cluster.getClocks()),
+      log((launch.blockThreads + warpLanes - 1) / warpLanes), threads(launch.blockThreads),
+      shuffles((launch.blockThreads + warpLanes - 1) / warpLanes), order(launch.blockThreads),
+      position(launch.blockThreads), ready((launch.blockThreads + 63) / 64) {
+  if (clocks)
+    history.emplace(2 * SharedMemory::regionBytes);
+}
 
 bool Block::allocate() {
-  return fibers.allocate(launch.blockThreads) && shared.allocate(launch.options.checks);
+  return fibers.allocate(launch.blockThreads) &&
+         shared.allocate(/*trackHistory=*/launch.options.checks && !clocks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,39 +125,57 @@ void Block::abandon() {
     wait(State::Done, 0);
 }
 
-void Block::run(unsigned blockNumber, unsigned blockWave) {
-  currentBlock = this;
+void Block::start(unsigned blockNumber, unsigned blockWave) {
   number = blockNumber;
   wave = blockWave;
   epoch = 0;
   ended = 0;
   atBarrier = 0;
+  atCluster = 0;
   shared.reset();
+  if (history)
+    history->clear();
+  barriers.clear();
+  barrierOrder.clear();
+  remoteAccesses.clear();
+  fencedForOthers.assign(clocks ? threads.size() : 0, nullptr);
+  for (NamedBarrier &barrier : named)
+    barrier = {};
   orderThreads();
   for (Shuffle &shuffle : shuffles)
     shuffle.arrived = 0;
   for (unsigned i = 0; i < threads.size(); ++i) {
     fibers.start(i, runThread);
-    threads[i].groups = 0;
-    threads[i].copies.clear();
+    threads[i] = {};
     markReady(i);
   }
+}
 
-  while (!abandoned) {
-    const int next = pickThread();
-    if (next >= 0) {
-      thread = next;
-      fibers.resume(next);
-    } else if (ended == threads.size())
-      break;
-    else if (atBarrier != 0 && atBarrier + ended == threads.size())
-      releaseBarrier();
-    else if (!releaseThrottled())
-      reportDeadlock();
+bool Block::advance() {
+  currentBlock = this;
+  bool ran = false;
+  for (int next; !abandoned && (next = pickThread()) >= 0; ran = true) {
+    thread = next;
+    fibers.resume(next);
   }
+  return ran;
+}
+
+void Block::finish(bool complete) {
   flushAll();
-  if (abandoned)
-    launch.stopped = true;
+  if (!complete)
+    return;
+  for (uintptr_t address : barrierOrder)
+    for (const BulkCopy &copy : barriers[address].copies) {
+      thread = 0;
+      report(FindingKind::MissingWait, copy.line, "", [&] {
+        return format("block %u ends while a copy to %s is on its way", number,
+                      describeShared(copy.dest).c_str());
+      });
+    }
+  reportRegisters();
+  if (clocks)
+    checkRemoteAccesses();
 }
 
 bool Block::releaseThrottled() {
@@ -172,22 +195,53 @@ void Block::flushAll() {
 }
 
 void Block::reportDeadlock() {
-  std::map<std::pair<int, State>, std::vector<unsigned>> waiting;
+  std::map<std::pair<int, std::string>, std::vector<unsigned>> waiting;
   for (unsigned i = 0; i < threads.size(); ++i)
     if (threads[i].state != State::Done)
-      waiting[{threads[i].line, threads[i].state}].push_back(i);
+      waiting[{threads[i].line, describeWait(threads[i])}].push_back(i);
+  abandoned = true;
+  if (waiting.empty())
+    return;
   std::string text = format("block %u: all threads that are left wait:", number);
   const char *separator = " ";
   for (const auto &[place, who] : waiting) {
     text += format("%sthreads %s at line %d in %s", separator, describeRanges(who).c_str(),
-                   place.first, place.second == State::AtBarrier ? "sync_block" : "shfl_xor");
+                   std::get<0>(place), std::get<1>(place).c_str());
     separator = "; ";
   }
   if (ended != 0)
     text += format("; %u threads have ended", ended);
   thread = waiting.begin()->second.front();
   report(FindingKind::Deadlock, waiting.begin()->first.first, "", [&] { return text; });
-  abandoned = true;
+}
+
+std::string Block::describeWait(const Thread &waiting) const {
+  switch (waiting.state) {
+  case State::AtBarrier:
+    return "sync_block";
+  case State::AtShuffle:
+    return "shfl_xor";
+  case State::AtWarp:
+    return "sync_warp";
+  case State::AtCluster:
+    return "cluster_sync";
+  case State::AtNamed: {
+    const NamedBarrier &barrier = named[waiting.namedBarrier];
+    return format("sync_named of barrier %d (%zu of %d threads are there)", waiting.namedBarrier,
+                  barrier.members.size(), barrier.expected);
+  }
+  case State::AtMbarrier: {
+    const Mbarrier &barrier = *waiting.barrier;
+    return format("mbarrier_wait of %s (phase %u, %u of %u arrivals and %lld bytes are missing)",
+                  barrier.name.c_str(), barrier.phase, barrier.pending, barrier.expected,
+                  (long long)barrier.bytes);
+  }
+  case State::Ready:
+  case State::Throttled:
+  case State::Done:
+    break;
+  }
+  return "";
 }
 
 unsigned Block::lanesOf(unsigned warp) const {
@@ -201,17 +255,14 @@ std::string Block::who() const { return format("thread %u of block %u", thread, 
 //===----------------------------------------------------------------------===//
 
 void Block::syncBlock(int line) {
-  if (epoch + 2 >= Stamp::inFlight) {
-    report(FindingKind::Barrier, line, "", [&] {
-      return format("block %u passes more barriers than the emulator counts: %u", number, epoch);
-    });
-    abandon();
-  }
+  stopIfClockEnds(line);
   ++atBarrier;
   wait(State::AtBarrier, line);
 }
 
-void Block::releaseBarrier() {
+bool Block::releaseBarrier() {
+  if (atBarrier == 0 || atBarrier + ended != threads.size())
+    return false;
   std::map<int, std::vector<unsigned>> byLine;
   for (unsigned i = 0; i < threads.size(); ++i)
     if (threads[i].state == State::AtBarrier)
@@ -233,48 +284,70 @@ void Block::releaseBarrier() {
   flushAll();
   atBarrier = 0;
   ++epoch;
+  std::vector<unsigned> members;
   for (const auto &entry : byLine)
-    for (unsigned i : entry.second)
+    for (unsigned i : entry.second) {
+      members.push_back(agentOf(i));
       markReady(i);
+    }
+  if (clocks)
+    clocks->meet(members, /*readsReturn=*/true);
+  return true;
 }
 
-void Block::notEmulated(const char *function, int line) {
-  report(FindingKind::Barrier, line, "",
-         [&] { return format("the emulator cannot run %s yet", function); });
+void Block::stopIfClockEnds(int line) {
+  const unsigned now = clocks ? clocks->now(self()) : epoch;
+  if (now + 2 < Stamp::inFlight)
+    return;
+  report(FindingKind::Barrier, line, "", [&] {
+    return format("%s passes more barriers than the emulator counts: %u", who().c_str(), now);
+  });
   abandon();
 }
 
-void Block::shuffleXor(void *value, unsigned bytes, int mask, int line) {
+unsigned Block::meetWarp(State state, const void *value, unsigned bytes, int line) {
   const unsigned warp = thread / warpLanes;
   const unsigned lane = thread % warpLanes;
-  const unsigned partner = lane ^ (unsigned(mask) % warpLanes);
   const unsigned present = lanesOf(warp);
   Shuffle &shuffle = shuffles[warp];
   if (present < warpLanes)
     report(FindingKind::Shuffle, line, "", [&] {
-      return format("all 32 lanes take part in a shuffle, but warp %u of block %u has %u threads",
-                    warp, number, present);
+      return format("all 32 lanes take part in a %s, but warp %u of block %u has %u threads",
+                    state == State::AtShuffle ? "shuffle" : "sync_warp", warp, number, present);
     });
   const unsigned turn = shuffle.turn;
   if (shuffle.arrived == 0)
     shuffle.line = line;
   else if (shuffle.line != line)
     report(FindingKind::Shuffle, std::min(line, shuffle.line), "", [&] {
-      return format("%s shuffles at line %d, other lanes of its warp at line %d", who().c_str(),
-                    line, shuffle.line);
+      return format("%s %s at line %d, other lanes of its warp at line %d", who().c_str(),
+                    state == State::AtShuffle ? "shuffles" : "meets its warp", line, shuffle.line);
     });
   std::memcpy(shuffle.values[turn][lane], value, bytes);
   if (++shuffle.arrived < present) {
-    wait(State::AtShuffle, line);
-  } else {
-    shuffle.arrived = 0;
-    shuffle.turn ^= 1;
-    for (unsigned other = 0; other < present; ++other)
-      if (other != lane)
-        markReady(warp * warpLanes + other);
+    wait(state, line);
+    return turn;
   }
-  if (partner < present)
-    std::memcpy(value, shuffle.values[turn][partner], bytes);
+  shuffle.arrived = 0;
+  shuffle.turn ^= 1;
+  std::vector<unsigned> members;
+  for (unsigned other = 0; other < present; ++other) {
+    members.push_back(agentOf(warp * warpLanes + other));
+    if (other != lane)
+      markReady(warp * warpLanes + other);
+  }
+  // A shuffle orders no memory. Neither waits for values that are being loaded.
+  if (clocks && state == State::AtWarp)
+    clocks->meet(members, /*readsReturn=*/false);
+  return turn;
+}
+
+void Block::shuffleXor(void *value, unsigned bytes, int mask, int line) {
+  const unsigned warp = thread / warpLanes;
+  const unsigned partner = thread % warpLanes ^ (unsigned(mask) % warpLanes);
+  const unsigned turn = meetWarp(State::AtShuffle, value, bytes, line);
+  if (partner < lanesOf(warp))
+    std::memcpy(value, shuffles[warp].values[turn][partner], bytes);
 }
 
 } // namespace tilec::emulator

@@ -104,16 +104,20 @@ struct Entry<K> {
     call(arguments, typename MakeIndices<sizeof...(P)>::Type());
   }
   static void bind(const RuntimeTable *given) { table = given; }
-  static constexpr KernelEntry entry = {sizeof...(P), shapes, bind, launch};
+  static constexpr KernelEntry entry(bool needsClocks) {
+    return {sizeof...(P), shapes, needsClocks, bind, launch};
+  }
 };
 
 } // namespace tilec_emulator
 
 /// Exports the kernel; stands behind its text.
-#define TILEC_EMULATOR_KERNEL(name)                                                                \
+#define TILEC_EMULATOR_KERNEL(name, needsClocks)                                                   \
   extern "C" __attribute__((visibility("default"))) const tilec_emulator::KernelEntry *            \
   tilec_emulator_kernel() {                                                                        \
-    return &tilec_emulator::Entry<name>::entry;                                                    \
+    static constexpr tilec_emulator::KernelEntry entry =                                           \
+        tilec_emulator::Entry<name>::entry(needsClocks);                                           \
+    return &entry;                                                                                 \
   }
 
 //===----------------------------------------------------------------------===//
@@ -230,60 +234,142 @@ inline void cp_async_wait() {
 }
 
 //===----------------------------------------------------------------------===//
-// Not emulated yet
+// Mbarriers
 //===----------------------------------------------------------------------===//
 
+inline void mbarrier_init(long long *bar, int arrivals, int site = __builtin_LINE()) {
+  tilec_emulator::table->startBarrier(bar, arrivals, site);
+}
+
+inline void mbarrier_arrive(long long *bar, int site = __builtin_LINE()) {
+  tilec_emulator::table->arrive(bar, site);
+}
+
+inline void mbarrier_arrive_expect_tx(long long *bar, int bytes, int site = __builtin_LINE()) {
+  tilec_emulator::table->arriveExpect(bar, bytes, site);
+}
+
+inline void mbarrier_arrive_remote(long long *bar, int rank, int site = __builtin_LINE()) {
+  tilec_emulator::table->arriveRemote(bar, rank, site);
+}
+
+inline void cp_async_mbarrier_arrive(long long *bar, int site = __builtin_LINE()) {
+  tilec_emulator::table->arriveAfterCopies(bar, site);
+}
+
+inline void mbarrier_wait(long long *bar, int parity, int site = __builtin_LINE()) {
+  tilec_emulator::table->waitBarrier(bar, parity, site);
+}
+
+inline void fence_mbarrier_init() { tilec_emulator::table->fenceBarrierStarts(); }
+inline void fence_proxy_async() { tilec_emulator::table->fenceProxy(); }
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+/// Holds the number of one of the launch's maps.
 struct __align__(64) TensorMap {
   unsigned long long opaque[16];
 };
 
-inline void mbarrier_init(long long *bar, int arrivals, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_init", site); }
-inline void mbarrier_arrive(long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_arrive", site); }
-inline void mbarrier_arrive_expect_tx(long long *bar, int bytes, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_arrive_expect_tx", site); }
-inline void mbarrier_wait(long long *bar, int parity, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_wait", site); }
-inline void cp_async_mbarrier_arrive(long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("cp_async_mbarrier_arrive", site); }
-inline void mbarrier_arrive_remote(long long *bar, int rank, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("mbarrier_arrive_remote", site); }
-inline void sync_named(int id, int threads, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("sync_named", site); }
-inline void fence_mbarrier_init(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("fence_mbarrier_init", site); }
-inline void fence_proxy_async(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("fence_proxy_async", site); }
-inline void fence_gpu(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("fence_gpu", site); }
-inline void cluster_sync(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("cluster_sync", site); }
-inline void sync_warp(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("sync_warp", site); }
-template <int N>
-inline void setmaxnreg_inc(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("setmaxnreg_inc", site); }
-template <int N>
-inline void setmaxnreg_dec(int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("setmaxnreg_dec", site); }
-inline int block_count(int site = __builtin_LINE()) {
-  tilec_emulator::table->notEmulated("block_count", site);
-  return 0;
+template <typename T>
+inline void tma_load_1d(T *dest, const TensorMap *map, int x, long long *bar,
+               int site = __builtin_LINE()) {
+  const int at[] = {x};
+  tilec_emulator::table->copyBulk(dest, map, at, 1, bar, 0, site);
 }
-inline int cluster_rank(int site = __builtin_LINE()) {
-  tilec_emulator::table->notEmulated("cluster_rank", site);
-  return 0;
+
+template <typename T>
+inline void tma_load_2d(T *dest, const TensorMap *map, int x, int y, long long *bar,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y};
+  tilec_emulator::table->copyBulk(dest, map, at, 2, bar, 0, site);
 }
+
+template <typename T>
+inline void tma_load_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y, z};
+  tilec_emulator::table->copyBulk(dest, map, at, 3, bar, 0, site);
+}
+
+template <typename T>
+inline void tma_load_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y, z, v};
+  tilec_emulator::table->copyBulk(dest, map, at, 4, bar, 0, site);
+}
+
+template <typename T>
+inline void tma_load_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y, z, v, w};
+  tilec_emulator::table->copyBulk(dest, map, at, 5, bar, 0, site);
+}
+
+template <typename T>
+inline void tma_load_multicast_1d(T *dest, const TensorMap *map, int x, long long *bar, int mask,
+               int site = __builtin_LINE()) {
+  const int at[] = {x};
+  tilec_emulator::table->copyBulk(dest, map, at, 1, bar, mask, site);
+}
+
+template <typename T>
+inline void tma_load_multicast_2d(T *dest, const TensorMap *map, int x, int y, long long *bar, int mask,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y};
+  tilec_emulator::table->copyBulk(dest, map, at, 2, bar, mask, site);
+}
+
+template <typename T>
+inline void tma_load_multicast_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar, int mask,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y, z};
+  tilec_emulator::table->copyBulk(dest, map, at, 3, bar, mask, site);
+}
+
+template <typename T>
+inline void tma_load_multicast_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar, int mask,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y, z, v};
+  tilec_emulator::table->copyBulk(dest, map, at, 4, bar, mask, site);
+}
+
+template <typename T>
+inline void tma_load_multicast_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar, int mask,
+               int site = __builtin_LINE()) {
+  const int at[] = {x, y, z, v, w};
+  tilec_emulator::table->copyBulk(dest, map, at, 5, bar, mask, site);
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters, roles and the whole grid
+//===----------------------------------------------------------------------===//
+
+inline int block_count() { return tilec_emulator::table->blockCount(); }
+inline int cluster_rank() { return tilec_emulator::table->clusterRank(); }
+inline void fence_gpu() { tilec_emulator::table->fenceGpu(); }
+
 inline int atomic_fetch_add(int *dest, int value, int site = __builtin_LINE()) {
-  tilec_emulator::table->notEmulated("atomic_fetch_add", site);
-  return 0;
+  return tilec_emulator::table->atomicFetchAdd(dest, value, site);
 }
-template <typename T>
-inline void tma_load_1d(T *dest, const TensorMap *map, int x, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_2d(T *dest, const TensorMap *map, int x, int y, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_multicast_1d(T *dest, const TensorMap *map, int x, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_multicast_2d(T *dest, const TensorMap *map, int x, int y, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_multicast_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_multicast_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
-template <typename T>
-inline void tma_load_multicast_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar, int mask, int site = __builtin_LINE()) { tilec_emulator::table->notEmulated("tma_load", site); }
+
+inline void sync_named(int id, int threads, int site = __builtin_LINE()) {
+  tilec_emulator::table->syncNamed(id, threads, site);
+}
+
+inline void sync_warp(int site = __builtin_LINE()) { tilec_emulator::table->syncWarp(site); }
+inline void cluster_sync(int site = __builtin_LINE()) { tilec_emulator::table->syncCluster(site); }
+
+template <int N>
+inline void setmaxnreg_inc(int site = __builtin_LINE()) {
+  tilec_emulator::table->setMaxRegisters(N, true, site);
+}
+
+template <int N>
+inline void setmaxnreg_dec(int site = __builtin_LINE()) {
+  tilec_emulator::table->setMaxRegisters(N, false, site);
+}
 
 #endif // TILEC_EMULATOR_DEVICESIDE_H

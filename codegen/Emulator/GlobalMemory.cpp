@@ -118,42 +118,6 @@ void Operand::copyBack(const runtime::TensorBinding &binding) const {
   });
 }
 
-Visitor Operand::noteRead(uint64_t element, Visitor reader) {
-  // The visit is published before the other side is looked at, here and in
-  // noteWrite, so that of two workers at least one sees the race.
-  std::atomic<uint64_t> &mark = readers[element];
-  uint64_t seen = mark.load();
-  for (;;) {
-    const Visitor before = Visitor::fromBits(seen);
-    Visitor next = reader;
-    if (before.exists() && before.block() != reader.block())
-      next = Visitor::anyBlock();
-    else if (!before.isBefore(reader))
-      next = Visitor(reader.block(), Visitor::anyThread, reader.epoch());
-    if (next.raw() == seen || mark.compare_exchange_weak(seen, next.raw()))
-      break;
-  }
-  const Visitor writer = Visitor::fromBits(writers[element].load());
-  return writer.isBefore(reader) ? Visitor() : writer;
-}
-
-Visitor Operand::noteWrite(uint64_t element, Visitor writer) {
-  std::atomic<uint64_t> &mark = writers[element];
-  uint64_t seen = mark.load();
-  for (;;) {
-    const Visitor before = Visitor::fromBits(seen);
-    const bool joins = writer.isAtomic() && before.isAtomic() && before.block() != writer.block();
-    const Visitor next = joins ? Visitor::anyBlock().atomically() : writer;
-    if (mark.compare_exchange_weak(seen, next.raw()))
-      break;
-  }
-  const Visitor before = Visitor::fromBits(seen);
-  if (!before.isBefore(writer) && !(before.isAtomic() && writer.isAtomic()))
-    return before;
-  const Visitor reader = Visitor::fromBits(readers[element].load());
-  return reader.isBefore(writer) ? Visitor() : reader;
-}
-
 void Operand::touchSector(uint32_t sector, uint32_t wave, bool write) {
   std::atomic<uint32_t> &mark = write ? writtenWave[sector] : readWave[sector];
   if (mark.load(std::memory_order_relaxed) == wave + 1)

@@ -95,9 +95,12 @@ public:
   }
 
   /// The latest other visitor that a read or write of `element` races with; one
-  /// that does not exist where there is none. Notes the visit.
-  Visitor noteRead(uint64_t element, Visitor reader);
-  Visitor noteWrite(uint64_t element, Visitor writer);
+  /// that does not exist where there is none. Notes the visit. `isBefore(visitor)`
+  /// tells whether a visit comes before this one in the order of the launch.
+  template <typename IsBefore>
+  Visitor noteRead(uint64_t element, Visitor reader, IsBefore isBefore);
+  template <typename IsBefore>
+  Visitor noteWrite(uint64_t element, Visitor writer, IsBefore isBefore);
   /// Did anybody write the element?
   bool isVisited(uint64_t element) const {
     return writers[element].load(std::memory_order_relaxed) != 0;
@@ -140,6 +143,44 @@ private:
   std::atomic<uint64_t> uniqueRead{0};
   std::atomic<uint64_t> uniqueWritten{0};
 };
+
+template <typename IsBefore>
+Visitor Operand::noteRead(uint64_t element, Visitor reader, IsBefore isBefore) {
+  // The visit is published before the other side is looked at, here and in
+  // noteWrite, so that of two workers at least one sees the race.
+  std::atomic<uint64_t> &mark = readers[element];
+  uint64_t seen = mark.load();
+  for (;;) {
+    const Visitor before = Visitor::fromBits(seen);
+    Visitor next = reader;
+    if (!isBefore(before))
+      next = before.block() != reader.block()
+                 ? Visitor::anyBlock()
+                 : Visitor(reader.block(), Visitor::anyThread, reader.epoch());
+    if (next.raw() == seen || mark.compare_exchange_weak(seen, next.raw()))
+      break;
+  }
+  const Visitor writer = Visitor::fromBits(writers[element].load());
+  return isBefore(writer) ? Visitor() : writer;
+}
+
+template <typename IsBefore>
+Visitor Operand::noteWrite(uint64_t element, Visitor writer, IsBefore isBefore) {
+  std::atomic<uint64_t> &mark = writers[element];
+  uint64_t seen = mark.load();
+  for (;;) {
+    const Visitor before = Visitor::fromBits(seen);
+    const bool joins = writer.isAtomic() && before.isAtomic() && before.block() != writer.block();
+    const Visitor next = joins ? Visitor::anyBlock().atomically() : writer;
+    if (mark.compare_exchange_weak(seen, next.raw()))
+      break;
+  }
+  const Visitor before = Visitor::fromBits(seen);
+  if (!(before.isAtomic() && writer.isAtomic()) && !isBefore(before))
+    return before;
+  const Visitor reader = Visitor::fromBits(readers[element].load());
+  return isBefore(reader) ? Visitor() : reader;
+}
 
 } // namespace tilec::emulator
 

@@ -140,6 +140,16 @@ runtime::Result<std::string> findHostCompiler() {
                         "; set CXX to the path of g++ 12 or clang++ 14 or later"};
 }
 
+/// Does the text call what orders its threads by more than barriers of whole
+/// blocks? A name in a comment costs time, no more.
+static bool needsClocks(std::string_view text) {
+  for (const char *name : {"mbarrier_", "tma_load_", "sync_named(", "sync_warp(", "cluster_sync(",
+                           "atomic_fetch_add(", "fence_gpu("})
+    if (text.find(name) != std::string_view::npos)
+      return true;
+  return false;
+}
+
 runtime::Result<HostModule> compileForHost(std::string_view text, std::string_view symbol,
                                            const std::string &compiler) {
   TemporaryFolder folder;
@@ -147,7 +157,8 @@ runtime::Result<HostModule> compileForHost(std::string_view text, std::string_vi
     return runtime::Error{
         format("cannot make a folder like %s: %s", folder.path.c_str(), std::strerror(errno))};
   std::string source(text);
-  source += "\nTILEC_EMULATOR_KERNEL(" + std::string(symbol) + ")\n";
+  source += "\nTILEC_EMULATOR_KERNEL(" + std::string(symbol) +
+            (needsClocks(text) ? ", true)\n" : ", false)\n");
   if (!writeFile(folder.file(textFile), source) ||
       !writeFile(folder.file(headerFile), tilecEmulatorDeviceSide))
     return runtime::Error{"cannot write to " + folder.path};

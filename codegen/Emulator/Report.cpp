@@ -36,6 +36,12 @@ std::string_view findingKindName(FindingKind kind) {
     return "deadlock";
   case FindingKind::SharedArray:
     return "shared array";
+  case FindingKind::MissingFence:
+    return "missing fence";
+  case FindingKind::EarlyRelease:
+    return "early release";
+  case FindingKind::Registers:
+    return "registers";
   }
   return "";
 }

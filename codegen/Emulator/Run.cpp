@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "Cluster.h"
 #include "HostModule.h"
+#include "Mbarrier.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <thread>
 #include <tuple>
@@ -22,6 +25,9 @@ using runtime::KernelDescription;
 using runtime::LaunchArguments;
 using runtime::MaybeError;
 using runtime::Result;
+
+/// Every thread may know three numbers of every other: 48 MiB.
+constexpr unsigned maxClusterThreads = 2048;
 
 /// Where the kernel finds the operands, in place of where the caller has them.
 LaunchArguments relocate(const LaunchArguments &arguments, const Launch &launch) {
@@ -75,11 +81,26 @@ MaybeError createOperands(Launch &launch, const KernelDescription &kernel,
   return std::nullopt;
 }
 
-/// Runs the blocks [first, end), all of one wave.
-void runWave(Launch &launch, std::vector<std::unique_ptr<Block>> &workers, unsigned first,
+/// What the kernel's parameters of type TensorMap hold here, and what they stand for.
+std::vector<runtime::EncodedTensorMap> createTensorMaps(Launch &launch,
+                                                        const KernelDescription &kernel,
+                                                        const LaunchArguments &arguments) {
+  std::vector<runtime::EncodedTensorMap> encoded;
+  for (runtime::TensorMapValues &values : runtime::listTensorMaps(kernel, arguments)) {
+    TensorMapHandle handle;
+    handle.index = encoded.size();
+    Operand *operand = launch.operands[kernel.tensorMaps[encoded.size()].tensor].get();
+    launch.tensorMaps.push_back({std::move(values), operand});
+    std::memcpy(encoded.emplace_back().bytes.data(), &handle, sizeof(handle));
+  }
+  return encoded;
+}
+
+/// Runs the clusters [first, end), all of one wave.
+void runWave(Launch &launch, std::vector<std::unique_ptr<Cluster>> &workers, unsigned first,
              unsigned end, unsigned wave) {
   std::atomic<unsigned> next{first};
-  const auto work = [&](Block &worker) {
+  const auto work = [&](Cluster &worker) {
     while (!launch.stopped) {
       const unsigned number = next++;
       if (number >= end)
@@ -99,10 +120,12 @@ void runWave(Launch &launch, std::vector<std::unique_ptr<Block>> &workers, unsig
 // The report
 //===----------------------------------------------------------------------===//
 
-void mergeSites(Report &report, const std::vector<std::unique_ptr<Block>> &workers) {
+using Blocks = std::vector<const Block *>;
+
+void mergeSites(Report &report, const Blocks &workers) {
   using Key = std::tuple<int, std::string, AccessKind, unsigned, bool>;
   std::map<Key, SiteCounters> merged;
-  for (const auto &worker : workers)
+  for (const Block *worker : workers)
     for (const Site &site : worker->getLog().getSites()) {
       const SiteCounters &from = site.counters;
       if (from.requests == 0)
@@ -125,8 +148,7 @@ void mergeSites(Report &report, const std::vector<std::unique_ptr<Block>> &worke
     report.sites.push_back(std::move(entry.second));
 }
 
-void mergeObjects(Report &report, const Launch &launch,
-                  const std::vector<std::unique_ptr<Block>> &workers) {
+void mergeObjects(Report &report, const Launch &launch, const Blocks &workers) {
   for (const auto &operand : launch.operands) {
     ObjectCounters object;
     object.name = operand->getName();
@@ -135,7 +157,7 @@ void mergeObjects(Report &report, const Launch &launch,
     object.uniqueBytesWritten = operand->getUniqueBytesWritten();
     report.objects.push_back(std::move(object));
   }
-  for (const auto &worker : workers)
+  for (const Block *worker : workers)
     for (const SharedArray &array : worker->getShared().getArrays())
       if (std::none_of(report.objects.begin(), report.objects.end(), [&](const auto &object) {
             return !object.global && object.name == array.name;
@@ -152,12 +174,15 @@ void mergeObjects(Report &report, const Launch &launch,
       }
 }
 
-Report makeReport(const Launch &launch, const std::vector<std::unique_ptr<Block>> &workers,
-                  unsigned blocks) {
+Report makeReport(const Launch &launch, const std::vector<std::unique_ptr<Cluster>> &clusters) {
+  Blocks workers;
+  for (const auto &cluster : clusters)
+    for (const auto &block : cluster->getBlocks())
+      workers.push_back(block.get());
   Report report;
-  report.blocks = blocks;
+  report.blocks = launch.blocks;
   Findings findings;
-  for (const auto &worker : workers)
+  for (const Block *worker : workers)
     findings.merge(worker->getFindings());
   report.findings = findings.take(launch.options.maxFindings, report.findingsDropped);
   mergeSites(report, workers);
@@ -178,13 +203,17 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
     return grid.error();
   if (*grid > maxBlocks)
     return Error{format("a grid of %u blocks; the emulator runs up to %u", *grid, maxBlocks)};
-  if (kernel.clusterBlocks > 1)
-    return Error{format("clusters of %u blocks; the emulator runs blocks without clusters",
-                        kernel.clusterBlocks)};
+  if (uint64_t(kernel.clusterBlocks) * kernel.blockThreads > maxClusterThreads)
+    return Error{format("clusters of %u blocks of %u threads; the emulator runs up to %u threads "
+                        "together",
+                        kernel.clusterBlocks, kernel.blockThreads, maxClusterThreads)};
 
   Launch launch;
   launch.options = options;
   launch.entry = module.getKernel().entry;
+  launch.needsClocks = launch.entry->needsClocks;
+  launch.blocks = *grid;
+  launch.clusterBlocks = kernel.clusterBlocks;
   launch.blockThreads = kernel.blockThreads;
   launch.staticSharedBytes = kernel.staticSharedBytes;
   launch.dynamicSharedBytes = kernel.dynamicSharedBytes;
@@ -193,29 +222,34 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
   const LaunchArguments relocated = relocate(arguments, launch);
   if (MaybeError error = runtime::checkLaunch(kernel, relocated))
     return *error;
-  std::vector<std::vector<unsigned char>> parameters = runtime::packParameters(kernel, relocated);
+  std::vector<std::vector<unsigned char>> parameters =
+      runtime::packParameters(kernel, relocated, createTensorMaps(launch, kernel, relocated));
   if (MaybeError error = checkSignature(*launch.entry, kernel, parameters))
     return *error;
   for (std::vector<unsigned char> &parameter : parameters)
     launch.arguments.push_back(parameter.data());
 
-  const unsigned workerCount = std::max(1u, std::min<unsigned>(options.threads, *grid));
-  std::vector<std::unique_ptr<Block>> workers;
+  const unsigned clusters = *grid / kernel.clusterBlocks;
+  const unsigned workerCount = std::max(1u, std::min<unsigned>(options.threads, clusters));
+  std::vector<std::unique_ptr<Cluster>> workers;
   for (unsigned i = 0; i < workerCount; ++i) {
-    workers.push_back(std::make_unique<Block>(launch));
+    workers.push_back(std::make_unique<Cluster>(launch));
     if (!workers.back()->allocate())
-      return Error{format("no memory for the stacks of %u threads", kernel.blockThreads)};
+      return Error{format("no memory for the stacks of %u threads",
+                          kernel.blockThreads * kernel.clusterBlocks)};
   }
-  const unsigned blocksPerWave =
-      options.blocksPerWave ? std::min(options.blocksPerWave, *grid) : *grid;
+  const unsigned clustersPerWave =
+      options.blocksPerWave
+          ? std::min(std::max(1u, options.blocksPerWave / kernel.clusterBlocks), clusters)
+          : clusters;
   unsigned wave = 0;
-  for (unsigned first = 0; first < *grid && !launch.stopped; first += blocksPerWave)
-    runWave(launch, workers, first, std::min(*grid, first + blocksPerWave), wave++);
+  for (unsigned first = 0; first < clusters && !launch.stopped; first += clustersPerWave)
+    runWave(launch, workers, first, std::min(clusters, first + clustersPerWave), wave++);
 
   for (size_t i = 0; i < kernel.tensors.size(); ++i)
     if (kernel.tensors[i].written)
       launch.operands[i]->copyBack(arguments.tensors[i]);
-  return makeReport(launch, workers, *grid);
+  return makeReport(launch, workers);
 }
 
 } // namespace tilec::emulator

@@ -35,9 +35,30 @@ struct RuntimeTable {
   void (*waitCopies)(int pending);
   void (*syncBlock)(int line);
   /// Hands in `value` (up to 8 bytes) and replaces it by that of another lane.
-  /// Ends the block: the function has no side in the emulator yet.
-  void (*notEmulated)(const char *function, int line);
   void (*shuffleXor)(void *value, unsigned bytes, int mask, int line);
+
+  int (*blockCount)();
+  int (*clusterRank)();
+  void (*fenceGpu)();
+  int (*atomicFetchAdd)(int *dest, int value, int line);
+  void (*syncNamed)(int id, int count, int line);
+  void (*syncWarp)(int line);
+  void (*syncCluster)(int line);
+  void (*setMaxRegisters)(int count, bool increase, int line);
+
+  // Mbarriers. Their state is kept outside of the kernel's shared memory.
+  void (*startBarrier)(void *bar, int arrivals, int line);
+  void (*arrive)(void *bar, int line);
+  void (*arriveExpect)(void *bar, int bytes, int line);
+  void (*arriveRemote)(void *bar, int rank, int line);
+  void (*arriveAfterCopies)(void *bar, int line);
+  void (*waitBarrier)(void *bar, int parity, int line);
+  void (*fenceBarrierStarts)();
+  void (*fenceProxy)();
+  /// Copies a box of a tensor map with `rank` coordinates; `mask` has a bit for
+  /// each block of the cluster that gets it, 0 stands for the one that asks.
+  void (*copyBulk)(void *dest, const void *map, const int *coordinates, int rank, void *bar,
+                   int mask, int line);
 };
 
 /// One parameter of a kernel, as its C++ type has it.
@@ -50,6 +71,8 @@ struct ParameterShape {
 struct KernelEntry {
   unsigned parameterCount;
   const ParameterShape *parameters;
+  /// The text has functions that order less than whole blocks, or several.
+  bool needsClocks;
   void (*bind)(const RuntimeTable *table);
   /// Calls the kernel as the current thread; one address a parameter.
   void (*launch)(void *const *arguments);

@@ -38,8 +38,24 @@ constexpr tilec_emulator::RuntimeTable makeTable() {
   table.commitCopies = Forward<&Block::commitCopies>::call;
   table.waitCopies = Forward<&Block::waitCopies>::call;
   table.syncBlock = Forward<&Block::syncBlock>::call;
-  table.notEmulated = Forward<&Block::notEmulated>::call;
   table.shuffleXor = Forward<&Block::shuffleXor>::call;
+  table.blockCount = Forward<&Block::getBlockCount>::call;
+  table.clusterRank = Forward<&Block::getRank>::call;
+  table.fenceGpu = Forward<&Block::fenceGpu>::call;
+  table.atomicFetchAdd = Forward<&Block::atomicFetchAdd>::call;
+  table.syncNamed = Forward<&Block::syncNamed>::call;
+  table.syncWarp = Forward<&Block::syncWarp>::call;
+  table.syncCluster = Forward<&Block::syncCluster>::call;
+  table.setMaxRegisters = Forward<&Block::setMaxRegisters>::call;
+  table.startBarrier = Forward<&Block::startBarrier>::call;
+  table.arrive = Forward<&Block::arrive>::call;
+  table.arriveExpect = Forward<&Block::arriveExpect>::call;
+  table.arriveRemote = Forward<&Block::arriveRemote>::call;
+  table.arriveAfterCopies = Forward<&Block::arriveAfterCopies>::call;
+  table.waitBarrier = Forward<&Block::waitBarrier>::call;
+  table.fenceBarrierStarts = Forward<&Block::fenceBarrierStarts>::call;
+  table.fenceProxy = Forward<&Block::fenceProxy>::call;
+  table.copyBulk = Forward<&Block::copyBulk>::call;
   return table;
 }
 

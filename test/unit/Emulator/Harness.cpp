@@ -50,17 +50,21 @@ const HostModule *compile(const std::string &text) {
   return &modules.emplace(text, *module).first->second;
 }
 
-static KernelDescription describe(const Kernel &kernel, const std::vector<TestTensor> &tensors) {
+KernelDescription describe(const Kernel &kernel, const std::vector<TestTensor> &tensors) {
   KernelDescription description;
   description.symbol = "test";
   description.blockThreads = kernel.blockThreads;
   description.staticSharedBytes = kernel.staticSharedBytes;
   description.dynamicSharedBytes = kernel.dynamicSharedBytes;
+  description.clusterBlocks = kernel.clusterBlocks;
+  description.tensorMaps = kernel.tensorMaps;
   description.grid = {{runtime::Extent::constant(kernel.blocks), 1}};
   for (size_t i = 0; i < tensors.size(); ++i) {
     runtime::TensorArgument tensor;
     tensor.name = kernel.tensors[i].substr(0, 1);
     const char role = kernel.tensors[i].back();
+    if (kernel.tensors[i].find('#') != std::string::npos)
+      tensor.type = runtime::ElementType::S32;
     tensor.read = role != '=';
     tensor.written = role == '=' || role == '+';
     for (int64_t extent : tensors[i].shape)
@@ -69,6 +73,8 @@ static KernelDescription describe(const Kernel &kernel, const std::vector<TestTe
     description.tensors.push_back(tensor);
     description.parameters.push_back(Parameter::tensorBase(i));
   }
+  for (size_t i = 0; i < kernel.tensorMaps.size(); ++i)
+    description.parameters.push_back(Parameter::tensorMap(i));
   for (size_t i = 0; i < kernel.sizes.size(); ++i) {
     description.sizes.push_back({kernel.sizes[i]});
     description.parameters.push_back(Parameter::size(i));

@@ -31,7 +31,7 @@ struct TestTensor {
 };
 
 /// A kernel with f32 tensors; its parameters are the tensors' addresses, then
-/// the sizes, then the strides of all tensors, then the scalars.
+/// the tensor maps, the sizes, the strides of all tensors, and the scalars.
 struct Kernel {
   std::string text;
   unsigned blockThreads = 32;
@@ -39,7 +39,9 @@ struct Kernel {
   unsigned blocks = 1;
   unsigned staticSharedBytes = 48 * 1024;
   unsigned dynamicSharedBytes = 0;
-  /// "A", or "A=" for written only, "A+" for read and written.
+  unsigned clusterBlocks = 1;
+  std::vector<runtime::TensorMapArgument> tensorMaps;
+  /// "A", or "A=" for written only, "A+" for read and written; "A#+" has elements of s32.
   std::vector<std::string> tensors;
   std::vector<std::string> sizes;
   std::vector<std::string> scalars;
@@ -49,6 +51,9 @@ struct Kernel {
 /// The kernel of a text with symbol `test`; fails the test and returns nothing
 /// usable where the text does not compile. Texts are compiled once a program.
 const HostModule *compile(const std::string &text);
+
+/// The launch contract of a kernel with such tensors.
+runtime::KernelDescription describe(const Kernel &kernel, const std::vector<TestTensor> &tensors);
 
 /// Runs it; fails the test where the launch is refused.
 Report launch(const Kernel &kernel, std::vector<TestTensor> &tensors,

@@ -40,7 +40,14 @@ enum class FindingKind {
   /// All threads that are left wait.
   Deadlock,
   /// A shared array larger than what the launch provides, or redefined.
-  SharedArray
+  SharedArray,
+  /// Plain accesses that bulk copies or other blocks may see too late.
+  MissingFence,
+  /// A copy over bytes that a thread has released while its read of them may
+  /// still be on its way.
+  EarlyRelease,
+  /// Register counts that the hardware does not take, or not from all warps.
+  Registers
 };
 
 /// "out of bounds", "shared race", ...
@@ -72,10 +79,12 @@ struct SiteCounters {
   /// In global memory; otherwise in shared memory.
   bool global = false;
   AccessKind access = AccessKind::Read;
+  /// Of a bulk copy: the bytes of a box.
   unsigned bytesPerLane = 0;
   /// Executions by a lane.
   uint64_t accesses = 0;
-  /// accesses * bytesPerLane: what arrives where it is used.
+  /// accesses * bytesPerLane: what arrives where it is used. Of bulk copies, the
+  /// elements inside of the tensor, once for each block that gets them.
   uint64_t bytes = 0;
   /// Executions by a warp: the n-th executions of its lanes (since the last
   /// barrier) make one request.

@@ -1,0 +1,76 @@
+//===- ClockedHistory.h - Shared memory's history by clocks ---*- C++ -*-===//
+//
+// For kernels with clocks (Clocks.h): who wrote each granule of a block's shared
+// memory, and everybody who has read it since.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_EMULATOR_CLOCKEDHISTORY_H
+#define TILEC_EMULATOR_CLOCKEDHISTORY_H
+
+#include "Clocks.h"
+
+#include <vector>
+
+namespace tilec::emulator {
+
+class ClockedHistory {
+public:
+  explicit ClockedHistory(uint64_t bytes) : bytes(bytes), granules(bytes >> shift) {}
+  void clear();
+
+  enum class Conflict {
+    None,
+    Uninitialised,
+    /// With a write or a read that is not known to come before.
+    WrittenBy,
+    ReadBy,
+    /// A copy is still writing.
+    InFlight,
+    /// The reader has arrived somewhere, but its value may not have come back.
+    EarlyRelease,
+    /// A bulk copy over plain writes that no proxy fence follows.
+    MissingFence
+  };
+  struct Verdict {
+    Conflict conflict = Conflict::None;
+    unsigned agent = 0;
+    uint64_t offset = 0;
+  };
+  enum class Copy { None, Plain, Bulk };
+
+  /// Accesses of `size` bytes at `offset` by a thread that knows `known`.
+  Verdict noteRead(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known);
+  Verdict noteWrite(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known,
+                    Copy copy = Copy::None);
+  /// A copy that noteWrite() began is there: written by `agent` at `tick`.
+  void land(uint64_t offset, uint64_t size, unsigned agent, uint32_t tick, Copy copy);
+
+private:
+  struct Event {
+    /// One more than the agent; 0 is nobody.
+    uint32_t agent = 0;
+    uint32_t tick = 0;
+  };
+  struct Granule {
+    Event writer;
+    bool inFlight = false;
+    bool bulk = false;
+    /// The first reader since; all others are in `more`.
+    Event reader;
+    std::vector<Event> more;
+  };
+  void refine(uint64_t size);
+  Conflict checkReader(const Event &reader, unsigned thread, const Knowledge &known,
+                       Copy copy) const;
+  void addReader(Granule &granule, unsigned thread, const Knowledge &known) const;
+
+  uint64_t bytes;
+  /// Log2 of the bytes of a granule: as small as the smallest access so far.
+  unsigned shift = 2;
+  std::vector<Granule> granules;
+};
+
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATOR_CLOCKEDHISTORY_H

@@ -1,0 +1,63 @@
+//===- Clocks.cpp - Who knows what of whom --------------------*- C++ -*-===//
+//
+// See Clocks.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clocks.h"
+
+namespace tilec::emulator {
+
+OtherBlocks joined(const OtherBlocks &a, const OtherBlocks &b) {
+  if (!b || a == b)
+    return a;
+  if (!a)
+    return b;
+  // All threads of a block join the same two, one after another.
+  static thread_local OtherBlocks lastA, lastB, lastResult;
+  if (lastA == a && lastB == b)
+    return lastResult;
+  auto result = std::make_shared<std::map<unsigned, TickVector>>(*a);
+  for (const auto &[block, ticks] : *b)
+    (*result)[block].join(ticks);
+  lastA = a;
+  lastB = b;
+  lastResult = result;
+  return result;
+}
+
+void Clocks::reset() {
+  known.assign(threads, {});
+  unreturned.assign(threads, false);
+  nextAgent = threads;
+  // 0 is what everybody knows.
+  for (unsigned thread = 0; thread < threads; ++thread)
+    known[thread].order.raise(thread, 1);
+}
+
+void Clocks::waitForReads(unsigned thread) {
+  if (!unreturned[thread])
+    return;
+  unreturned[thread] = false;
+  known[thread].returned.raise(thread, now(thread));
+  // Reads behind this are later.
+  tick(thread);
+}
+
+void Clocks::fenceProxy(unsigned thread) {
+  known[thread].fenced.join(known[thread].order);
+  tick(thread);
+}
+
+void Clocks::meet(const std::vector<unsigned> &members, bool readsReturn) {
+  Knowledge common;
+  for (unsigned member : members) {
+    if (readsReturn)
+      waitForReads(member);
+    release(member, common);
+  }
+  for (unsigned member : members)
+    acquire(member, common);
+}
+
+} // namespace tilec::emulator
