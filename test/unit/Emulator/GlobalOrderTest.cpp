@@ -92,6 +92,7 @@ TEST(GlobalOrder, AFenceMakesAnAdditionTell) {
   std::vector<TestTensor> tensors = makeTensors();
   Report report = run(fenced, tensors);
   EXPECT_TRUE(report.ok()) << report.describeFindings("k");
+  tensors = makeTensors();
   report = run(replaced(fenced, "fence_gpu();", ""), tensors);
   EXPECT_TRUE(hasFinding(report, FindingKind::GlobalRace, lineOf(fenced, "sum += ldg"), "reads W["));
 }
