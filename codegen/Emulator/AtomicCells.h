@@ -19,9 +19,15 @@ namespace tilec::emulator {
 
 class AtomicCells {
 public:
-  /// Runs `access` with no other atomic access in between; then `visitor`,
-  /// which releases `released`, has visited the element. Returns what visitors
-  /// before it have released.
+  /// Runs `access` with no other atomic access in between.
+  template <typename Access>
+  void run(Access access) {
+    std::lock_guard<std::mutex> lock(mutex);
+    access();
+  }
+
+  /// The same; then `visitor`, which releases `released`, has visited the
+  /// element. Returns what visitors before it have released.
   template <typename Access>
   OtherBlocks visit(uintptr_t address, Visitor visitor, const OtherBlocks &released,
                     Access access) {

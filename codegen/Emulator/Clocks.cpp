@@ -51,13 +51,22 @@ void Clocks::fenceProxy(unsigned thread) {
 
 void Clocks::meet(const std::vector<unsigned> &members, bool readsReturn) {
   Knowledge common;
+  uint32_t latest = 0;
   for (unsigned member : members) {
     if (readsReturn)
       waitForReads(member);
-    release(member, common);
+    latest = std::max(latest, now(member));
   }
-  for (unsigned member : members)
+  // All go on from one tick, so that "some thread, by then" has a meaning where
+  // whole blocks meet. Nobody has done anything at the ticks between.
+  for (unsigned member : members) {
+    known[member].order.raise(member, latest);
+    common.join(known[member]);
+  }
+  for (unsigned member : members) {
     acquire(member, common);
+    tick(member);
+  }
 }
 
 } // namespace tilec::emulator

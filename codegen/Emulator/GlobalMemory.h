@@ -12,6 +12,7 @@
 #include "tilec/Runtime/KernelDescription.h"
 #include "tilec/Runtime/Result.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -156,7 +157,8 @@ Visitor Operand::noteRead(uint64_t element, Visitor reader, IsBefore isBefore) {
     if (!isBefore(before))
       next = before.block() != reader.block()
                  ? Visitor::anyBlock()
-                 : Visitor(reader.block(), Visitor::anyThread, reader.epoch());
+                 : Visitor(reader.block(), Visitor::anyThread,
+                           std::max(before.epoch(), reader.epoch()));
     if (next.raw() == seen || mark.compare_exchange_weak(seen, next.raw()))
       break;
   }

@@ -65,16 +65,15 @@ void Block::fenceGpu() {
 void Block::visitAtomically(void *dest, int line, bool releases,
                             void (*access)(void *, const void *), const void *value) {
   stopIfClockEnds(line);
-  // Without clocks nobody asks who has visited.
-  const Visitor self = visitor();
-  const OtherBlocks released =
-      !clocks ? nullptr : releases ? publish() : fencedForOthers[thread];
-  const OtherBlocks before = launch.atomics.visit(reinterpret_cast<uintptr_t>(dest), self, released,
-                                                  [&] { access(dest, value); });
-  if (!clocks || !releases)
+  if (!clocks)
+    return launch.atomics.run([&] { access(dest, value); });
+  const OtherBlocks before = launch.atomics.visit(
+      reinterpret_cast<uintptr_t>(dest), visitor(), releases ? publish() : fencedForOthers[thread],
+      [&] { access(dest, value); });
+  if (!releases)
     return;
-  clocks->learnOthers(this->self(), before);
-  clocks->tick(this->self());
+  clocks->learnOthers(self(), before);
+  clocks->tick(self());
 }
 
 void Block::atomicGlobal(void *dest, const void *value, unsigned bytes,

@@ -97,5 +97,25 @@ TEST(GlobalOrder, AFenceMakesAnAdditionTell) {
   EXPECT_TRUE(hasFinding(report, FindingKind::GlobalRace, lineOf(fenced, "sum += ldg"), "reads W["));
 }
 
+TEST(GlobalOrder, SeveralReadersOfOneBlock) {
+  // Threads whose clocks have run differently read; then one of them writes.
+  Kernel kernel;
+  kernel.text = "extern \"C\" __global__ void test(float *C) {\n"
+                "  SHARED(long long, bar, 1); const int t = thread_x(); float x = 0;\n"
+                "  if (t == 0) mbarrier_init(&bar[0], 1);\n"
+                "  if (t == 1) for (int i = 0; i < 9; ++i) fence_gpu();\n"
+                "  x = ldg(&C[0]);\n"
+                "  sync_block();\n"
+                "  if (t == 0) stg(&C[0], x + 1);\n}\n";
+  kernel.tensors = {"C+"};
+  std::vector<TestTensor> tensors = {TestTensor::vector(1)};
+  Report report = launch(kernel, tensors);
+  EXPECT_TRUE(report.ok()) << report.describeFindings("k");
+  kernel.text = replaced(kernel.text, "sync_block();", "");
+  report = launch(kernel, tensors);
+  EXPECT_TRUE(hasFinding(report, FindingKind::GlobalRace, 5, "reads C[0]") ||
+              hasFinding(report, FindingKind::GlobalRace, 7, "writes C[0]"));
+}
+
 } // namespace
 } // namespace tilec::emulator::test
