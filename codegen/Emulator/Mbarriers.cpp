@@ -32,21 +32,20 @@ std::string Block::describeShared(uintptr_t address) const {
 
 Mbarrier &Block::findBarrier(void *bar, const char *verb, int line) {
   auto found = barriers.find(addressOf(bar));
+  // The thread that asks may belong to another block of the cluster.
+  Block &asking = *current();
   if (found == barriers.end()) {
-    report(FindingKind::Barrier, line, "", [&] {
-      return format("%s %s %s, which no mbarrier_init has started", who().c_str(), verb,
-                    describeShared(addressOf(bar)).c_str());
+    asking.report(FindingKind::Barrier, line, "", [&] {
+      return format("%s %s %s of block %u, which no mbarrier_init has started",
+                    asking.who().c_str(), verb, describeShared(addressOf(bar)).c_str(), number);
     });
-    abandon();
+    asking.abandon();
   }
   Mbarrier &barrier = found->second;
-  // The thread that asks may belong to another block of the cluster.
-  const unsigned agent = current()->self();
-  if (clocks && !clocks->knows(agent, barrier.startedBy, barrier.startTick))
-    current()->report(FindingKind::SharedRace, line, barrier.name, [&] {
-      return format("%s %s %s, which %s starts with no barrier in between",
-                    current()->who().c_str(), verb, barrier.name.c_str(),
-                    describeAgent(barrier.startedBy).c_str());
+  if (clocks && !clocks->knows(asking.self(), barrier.startedBy, barrier.startTick))
+    asking.report(FindingKind::SharedRace, line, barrier.name, [&] {
+      return format("%s %s %s, which %s starts with no barrier in between", asking.who().c_str(),
+                    verb, barrier.name.c_str(), asking.describeAgent(barrier.startedBy).c_str());
     });
   return barrier;
 }

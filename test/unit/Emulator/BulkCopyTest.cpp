@@ -252,7 +252,7 @@ TEST(Mbarrier, BadArguments) {
                          "starts bar[1] for 0 arrivals"));
   EXPECT_TRUE(hasFinding(run(boxKernel("  mbarrier_wait(&bar[1], 2);")), FindingKind::Barrier, bodyLine, "parity 2"));
   EXPECT_TRUE(hasFinding(run(boxKernel("  mbarrier_arrive((long long *)s);")), FindingKind::Barrier, bodyLine,
-                         "arrives at s[0], which no mbarrier_init has started"));
+                         "arrives at s[0] of block 0, which no mbarrier_init has started"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -116,7 +116,7 @@ TEST(RingMutant, NoBarrierBehindTheStart) {
   // Where others come first, there is nothing to wait at.
   report = runChanged(kernel, "  sync_block();", "", Schedule::Reversed);
   EXPECT_TRUE(hasFinding(report, FindingKind::Barrier, lineOf(kernel.text, "mbarrier_wait(&full"),
-                         "full[0], which no mbarrier_init has started"));
+                         "full[0] of block 0, which no mbarrier_init has started"));
 }
 
 TEST(RingMutant, NoWaitForAnEmptyStage) {
@@ -216,6 +216,44 @@ TEST(RingMutant, EndsWithACopyOnItsWay) {
                              "  } else {\n");
   EXPECT_TRUE(hasFinding(report, FindingKind::MissingWait, lineOf(kernel.text, "  } else {\n") + 2,
                          "ends while a copy to sB["));
+}
+
+//===----------------------------------------------------------------------===//
+// Every line that orders something
+//===----------------------------------------------------------------------===//
+
+/// Deletes each call of one of the functions in turn; all schedules together
+/// must find something.
+void checkThatEachMatters(const Kernel &kernel, const std::vector<std::string> &functions,
+                          const RingProblem &problem) {
+  for (const std::string &function : functions)
+    for (size_t at = kernel.text.find(function); at != std::string::npos;
+         at = kernel.text.find(function, at + 1)) {
+      Kernel mutant = kernel;
+      mutant.text.erase(at, mutant.text.find(';', at) - at);
+      bool found = false;
+      for (Schedule schedule : allSchedules) {
+        RingProblem copy = problem;
+        found |= !found && !runRing(mutant, copy, schedule).ok();
+      }
+      EXPECT_TRUE(found) << mutant.text;
+    }
+}
+
+TEST(RingMutant, EveryCallMatters) {
+  checkThatEachMatters(ringGemm(2),
+                       {"mbarrier_init(&", "fence_mbarrier_init(", "sync_block(", "mbarrier_wait(",
+                        "mbarrier_arrive_expect_tx(", "tma_load_2d(", "cp_async<1>(",
+                        "cp_async_mbarrier_arrive(", "sync_warp(", "mbarrier_arrive(&empty"},
+                       RingProblem(64, 80, 50));
+}
+
+TEST(MulticastMutant, EveryCallMatters) {
+  checkThatEachMatters(multicastGemm(6),
+                       {"mbarrier_init(&", "fence_mbarrier_init(", "cluster_sync(", "mbarrier_wait(",
+                        "mbarrier_arrive_expect_tx(", "tma_load_2d(", "tma_load_multicast_2d(",
+                        "sync_warp(", "mbarrier_arrive_remote("},
+                       RingProblem(64, 80, 50));
 }
 
 //===----------------------------------------------------------------------===//

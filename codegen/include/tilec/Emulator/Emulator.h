@@ -57,7 +57,7 @@ enum class Schedule {
 struct RunOptions {
   Schedule schedule = Schedule::InOrder;
   uint64_t seed = 1;
-  /// Blocks that run at the same time, each on its own OS thread.
+  /// Clusters that run at the same time, each on its own OS thread.
   unsigned threads = 1;
   /// Races, initialisation and waits. Bounds, alignment, barriers and deadlock
   /// are checked in any case.
@@ -75,7 +75,8 @@ struct RunOptions {
 /// emulator works on copies of the tensors between unreadable surroundings and
 /// copies the logical elements of written tensors back. The error tells why the
 /// launch is refused: what checkLaunch refuses, a signature that differs from
-/// the description, or a tensor that spans more than 4 GiB.
+/// the description, a tensor that spans more than 4 GiB, or clusters of more
+/// than 2048 threads.
 runtime::Result<Report> run(const HostModule &module, const runtime::KernelDescription &kernel,
                             const runtime::LaunchArguments &arguments,
                             const RunOptions &options = {});
