@@ -137,24 +137,28 @@ static LogicalResult verifyOutputStationary(KernelOp kernel, linalg::LinalgOp co
   return success();
 }
 
-/// Input `number` is brought once for all loops that do not move it: they lie inside of its stage.
+/// The op that brings `value` from DRAM: a stage, or `compute` where it reads in place.
+static Operation *getBringer(linalg::LinalgOp compute, Value value) {
+  Operation *bringer = compute;
+  for (auto stage = traceParts(value).root.getDefiningOp<StageOp>(); stage;
+       stage = traceParts(stage.getSource()).root.getDefiningOp<StageOp>())
+    bringer = stage;
+  return bringer;
+}
+
+/// Input `number` is brought once: each loop around its stage moves it, and the others lie inside.
 static LogicalResult verifyStationary(KernelOp kernel, linalg::LinalgOp compute, unsigned number) {
   if (compute.getNumDpsInputs() <= number)
     return success();
   Value input = compute.getDpsInputOperand(number)->get();
   Access access = traceToOperand(input);
-  Operation *stage = traceParts(input).root.getDefiningOp();
-  for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>()) {
-    if (loop.getUnit() != Unit::Time)
-      continue;
-    for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
-      if (moves(loop.getInductionVar(i), access))
-        continue;
-      if (!stage || loop->isAncestor(stage))
+  Operation *bringer = getBringer(compute, input);
+  for (auto loop = bringer->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      if (!moves(loop.getInductionVar(i), access))
         return contradict(kernel, compute, loop,
-                          "input #" + Twine(number) + " is brought again in each iteration of a loop that does not move it");
-    }
-  }
+                          "input #" + Twine(number) + " is brought again in each iteration of induction variable " +
+                              Twine(i) + ", which does not move it");
   return success();
 }
 
