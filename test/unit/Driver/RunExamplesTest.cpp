@@ -42,7 +42,8 @@ TEST_P(Examples, AreRightForAwkwardExtents) {
 INSTANTIATE_TEST_SUITE_P(Driver, Examples,
                          testing::Values(Example{"vecadd", 1024}, Example{"transpose", 32}, Example{"transpose_naive", 32},
                                          Example{"rowsum", 128}, Example{"stencil", 32}, Example{"seed/tile32", 32},
-                                         Example{"seed/tile64", 64}, Example{"fast/s1", 128}),
+                                         Example{"seed/tile64", 64}, Example{"fast/s1", 128}, Example{"split_k", 128},
+                                         Example{"weight_stationary", 64}),
                          [](const testing::TestParamInfo<Example> &info) {
                            std::string name = info.param.name;
                            std::replace(name.begin(), name.end(), '/', '_');

@@ -16,13 +16,14 @@
 
 namespace tilec {
 
-/// An example's kernels, without cubins.
-inline CompileResult compileExample(const std::string &name) {
+/// An example's kernels, without cubins, analysed at the sizes of `shape`.
+inline CompileResult compileExample(const std::string &name, const std::map<std::string, int64_t> &shape = {}) {
   std::ifstream file(std::string(TILEC_EXAMPLES) + "/" + name + ".mlir");
   std::stringstream text;
   text << file.rdbuf();
   CompileOptions options;
   options.cubin = false;
+  options.shape = shape;
   CompileResult result = compile(text.str(), name + ".mlir", options);
   EXPECT_EQ(result.status, Status::Done) << name;
   return result;
