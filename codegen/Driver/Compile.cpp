@@ -8,19 +8,14 @@
 
 #include "Diagnostics.h"
 #include "Parse.h"
+#include "RemarkText.h"
 #include "Report.h"
 #include "Target.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
 #include "tilec/CUDA/PrintCUDA.h"
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Conversion/Passes.h"
-#include "tilec/Kernel/Kernel.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Tile/Tile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,7 +26,7 @@ namespace {
 
 class Compilation {
 public:
-  Compilation(const CompileOptions &options) : options(options), context(registry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(context, options) {
+  Compilation(const CompileOptions &options) : options(options), context(nestDialects(), mlir::MLIRContext::Threading::DISABLED), diagnostics(context, options) {
     context.printOpOnDiagnostic(false);
     context.loadAllAvailableDialects();
   }
@@ -39,12 +34,6 @@ public:
   CompileResult run(const std::string &text, const std::string &fileName);
 
 private:
-  static mlir::DialectRegistry registry() {
-    mlir::DialectRegistry registry;
-    registry.insert<mlir::arith::ArithDialect, mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                    mlir::memref::MemRefDialect, mlir::scf::SCFDialect, kernel::KernelDialect, tile::TileDialect>();
-    return registry;
-  }
   bool describe(mlir::ModuleOp module);
   bool analyze(mlir::ModuleOp module);
   bool print(mlir::ModuleOp module);
@@ -201,7 +190,14 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   if (!module)
     return std::move(result);
   result.nest = printIR(*module);
-  if (!describe(*module) || !analyze(*module))
+  if (options.remarks && failed(collectRemarks(context, result.remarks))) {
+    diagnostics.report(Severity::Error, "this build of LLVM writes no remarks");
+    return std::move(result);
+  }
+  bool analyzed = describe(*module) && analyze(*module);
+  if (options.remarks)
+    takeRemarks(context);
+  if (!analyzed)
     return std::move(result);
   if (options.cuda) {
     mlir::PassManager passes(&context);

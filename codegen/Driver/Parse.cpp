@@ -9,14 +9,29 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "tilec/Kernel/Kernel.h"
+#include "tilec/Tile/Tile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace tilec;
+
+DialectRegistry tilec::nestDialects() {
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, gpu::GPUDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, kernel::KernelDialect, tile::TileDialect>();
+  return registry;
+}
 
 static LogicalResult checkText(StringRef text, StringRef fileName, MLIRContext &context) {
   constexpr size_t kLargest = size_t(64) << 20;

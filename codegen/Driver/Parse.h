@@ -13,6 +13,9 @@
 
 namespace tilec {
 
+/// The dialects of nests and of the kernels made from them.
+mlir::DialectRegistry nestDialects();
+
 /// Parses and verifies; diagnostics go to the context's handlers. Null on failure.
 /// Refuses what is no text or nests brackets deeper than 256, on which MLIR's
 /// recursive parser could exhaust the stack.

@@ -3,6 +3,7 @@
 #include "Report.h"
 
 #include "tilec/Report/Findings.h"
+#include "tilec/Report/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -46,19 +47,25 @@ mlir::LogicalResult tilec::checkShape(mlir::ModuleOp module, const CompileOption
   return mlir::success();
 }
 
-mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,
-                                                              const MachineSpec &machine) {
+llvm::SmallVector<int64_t> tilec::argumentsOf(tile::KernelOp kernel, const CompileOptions &options) {
   constexpr int64_t kDefaultExtent = 4096;
   llvm::SmallVector<int64_t> arguments(kernel.getBody().getNumArguments(), 0);
   for (mlir::BlockArgument size : sizesOf(kernel)) {
     auto entry = findSize(options.shape, analysis::nameOf(size));
     arguments[size.getArgNumber()] = entry == options.shape.end() ? kDefaultExtent : entry->second;
   }
+  return arguments;
+}
+
+mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,
+                                                              const MachineSpec &machine) {
+  llvm::SmallVector<int64_t> arguments = argumentsOf(kernel, options);
   mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine);
   if (failed(analyses))
     return mlir::failure();
   for (const report::Finding &finding : report::findProblems(*analyses))
     report::emit(finding);
+  report::emitRemarks(*analyses);
   if (!analyses->violations.empty())
     return mlir::failure();
   report::KernelRecord record = report::buildRecord(*analyses, machine);

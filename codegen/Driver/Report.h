@@ -20,6 +20,10 @@ namespace tilec {
 /// or gives one that no kernel accepts.
 mlir::LogicalResult checkShape(mlir::ModuleOp module, const CompileOptions &options);
 
+/// The value of each argument of `kernel` by its number: of sizes what options.shape says, 4096
+/// where it says nothing; 0 for the others.
+llvm::SmallVector<int64_t> argumentsOf(tile::KernelOp kernel, const CompileOptions &options);
+
 /// Analyses `kernel` at the sizes of options.shape, 4096 where it says nothing. What the
 /// machine does not allow is an error and fails; levels that starve a compute-bound kernel
 /// are warnings.

@@ -38,6 +38,7 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
                                   analyses.prediction);
   analyses.latency = matchLatency(*model, *traffic, analyses.match,
                                   analyses.prediction.occupancy.blocksPerSM, machine);
+  analyses.lowerBound = findLowerBound(*model, *traffic, analyses.resources);
   analyses.banks = analyzeBankAccesses(*model, machine);
   analyses.coalescing = analyzeCoalescing(*model, machine);
   analyses.model = std::move(*model);
@@ -263,6 +264,9 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
     record.latency = {latency->latencyCycles, latency->tileBytes,     latency->depth,
                       latency->tileCycles,    latency->neededBytes,   latency->inFlightBytes,
                       latency->hidden,        latency->suggestedDepth};
+  if (const std::optional<LowerBound> &bound = analyses.lowerBound)
+    record.lowerBound = {bound->capacityBytes, bound->exponent, bound->bytes,
+                         bound->movedBytes,    bound->distance, bound->formula};
   recordRequests(record, analyses);
   recordDiagnostics(record, analyses);
   return record;

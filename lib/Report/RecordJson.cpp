@@ -101,6 +101,7 @@ private:
       text("best", kernel.raster->best);
       number("gain", kernel.raster->gain);
     });
+    printOptional("lower_bound", kernel.lowerBound);
     json.attributeObject("latency", [&] {
       if (kernel.latency)
         print(*kernel.latency);
@@ -218,6 +219,15 @@ private:
     json.attribute("requested_bytes", wave.requestedBytes);
     json.attribute("unique_bytes", wave.uniqueBytes);
     number("factor", wave.factor);
+  }
+
+  void print(const LowerBoundRecord &bound) {
+    json.attribute("capacity_bytes", bound.capacityBytes);
+    number("exponent", bound.exponent);
+    number("bytes", bound.bytes);
+    number("moved_bytes", bound.movedBytes);
+    number("distance", bound.distance);
+    text("formula", bound.formula);
   }
 
   void print(const LatencyRecord &latency) {

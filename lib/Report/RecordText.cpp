@@ -95,6 +95,7 @@ public:
     os << "\n\n" << verdict(kernel) << "\n\n";
     printModels(kernel);
     printOperands(kernel);
+    printLowerBound(kernel);
     printRaster(kernel);
     printLatency(kernel);
     printRequests("shared memory, wavefronts of a warp's request", kernel.banks);
@@ -189,6 +190,15 @@ private:
                    number(operand.localReuse), number(operand.globalReuse),
                    number(operand.multicast)});
     table.print(os);
+  }
+
+  void printLowerBound(const KernelRecord &kernel) {
+    if (!kernel.lowerBound)
+      return;
+    const LowerBoundRecord &bound = *kernel.lowerBound;
+    os << "\nwith " << bound.capacityBytes << " bytes on chip a block, no order reads less than "
+       << bytes(static_cast<int64_t>(bound.bytes)) << "; this one reads "
+       << number(bound.distance) << " times as much\n  " << bound.formula << '\n';
   }
 
   void printRaster(const KernelRecord &kernel) {

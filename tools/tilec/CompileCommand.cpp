@@ -8,6 +8,7 @@
 #include "CompileCommand.h"
 
 #include "BugReport.h"
+#include "DeepThread.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,35 +16,10 @@
 #include "llvm/Support/Path.h"
 
 #include <map>
-#include <pthread.h>
 
 using namespace tilec;
 
 namespace {
-
-/// Hands work to a thread with a stack that MLIR's recursive parser does not
-/// exhaust within the depth that is accepted.
-class DeepThread {
-public:
-  template <typename Work>
-  static bool run(Work &work) {
-    constexpr size_t kStackBytes = size_t(64) << 20;
-    pthread_attr_t attributes;
-    pthread_t thread;
-    pthread_attr_init(&attributes);
-    bool started = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
-                   pthread_create(
-                       &thread, &attributes,
-                       [](void *data) -> void * {
-                         useCrashStack();
-                         (*static_cast<Work *>(data))();
-                         return nullptr;
-                       },
-                       &work) == 0;
-    pthread_attr_destroy(&attributes);
-    return started && pthread_join(thread, nullptr) == 0;
-  }
-};
 
 class CompileCommand {
 public:
@@ -75,6 +51,8 @@ static llvm::StringRef extensionOf(EmitKind kind, bool json) {
     return ".nest.mlir";
   case EmitKind::Report:
     return json ? ".report.json" : ".report.txt";
+  case EmitKind::Remarks:
+    return ".opt.yaml";
   case EmitKind::KernelIR:
     return ".kernel.mlir";
   case EmitKind::Cuda:
@@ -152,6 +130,8 @@ bool CompileCommand::collect(const CompileResult &result) {
   if (options.emits(EmitKind::Nest) && !add(pathOf(stem, EmitKind::Nest), result.nest))
     return false;
   if (options.emits(EmitKind::Report) && !add(pathOf(stem, EmitKind::Report), report(result)))
+    return false;
+  if (options.emits(EmitKind::Remarks) && !add(pathOf(stem, EmitKind::Remarks), result.remarks))
     return false;
   if (options.emits(EmitKind::KernelIR) && !add(pathOf(stem, EmitKind::KernelIR), result.kernelIR))
     return false;

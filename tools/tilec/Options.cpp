@@ -33,7 +33,7 @@ struct EmitName {
 };
 
 constexpr EmitName kEmitNames[] = {{"cuda", EmitKind::Cuda}, {"ptx", EmitKind::Ptx},   {"cubin", EmitKind::Cubin},
-                                   {"report", EmitKind::Report}, {"nest", EmitKind::Nest}, {"kernel-ir", EmitKind::KernelIR}};
+                                   {"report", EmitKind::Report}, {"remarks", EmitKind::Remarks}, {"nest", EmitKind::Nest}, {"kernel-ir", EmitKind::KernelIR}};
 
 } // namespace
 
@@ -153,7 +153,7 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--arch", "sm_NN[a]", "the instruction set to compile for (default: the machine's)", setArch},
-    {"--emit", "KIND[,KIND]", "what to write: cuda, ptx, cubin, report, nest, kernel-ir (default cuda,cubin)", setEmit},
+    {"--emit", "KIND[,KIND]", "what to write: cuda, ptx, cubin, report, remarks, nest, kernel-ir (default cuda,cubin)", setEmit},
     {"-o", "PATH|-", "where to write: a file, a folder, or - for standard output",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        if (options.output)
@@ -242,7 +242,8 @@ static std::optional<std::string> checkOptions(Options &options) {
   if (options.emit.empty() && (!options.running || options.output))
     options.emit = {EmitKind::Cuda, EmitKind::Cubin};
   llvm::sort(options.emit);
-  options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind != EmitKind::Nest && kind != EmitKind::Report; });
+  options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind != EmitKind::Nest && kind != EmitKind::Report && kind != EmitKind::Remarks; });
+  options.compile.remarks = options.emits(EmitKind::Remarks);
   options.compile.ptx = options.emits(EmitKind::Ptx);
   options.compile.cubin = options.compile.ptx || options.emits(EmitKind::Cubin);
   if (options.running) {
@@ -309,6 +310,7 @@ std::optional<Options> tilec::parseOptions(int argc, const char *const *argv, st
 
 std::string tilec::helpText() {
   std::string text = "usage: tilec FILE|- [OPTION]...\n"
+                     "       tilec explore FILE|- [OPTION]...   other machines and dataflows; see tilec explore --help\n"
                      "       tilec layout OP ARG...      the layout algebra; see tilec layout --help\n\n"
                      "Turns a tiled loop nest into a CUDA kernel and says whether the memory feeds the compute units.\n"
                      "Writes STEM.cu and STEM.cubin to the working folder.\n\n";

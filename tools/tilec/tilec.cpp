@@ -1,6 +1,7 @@
 //===- tilec.cpp - The tilec command ----------------------------*- C++ -*-===//
 
 #include "CompileCommand.h"
+#include "ExploreCommand.h"
 #include "InfoCommands.h"
 #include "LayoutCommand.h"
 
@@ -12,6 +13,8 @@ using namespace tilec;
 static int run(int argc, char **argv) {
   if (argc > 1 && std::string_view(argv[1]) == "layout")
     return runLayoutCommand(argc - 2, argv + 2, std::cout, std::cerr);
+  if (argc > 1 && std::string_view(argv[1]) == "explore")
+    return runExploreCommand(argc - 2, argv + 2);
   std::string error;
   std::optional<Options> options = parseOptions(argc - 1, argv + 1, error);
   DiagnosticPrinter printer(llvm::errs(), options && options->jsonDiagnostics);

@@ -73,6 +73,8 @@ struct CompileOptions {
   bool cubin = true;
   /// Also keep the PTX.
   bool ptx = false;
+  /// Give what the analyses found as optimization remarks.
+  bool remarks = false;
   /// #line directives in the CUDA text.
   bool lineDirectives = false;
   /// Warnings come as errors, and the status is GateFailed.
@@ -106,6 +108,8 @@ struct CompileResult {
   std::vector<CompiledKernel> kernels;
   /// The nest as parsed and the kernel IR, as MLIR text.
   std::string nest, kernelIR;
+  /// Optimization remarks in LLVM's YAML, where options.remarks asks for them.
+  std::string remarks;
 };
 
 /// Compiles each tile.kernel of `text`. `fileName` is for diagnostics.

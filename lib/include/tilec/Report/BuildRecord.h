@@ -8,6 +8,7 @@
 #define TILEC_REPORT_BUILDRECORD_H
 
 #include "tilec/Analysis/Latency.h"
+#include "tilec/Analysis/LowerBound.h"
 #include "tilec/Analysis/Prediction.h"
 #include "tilec/Analysis/WarpRequests.h"
 #include "tilec/Report/Record.h"
@@ -25,6 +26,7 @@ struct Analyses {
   /// A raster that would feed the units where neither tiles nor the nest's own order do.
   std::optional<analysis::Suggestion> raster;
   std::optional<analysis::LatencyMatch> latency;
+  std::optional<analysis::LowerBound> lowerBound;
   std::vector<analysis::BankAccess> banks;
   std::vector<analysis::GlobalAccess> coalescing;
 };

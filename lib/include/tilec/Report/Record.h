@@ -124,6 +124,18 @@ struct RasterRecord {
   double gain = 1;
 };
 
+/// The least that blocks must read, however they are tiled, with the memory on chip that they use.
+struct LowerBoundRecord {
+  int64_t capacityBytes = 0;
+  double exponent = 1;
+  double bytes = 0;
+  double movedBytes = 0;
+  /// moved / bound.
+  double distance = 0;
+  /// With its numbers and its source.
+  std::string formula;
+};
+
 /// Bytes of one SM under way while DRAM is waited for.
 struct LatencyRecord {
   double latencyCycles = 0;
@@ -230,6 +242,7 @@ struct KernelRecord {
   std::vector<StageRecord> stages;
   std::optional<RasterRecord> raster;
   std::optional<LatencyRecord> latency;
+  std::optional<LowerBoundRecord> lowerBound;
   /// Accesses to shared and to global memory.
   std::vector<WarpRequestRecord> banks;
   std::vector<WarpRequestRecord> coalescing;

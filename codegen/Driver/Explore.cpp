@@ -1,0 +1,233 @@
+//===- Explore.cpp - One nest on other machines ------------------*- C++ -*-===//
+//
+// A machine is a copy of a known one with figures changed; each is analysed as
+// any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/Explore.h"
+
+#include "Diagnostics.h"
+#include "ExploreText.h"
+#include "Parse.h"
+#include "Report.h"
+#include "Target.h"
+#include "tilec/Analysis/Dataflows.h"
+#include "tilec/Report/Findings.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tilec;
+using namespace tilec::analysis;
+
+namespace {
+
+/// A figure of machines that can be varied.
+struct Key {
+  const char *name;
+  double (*get)(const MachineSpec &);
+  void (*set)(MachineSpec &, double);
+};
+
+/// A slot of `level`, or of machines that do not know it 0.
+double known(const std::optional<SourcedReal> &slot) { return slot ? slot->value : 0; }
+
+template <MemoryLevel level>
+double getBandwidth(const MachineSpec &machine) {
+  return known(machine.level(level).bandwidth);
+}
+template <MemoryLevel level>
+void setBandwidth(MachineSpec &machine, double value) {
+  machine.level(level).bandwidth = SourcedReal{value, "varied"};
+}
+
+const Key kKeys[] = {
+    {"sms", [](const MachineSpec &machine) { return double(machine.sms.value); },
+     [](MachineSpec &machine, double value) { machine.sms.value = int64_t(value); }},
+    {"clock", [](const MachineSpec &machine) { return machine.boostClock.value; },
+     [](MachineSpec &machine, double value) {
+       machine.boostClock.value = value;
+       // Clocks of units are at most boost; the load clock belongs to the machine as it is.
+       machine.loadClock.reset();
+     }},
+    {"dram_bandwidth", getBandwidth<MemoryLevel::Dram>, setBandwidth<MemoryLevel::Dram>},
+    {"l2_bandwidth", getBandwidth<MemoryLevel::L2>, setBandwidth<MemoryLevel::L2>},
+    {"smem_bandwidth", getBandwidth<MemoryLevel::Smem>, setBandwidth<MemoryLevel::Smem>},
+    {"l2_bytes",
+     [](const MachineSpec &machine) {
+       const auto &capacity = machine.level(MemoryLevel::L2).capacity;
+       return capacity ? double(capacity->value) : 0;
+     },
+     [](MachineSpec &machine, double value) { machine.level(MemoryLevel::L2).capacity = SourcedInt{int64_t(value), "varied"}; }},
+    // What a block may have grows with what an SM has.
+    {"smem_bytes", [](const MachineSpec &machine) { return double(machine.smemPerSM()); },
+     [](MachineSpec &machine, double value) {
+       double before = double(machine.smemPerSM());
+       LimitsSpec &limits = machine.limits;
+       limits.smemPerBlock = {int64_t(double(limits.smemPerBlock.value) * value / before), "varied"};
+       machine.level(MemoryLevel::Smem).capacity = SourcedInt{int64_t(value), "varied"};
+     }},
+};
+
+const Key *findKey(llvm::StringRef name) {
+  const Key *found = llvm::find_if(kKeys, [&](const Key &key) { return name == key.name; });
+  return found == std::end(kKeys) ? nullptr : found;
+}
+
+class Explorer {
+public:
+  explicit Explorer(const ExploreOptions &options)
+      : options(options), context(nestDialects(), mlir::MLIRContext::Threading::DISABLED), diagnostics(context, options.compile) {
+    context.printOpOnDiagnostic(false);
+    context.loadAllAvailableDialects();
+  }
+
+  ExploreResult run(const std::string &text, const std::string &fileName) {
+    ExploreResult result;
+    TargetResult resolved = chooseTarget(options.compile, result.status);
+    if (!resolved.spec) {
+      diagnostics.report(Severity::Error, resolved.error);
+      return result;
+    }
+    base = *resolved.spec;
+    mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
+    if (!module || failed(checkShape(*module, options.compile)) || !makeMachines())
+      return result;
+    std::vector<Exploration> explorations;
+    for (auto kernel : module->getOps<tile::KernelOp>())
+      if (failed(exploreKernel(kernel, explorations.emplace_back())))
+        return result;
+    if (explorations.empty()) {
+      diagnostics.report(Severity::Error, "the input has no tile.kernel", fileName);
+      return result;
+    }
+    result.text = printExplorations(explorations);
+    result.json = printExplorationsAsJson(explorations);
+    result.status = Status::Done;
+    return result;
+  }
+
+private:
+  struct Machine {
+    MachineSpec spec;
+    std::vector<double> values;
+  };
+
+  bool reject(const std::string &message) {
+    diagnostics.report(Severity::Error, message);
+    return false;
+  }
+
+  bool makeMachines() {
+    constexpr size_t kMost = 4096;
+    machines = {{base, {}}};
+    for (const Variation &variation : options.variations) {
+      const Key *key = findKey(variation.key);
+      if (!key)
+        return reject("'" + variation.key + "' cannot be varied; known are " + llvm::join(variationKeys(), ", "));
+      double own = key->get(base);
+      if (own <= 0 && variation.values.empty())
+        return reject(base.name + " does not know its " + variation.key + "; name the values, as in --vary=" + variation.key + "=1000:2000");
+      std::vector<double> values = variation.values;
+      if (values.empty())
+        values = {own / 2, own, own * 2};
+      if (machines.size() * values.size() > kMost)
+        return reject("there are more than " + std::to_string(kMost) + " machines to try");
+      std::vector<Machine> more;
+      for (const Machine &machine : machines)
+        for (double value : values) {
+          if (!(value >= 1e-3 && value <= 1e12))
+            return reject("--vary: " + variation.key + " is " + llvm::formatv("{0}", value).str() + ", expected 0.001 to 1e12");
+          more.push_back(machine);
+          key->set(more.back().spec, value);
+          more.back().values.push_back(key->get(more.back().spec));
+          if (more.back().values.back() <= 0)
+            return reject("--vary: " + variation.key + " is " + llvm::formatv("{0}", value).str() + ", expected at least 1");
+        }
+      machines = std::move(more);
+    }
+    return true;
+  }
+
+  mlir::LogicalResult exploreKernel(tile::KernelOp kernel, Exploration &exploration) {
+    llvm::SmallVector<int64_t> arguments = argumentsOf(kernel, options.compile);
+    exploration.kernel = kernel.getSymName().str();
+    exploration.machine = base.name;
+    for (const Variation &variation : options.variations)
+      exploration.keys.push_back(variation.key);
+    for (mlir::BlockArgument argument : kernel.getBody().getArguments())
+      if (argument.getType().isIndex())
+        exploration.shape.emplace_back(nameOf(argument), arguments[argument.getArgNumber()]);
+    for (const Machine &machine : machines) {
+      mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine.spec);
+      if (failed(analyses))
+        return mlir::failure();
+      ExploredMachine &row = exploration.machines.emplace_back();
+      row.values = machine.values;
+      if (!analyses->violations.empty())
+        row.refused = analyses->violations.front().message;
+      row.satisfied = llvm::all_of(analyses->match.stages, [](const StageMatch &stage) { return stage.satisfied; });
+      row.record = report::buildRecord(*analyses, machine.spec);
+      if (options.compareDataflows && !compareDataflows(*analyses, machine.spec, row))
+        return mlir::failure();
+    }
+    return mlir::success();
+  }
+
+  bool compareDataflows(const report::Analyses &analyses, const MachineSpec &machine, ExploredMachine &row) {
+    std::string why;
+    std::vector<DataflowVariant> variants = makeDataflows(analyses.model, machine.sms.value, why);
+    if (variants.empty()) {
+      tile::KernelOp kernel = analyses.model.kernel;
+      kernel.emitError() << "has no other dataflows to compare with: " << why;
+      return false;
+    }
+    for (const DataflowVariant &variant : variants) {
+      mlir::FailureOr<NestTraffic> traffic = analyzeTraffic(variant.model);
+      if (failed(traffic))
+        return false;
+      mlir::FailureOr<ThroughputMatch> match = matchThroughput(variant.model, *traffic, machine);
+      if (failed(match))
+        return false;
+      ExploredDataflow &entry = row.dataflows.emplace_back();
+      entry.name = tile::stringifyDataflow(variant.dataflow).str();
+      entry.blocks = variant.model.blocks();
+      double bytes = 0;
+      for (const Transfer &transfer : traffic->transfers) {
+        if (std::min(transfer.from, transfer.to) != tile::Level::DRAM || transfer.conditional)
+          continue;
+        entry.operands.emplace_back(transfer.name, transfer.bytes());
+        // What is combined is read as well (formula 20).
+        bytes += double(transfer.portBytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+      }
+      for (const StageMatch &stage : match->stages)
+        if (stage.from == tile::Level::DRAM) {
+          entry.guaranteedReuse = stage.guaranteedReuse;
+          entry.requiredReuse = stage.requiredReuse;
+          if (stage.available)
+            entry.dramCycles = bytes / (*stage.available * double(machine.sms.value));
+        }
+      entry.computeCycles = match->computeCycles;
+    }
+    return true;
+  }
+
+  const ExploreOptions &options;
+  mlir::MLIRContext context;
+  DiagnosticForwarder diagnostics;
+  MachineSpec base;
+  std::vector<Machine> machines;
+};
+
+} // namespace
+
+std::vector<std::string> tilec::variationKeys() {
+  std::vector<std::string> names;
+  for (const Key &key : kKeys)
+    names.push_back(key.name);
+  return names;
+}
+
+ExploreResult tilec::explore(const std::string &text, const std::string &fileName, const ExploreOptions &options) {
+  return Explorer(options).run(text, fileName);
+}

@@ -1,0 +1,133 @@
+//===- ExploreCommand.cpp - `tilec explore` ---------------------*- C++ -*-===//
+//
+// Takes the options of a compilation that a report depends on, and its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExploreCommand.h"
+
+#include "DeepThread.h"
+#include "DiagnosticPrinter.h"
+#include "InputFile.h"
+#include "Options.h"
+#include "tilec/Driver/Explore.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tilec;
+using llvm::StringRef;
+
+static std::string exploreHelp() {
+  return "usage: tilec explore FILE|- [OPTION]...\n\n"
+         "Analyses a nest on machines that differ from the target, and with other operands kept on chip.\n\n"
+         "  --vary=KEY[=V:V...][,KEY...]     figures of the machine to vary: half, once and twice its own, or the\n"
+         "                                   values given, in the units of machine files; all combinations\n"
+         "  --compare-dataflows              the nest's tiles, output-, weight- and input-stationary, and split\n"
+         "  --target, --shape, --format, --cuda-path, --diagnostics-format: as without explore\n\n"
+         "KEY is one of " +
+         llvm::join(variationKeys(), ", ") + ".\n";
+}
+
+/// Reads KEY or KEY=V:V:V, several with commas.
+static std::optional<std::string> addVariations(StringRef text, std::vector<Variation> &variations) {
+  for (StringRef piece : llvm::split(text, ',')) {
+    auto [key, values] = piece.split('=');
+    std::vector<std::string> keys = variationKeys();
+    if (!llvm::is_contained(keys, key))
+      return "'" + key.str() + "' cannot be varied; known are " + llvm::join(keys, ", ");
+    if (llvm::any_of(variations, [&, key = key](const Variation &other) { return other.key == key; }))
+      return "'" + key.str() + "' is given twice";
+    Variation &variation = variations.emplace_back();
+    variation.key = key.str();
+    if (key.size() == piece.size())
+      continue;
+    for (StringRef value : llvm::split(values, ':'))
+      if (value.getAsDouble(variation.values.emplace_back()) || !(variation.values.back() > 0))
+        return "'" + value.str() + "' is no value of " + key.str() + "; expected numbers above 0, as in " + key.str() + "=54:108";
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+struct Parsed {
+  Options options;
+  ExploreOptions exploring;
+  bool help = false;
+};
+
+} // namespace
+
+static std::optional<Parsed> parse(int argc, const char *const *argv, std::string &error) {
+  constexpr StringRef kTaken[] = {"--target", "--shape", "--format", "--cuda-path", "--diagnostics-format"};
+  Parsed parsed;
+  std::vector<const char *> rest = {"--emit=report"};
+  for (int i = 0; i < argc; ++i) {
+    auto [name, value] = StringRef(argv[i]).split('=');
+    if (name == "--help" || name == "-h") {
+      parsed.help = true;
+      return parsed;
+    }
+    if (name == "--compare-dataflows" && value.empty()) {
+      parsed.exploring.compareDataflows = true;
+      continue;
+    }
+    if (name == "--vary") {
+      if (name.size() == StringRef(argv[i]).size() && ++i < argc)
+        value = argv[i];
+      if (value.empty()) {
+        error = "--vary expects a value: KEY[=V:V...][,KEY...]";
+        return std::nullopt;
+      }
+      if (std::optional<std::string> wrong = addVariations(value, parsed.exploring.variations)) {
+        error = "--vary: " + *wrong;
+        return std::nullopt;
+      }
+      continue;
+    }
+    if (name.starts_with("-") && name != "-" && !llvm::is_contained(kTaken, name)) {
+      error = "'" + name.str() + "' is no option of tilec explore";
+      return std::nullopt;
+    }
+    rest.push_back(argv[i]);
+    if (name.starts_with("-") && name != "-" && name.size() == StringRef(argv[i]).size() && ++i < argc)
+      rest.push_back(argv[i]);
+  }
+  std::optional<Options> options = parseOptions(rest.size(), rest.data(), error);
+  if (!options)
+    return std::nullopt;
+  parsed.options = std::move(*options);
+  return parsed;
+}
+
+int tilec::runExploreCommand(int argc, const char *const *argv) {
+  std::string error;
+  std::optional<Parsed> parsed = parse(argc, argv, error);
+  DiagnosticPrinter printer(llvm::errs(), parsed && parsed->options.jsonDiagnostics);
+  if (!parsed) {
+    printer.error(error + "\nsee tilec explore --help");
+    return kExitUsage;
+  }
+  if (parsed->help) {
+    llvm::outs() << exploreHelp();
+    return kExitDone;
+  }
+  const Options &options = parsed->options;
+  std::optional<std::string> text = readInput(options.input, error);
+  if (!text) {
+    printer.error(error);
+    return kExitRejected;
+  }
+  std::string fileName = options.input == "-" ? "<stdin>" : options.input;
+  printer.setSource(fileName, *text);
+  parsed->exploring.compile = options.compile;
+  parsed->exploring.compile.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
+  ExploreResult result;
+  auto work = [&] { result = explore(*text, fileName, parsed->exploring); };
+  if (!DeepThread::run(work)) {
+    printer.error("cannot start a thread with a stack of 64 MiB");
+    return kExitMissing;
+  }
+  if (result.status == Status::Done)
+    llvm::outs() << (options.jsonReport ? result.json : result.text);
+  return int(result.status);
+}
