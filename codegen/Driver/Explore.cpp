@@ -12,6 +12,7 @@
 #include "Parse.h"
 #include "Report.h"
 #include "Target.h"
+#include "Timeloop.h"
 #include "tilec/Analysis/Dataflows.h"
 #include "tilec/Report/Findings.h"
 #include "llvm/ADT/StringExtras.h"
@@ -84,30 +85,62 @@ public:
 
   ExploreResult run(const std::string &text, const std::string &fileName) {
     ExploreResult result;
-    TargetResult resolved = chooseTarget(options.compile, result.status);
-    if (!resolved.spec) {
-      diagnostics.report(Severity::Error, resolved.error);
-      return result;
-    }
-    base = *resolved.spec;
-    mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
-    if (!module || failed(checkShape(*module, options.compile)) || !makeMachines())
+    mlir::OwningOpRef<mlir::ModuleOp> module = open(text, fileName, result.status);
+    if (!module || !makeMachines())
       return result;
     std::vector<Exploration> explorations;
     for (auto kernel : module->getOps<tile::KernelOp>())
       if (failed(exploreKernel(kernel, explorations.emplace_back())))
         return result;
-    if (explorations.empty()) {
-      diagnostics.report(Severity::Error, "the input has no tile.kernel", fileName);
-      return result;
-    }
     result.text = printExplorations(explorations);
     result.json = printExplorationsAsJson(explorations);
     result.status = Status::Done;
     return result;
   }
 
+  ExploreResult exportKernel(const std::string &text, const std::string &fileName) {
+    ExploreResult result;
+    mlir::OwningOpRef<mlir::ModuleOp> module = open(text, fileName, result.status);
+    if (!module)
+      return result;
+    auto kernels = llvm::to_vector(module->getOps<tile::KernelOp>());
+    if (kernels.size() > 1) {
+      kernels[1].emitError("is a second kernel, but Timeloop takes one problem at a time");
+      return result;
+    }
+    mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernels[0], argumentsOf(kernels[0], options.compile), base);
+    if (failed(analyses))
+      return result;
+    std::string why;
+    std::optional<std::string> yaml = printTimeloop(*analyses, base, why);
+    if (!yaml) {
+      kernels[0].emitError() << "cannot be said to Timeloop: " << why;
+      return result;
+    }
+    result.text = *yaml;
+    result.status = Status::Done;
+    return result;
+  }
+
 private:
+  /// The nests of `text`, with the machine in `base`; null after a diagnostic.
+  mlir::OwningOpRef<mlir::ModuleOp> open(const std::string &text, const std::string &fileName, Status &status) {
+    TargetResult resolved = chooseTarget(options.compile, status);
+    if (!resolved.spec) {
+      diagnostics.report(Severity::Error, resolved.error);
+      return nullptr;
+    }
+    base = *resolved.spec;
+    mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
+    if (!module || failed(checkShape(*module, options.compile)))
+      return nullptr;
+    if (module->getOps<tile::KernelOp>().empty()) {
+      diagnostics.report(Severity::Error, "the input has no tile.kernel", fileName);
+      return nullptr;
+    }
+    return module;
+  }
+
   struct Machine {
     MachineSpec spec;
     std::vector<double> values;
@@ -226,6 +259,12 @@ std::vector<std::string> tilec::variationKeys() {
   for (const Key &key : kKeys)
     names.push_back(key.name);
   return names;
+}
+
+ExploreResult tilec::exportTimeloop(const std::string &text, const std::string &fileName, const CompileOptions &options) {
+  ExploreOptions exporting;
+  exporting.compile = options;
+  return Explorer(exporting).exportKernel(text, fileName);
 }
 
 ExploreResult tilec::explore(const std::string &text, const std::string &fileName, const ExploreOptions &options) {

@@ -22,6 +22,7 @@ static std::string exploreHelp() {
          "  --vary=KEY[=V:V...][,KEY...]     figures of the machine to vary: half, once and twice its own, or the\n"
          "                                   values given, in the units of machine files; all combinations\n"
          "  --compare-dataflows              the nest's tiles, output-, weight- and input-stationary, and split\n"
+         "  --export=timeloop                the nest, the machine and the mapping as YAML for Timeloop 0.4\n"
          "  --target, --shape, --format, --cuda-path, --diagnostics-format: as without explore\n\n"
          "KEY is one of " +
          llvm::join(variationKeys(), ", ") + ".\n";
@@ -52,6 +53,7 @@ namespace {
 struct Parsed {
   Options options;
   ExploreOptions exploring;
+  bool exporting = false;
   bool help = false;
 };
 
@@ -69,6 +71,14 @@ static std::optional<Parsed> parse(int argc, const char *const *argv, std::strin
     }
     if (name == "--compare-dataflows" && value.empty()) {
       parsed.exploring.compareDataflows = true;
+      continue;
+    }
+    if (name == "--export") {
+      if (value != "timeloop") {
+        error = "--export: '" + value.str() + "' is nothing to export to; known is timeloop, as in --export=timeloop";
+        return std::nullopt;
+      }
+      parsed.exporting = true;
       continue;
     }
     if (name == "--vary") {
@@ -91,6 +101,10 @@ static std::optional<Parsed> parse(int argc, const char *const *argv, std::strin
     rest.push_back(argv[i]);
     if (name.starts_with("-") && name != "-" && name.size() == StringRef(argv[i]).size() && ++i < argc)
       rest.push_back(argv[i]);
+  }
+  if (parsed.exporting && (parsed.exploring.compareDataflows || !parsed.exploring.variations.empty())) {
+    error = "--export does not go with --vary and --compare-dataflows";
+    return std::nullopt;
   }
   std::optional<Options> options = parseOptions(rest.size(), rest.data(), error);
   if (!options)
@@ -122,12 +136,14 @@ int tilec::runExploreCommand(int argc, const char *const *argv) {
   parsed->exploring.compile = options.compile;
   parsed->exploring.compile.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
   ExploreResult result;
-  auto work = [&] { result = explore(*text, fileName, parsed->exploring); };
+  auto work = [&] {
+    result = parsed->exporting ? exportTimeloop(*text, fileName, parsed->exploring.compile) : explore(*text, fileName, parsed->exploring);
+  };
   if (!DeepThread::run(work)) {
     printer.error("cannot start a thread with a stack of 64 MiB");
     return kExitMissing;
   }
   if (result.status == Status::Done)
-    llvm::outs() << (options.jsonReport ? result.json : result.text);
+    llvm::outs() << (options.jsonReport && !parsed->exporting ? result.json : result.text);
   return int(result.status);
 }

@@ -38,6 +38,10 @@ struct ExploreResult {
 /// What can be varied: "sms", "dram_bandwidth", "smem_bytes", ...
 std::vector<std::string> variationKeys();
 
+/// The kernel of `text`, the machine and the mapping as an input of Timeloop, as `text` of the result: YAML,
+/// version 0.4 of its format. Rejects files of several kernels, and nests that its mappings cannot say.
+ExploreResult exportTimeloop(const std::string &text, const std::string &fileName, const CompileOptions &options);
+
 /// Analyses the kernels of `text` on each machine. Rejects, with a diagnostic, over 4096 combinations,
 /// keys and values that make no machine, and nests without other dataflows where these are asked for.
 ExploreResult explore(const std::string &text, const std::string &fileName, const ExploreOptions &options);
