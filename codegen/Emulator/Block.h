@@ -233,7 +233,9 @@ private:
   bool landFor(Mbarrier &barrier);
   void landBulk(Mbarrier &barrier, const BulkCopy &copy);
   void landThreadCopies(unsigned thread, uint64_t before, unsigned agent, uint32_t tick);
-  void checkBulkSource(const BulkCopy &copy, std::vector<uint32_t> &sectors, uint64_t &bytes);
+  /// Checks what a box reads; lists its distinct sectors and the bytes inside of the tensor.
+  void checkBulkSource(const BulkCopy &copy, std::vector<uint32_t> &sectors, uint64_t &present);
+  void countBulk(const BulkCopy &copy, const SharedArray &array, unsigned copies);
   void beginBulk(Block &issuer, const BulkCopy &copy, uintptr_t barrier, uint64_t bytes);
   /// Where another block of the cluster has what lies here in this one.
   uintptr_t translate(uintptr_t address, Block &other, int line);

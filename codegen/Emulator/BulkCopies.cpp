@@ -127,12 +127,7 @@ void Block::copyBulk(void *dest, const void *map, const int *coordinates, int ra
     return;
   }
 
-  std::vector<uint32_t> sectors;
-  uint64_t present = 0;
-  checkBulkSource(copy, sectors, present);
-  const unsigned copies = __builtin_popcount(targets);
-  log.countBulkRead(line, *copy.map->operand, boxBytes, present * copies, sectors, wave);
-  log.countBulkWrite(line, *array, boxBytes, copies);
+  countBulk(copy, *array, __builtin_popcount(targets));
   for (unsigned to = 0; to < cluster.size(); ++to) {
     if (!(targets >> to & 1))
       continue;
@@ -174,6 +169,15 @@ void Block::checkBulkSource(const BulkCopy &copy, std::vector<uint32_t> &sectors
   });
   std::sort(sectors.begin(), sectors.end());
   sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+}
+
+void Block::countBulk(const BulkCopy &copy, const SharedArray &array, unsigned copies) {
+  std::vector<uint32_t> sectors;
+  uint64_t present = 0;
+  checkBulkSource(copy, sectors, present);
+  const uint64_t boxBytes = copy.map->values.boxBytes();
+  log.countBulkRead(copy.line, *copy.map->operand, boxBytes, present * copies, sectors, wave);
+  log.countBulkWrite(copy.line, array, boxBytes, copies);
 }
 
 void Block::beginBulk(Block &issuer, const BulkCopy &copy, uintptr_t bar, uint64_t bytes) {
