@@ -228,7 +228,7 @@ LogicalResult Printer::printStatement(Operation &op) {
     return printStore(store);
   if (auto buffer = dyn_cast<kernel::SharedOp>(op))
     return printShared(buffer);
-  if (op.getNumResults() == 1)
+  if (op.getNumResults() == 1 && !(op.use_empty() && isa<kernel::VocabularyCall>(op)))
     return printVariable(op);
   if (auto call = dyn_cast<kernel::VocabularyCall>(op)) {
     line(op.getLoc(), printCall(call).text + ";");

@@ -128,10 +128,10 @@ void Bench::addLine(const Timing &timing, const std::string &more) {
 }
 
 MaybeError Bench::run() {
-  Result<uint32_t> grid = computeGrid(kernel, plan.sizes);
-  if (!grid)
-    return grid.error();
-  if (*grid == 0)
+  Result<uint32_t> tiles = countTiles(kernel, plan.sizes);
+  if (!tiles)
+    return tiles.error();
+  if (*tiles == 0)
     return Error{"there is nothing to time: the grid is empty for this shape"};
   Extents extents = findProduct();
   if (isProduct || options.againstCublas)

@@ -55,6 +55,7 @@ Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunP
   options.seed = settings.seed;
   options.checks = settings.checks;
   options.threads = settings.threads;
+  options.residentBlocks = settings.residentBlocks != 0 ? settings.residentBlocks : kernel.residentBlocks;
   for (size_t i = 0; i < tensors.size(); ++i) {
     arguments.tensors.push_back({reinterpret_cast<uint64_t>(tensors[i].data()), tensors[i].strides()});
     options.baseOffsets.push_back(uint64_t(plan.tensors[i].offset) * byteWidth(tensors[i].type()));

@@ -29,11 +29,18 @@ using runtime::Result;
 /// Every thread may know three numbers of every other: 48 MiB.
 constexpr unsigned maxClusterThreads = 2048;
 
-/// Where the kernel finds the operands, in place of where the caller has them.
+/// Where the kernel finds the operands, in place of where the caller has them, and
+/// the workspaces, which come behind them.
 LaunchArguments relocate(const LaunchArguments &arguments, const Launch &launch) {
   LaunchArguments relocated = arguments;
-  for (size_t i = 0; i < launch.operands.size(); ++i)
-    relocated.tensors[i].address = launch.operands[i]->getBegin();
+  const size_t tensors = arguments.tensors.size();
+  relocated.workspaces.clear();
+  for (size_t i = 0; i < launch.operands.size(); ++i) {
+    if (i < tensors)
+      relocated.tensors[i].address = launch.operands[i]->getBegin();
+    else
+      relocated.workspaces.push_back(launch.operands[i]->getBegin());
+  }
   return relocated;
 }
 
@@ -52,12 +59,14 @@ MaybeError checkSignature(const tilec_emulator::KernelEntry &entry, const Kernel
                         kernel.symbol.c_str(), entry.parameterCount, parameters.size())};
   for (size_t i = 0; i < parameters.size(); ++i) {
     const tilec_emulator::ParameterShape &shape = entry.parameters[i];
-    const bool isTensor = kernel.parameters[i].kind == runtime::Parameter::Kind::TensorBase;
-    if (shape.bytes != parameters[i].size() || shape.isPointer != isTensor)
+    using Kind = runtime::Parameter::Kind;
+    const Kind kind = kernel.parameters[i].kind;
+    const bool isPointer = kind == Kind::TensorBase || kind == Kind::Workspace;
+    if (shape.bytes != parameters[i].size() || shape.isPointer != isPointer)
       return Error{format("parameter %zu of kernel %s is a %s of %u bytes in its text, but a %s of "
                           "%zu bytes in its description",
                           i, kernel.symbol.c_str(), shape.isPointer ? "pointer" : "value",
-                          shape.bytes, isTensor ? "pointer" : "value", parameters[i].size())};
+                          shape.bytes, isPointer ? "pointer" : "value", parameters[i].size())};
   }
   return std::nullopt;
 }
@@ -94,6 +103,42 @@ std::vector<runtime::EncodedTensorMap> createTensorMaps(Launch &launch,
     std::memcpy(encoded.emplace_back().bytes.data(), &handle, sizeof(handle));
   }
   return encoded;
+}
+
+MaybeError createWorkspaces(Launch &launch, const KernelDescription &kernel,
+                            const std::vector<int64_t> &sizes) {
+  for (const runtime::Workspace &workspace : kernel.workspaces) {
+    const int64_t elements = runtime::countElements(kernel, workspace, sizes, launch.blocks);
+    runtime::TensorArgument tensor;
+    tensor.name = workspace.name;
+    tensor.type = workspace.type;
+    // What nobody fills may not be read before it is written.
+    tensor.read = workspace.each == runtime::Workspace::Each::Tile;
+    tensor.written = true;
+    std::vector<unsigned char> zeros;
+    if (tensor.read)
+      zeros.resize(elements * runtime::byteWidth(workspace.type));
+    launch.operands.push_back(std::make_unique<Operand>());
+    if (MaybeError error = launch.operands.back()->create(
+            tensor, {elements}, {reinterpret_cast<uint64_t>(zeros.data()), {1}}, 0,
+            launch.options.checks))
+      return error;
+  }
+  return std::nullopt;
+}
+
+/// The next launch finds the workspaces as this one leaves them.
+void checkWorkspaces(Findings &findings, const Launch &launch, const KernelDescription &kernel) {
+  for (size_t i = 0; i < kernel.workspaces.size(); ++i) {
+    const Operand &memory = *launch.operands[kernel.tensors.size() + i];
+    const auto *bytes = reinterpret_cast<const unsigned char *>(memory.getBegin());
+    if (kernel.workspaces[i].each != runtime::Workspace::Each::Tile ||
+        std::all_of(bytes, bytes + memory.getBytes(), [](unsigned char byte) { return byte == 0; }))
+      continue;
+    if (findings.count(FindingKind::Workspace, 0, memory.getName(), 0, 0))
+      findings.describe(format("%s is not zero when the kernel ends, as the next launch needs it",
+                               memory.getName().c_str()));
+  }
 }
 
 /// Runs the clusters [first, end), all of one wave.
@@ -174,7 +219,8 @@ void mergeObjects(Report &report, const Launch &launch, const Blocks &workers) {
       }
 }
 
-Report makeReport(const Launch &launch, const std::vector<std::unique_ptr<Cluster>> &clusters) {
+Report makeReport(const Launch &launch, const KernelDescription &kernel,
+                  const std::vector<std::unique_ptr<Cluster>> &clusters) {
   Blocks workers;
   for (const auto &cluster : clusters)
     for (const auto &block : cluster->getBlocks())
@@ -182,6 +228,8 @@ Report makeReport(const Launch &launch, const std::vector<std::unique_ptr<Cluste
   Report report;
   report.blocks = launch.blocks;
   Findings findings;
+  if (!launch.stopped)
+    checkWorkspaces(findings, launch, kernel);
   for (const Block *worker : workers)
     findings.merge(worker->getFindings());
   report.findings = findings.take(launch.options.maxFindings, report.findingsDropped);
@@ -198,7 +246,7 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
     return *error;
   if (MaybeError error = runtime::checkLaunch(withoutAlignment(kernel), arguments))
     return *error;
-  Result<uint32_t> grid = runtime::computeGrid(kernel, arguments.sizes);
+  Result<uint32_t> grid = runtime::computeGrid(kernel, arguments.sizes, options.residentBlocks);
   if (!grid)
     return grid.error();
   if (*grid > maxBlocks)
@@ -218,6 +266,8 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
   launch.staticSharedBytes = kernel.staticSharedBytes;
   launch.dynamicSharedBytes = kernel.dynamicSharedBytes;
   if (MaybeError error = createOperands(launch, kernel, arguments))
+    return *error;
+  if (MaybeError error = createWorkspaces(launch, kernel, arguments.sizes))
     return *error;
   const LaunchArguments relocated = relocate(arguments, launch);
   if (MaybeError error = runtime::checkLaunch(kernel, relocated))
@@ -249,7 +299,7 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
   for (size_t i = 0; i < kernel.tensors.size(); ++i)
     if (kernel.tensors[i].written)
       launch.operands[i]->copyBack(arguments.tensors[i]);
-  return makeReport(launch, workers);
+  return makeReport(launch, kernel, workers);
 }
 
 } // namespace tilec::emulator

@@ -1,10 +1,10 @@
 //===- ForOp.cpp - tile.for -------------------------------------*- C++ -*-===//
 //
-// Syntax and rules F1 to F8 of tile.for.
+// Syntax and rules F1 to F10 of tile.for.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Tile/Tile.h"
+#include "tilec/Tile/CutLoop.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -31,9 +31,11 @@ static ParseResult parseCase(OpAsmParser &parser, std::optional<Enum> (*symboliz
   return success();
 }
 
-// (`raster` `(` order `)`)? (`pipeline` `(` n `)`)? (`reduce` `(` kind `)`)?
+// `persistent`? (`raster` `(` order `)`)? (`tail` `(` `cut` `)`)? (`pipeline` `(` n `)`)? (`reduce` `(` kind `)`)?
 static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
+  if (succeeded(parser.parseOptionalKeyword("persistent")))
+    result.addAttribute(ForOp::getPersistentAttrName(result.name), builder.getUnitAttr());
   if (succeeded(parser.parseOptionalKeyword("raster"))) {
     RasterOrder order = RasterOrder::Row;
     int64_t group = 1;
@@ -51,6 +53,11 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(ForOp::getRasterAttrName(result.name),
                         RasterAttr::get(builder.getContext(), order, group));
+  }
+  if (succeeded(parser.parseOptionalKeyword("tail"))) {
+    if (parser.parseLParen() || parser.parseKeyword("cut") || parser.parseRParen())
+      return failure();
+    result.addAttribute(ForOp::getCutTailAttrName(result.name), builder.getUnitAttr());
   }
   if (succeeded(parser.parseOptionalKeyword("pipeline"))) {
     int64_t depth;
@@ -136,19 +143,24 @@ void ForOp::print(OpAsmPrinter &printer) {
   printer << ") at " << stringifyLevel(getLevel());
   if (getUnit() != Unit::Time)
     printer << " on " << stringifyUnit(getUnit());
+  if (getPersistent())
+    printer << " persistent";
   if (RasterAttr raster = getRasterAttr()) {
     printer << " raster(" << stringifyRasterOrder(raster.getOrder());
     if (raster.getOrder() == RasterOrder::Grouped)
       printer << " = " << raster.getGroup();
     printer << ')';
   }
+  if (getCutTail())
+    printer << " tail(cut)";
   if (getPipeline())
     printer << " pipeline(" << *getPipeline() << ')';
   if (getReduce())
     printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
-                                 getUnitAttrName(), getRasterAttrName(), getPipelineAttrName(), getReduceAttrName()});
+                                 getUnitAttrName(), getPersistentAttrName(), getRasterAttrName(), getCutTailAttrName(),
+                                 getPipelineAttrName(), getReduceAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
@@ -171,6 +183,13 @@ std::optional<int64_t> ForOp::getStaticCount(unsigned i) {
   return llvm::divideCeil(extent, getSteps()[i]);
 }
 
+ForOp ForOp::getCutLoop() {
+  for (ForOp loop : getBody().front().getOps<ForOp>())
+    if (loop.getCutTail())
+      return loop;
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
@@ -191,6 +210,21 @@ static LogicalResult verifyNesting(ForOp loop) {
       diag.attachNote(outer.getLoc()) << "units nest in the order cluster, block, warp, thread";
       return diag;
     }
+  }
+  return success();
+}
+
+static LogicalResult verifyCutPlace(ForOp loop) {
+  if (loop.getUnit() != Unit::Time || loop.getNumLoops() != 1) // for_f10
+    return loop.emitOpError("tail(cut) needs a loop on time with one induction variable, not a loop on ")
+           << stringifyUnit(loop.getUnit()) << " with " << loop.getNumLoops();
+  auto outer = dyn_cast_if_present<ForOp>(loop->getParentOp());
+  if (!outer || !outer.getPersistent()) // for_f10
+    return loop.emitOpError("tail(cut) needs a persistent loop on block right around the loop");
+  if (ForOp first = outer.getCutLoop(); first != loop) { // for_f10
+    InFlightDiagnostic diag = loop.emitOpError("is the second loop with tail(cut) in its persistent loop");
+    diag.attachNote(first.getLoc()) << "the first one is here";
+    return diag;
   }
   return success();
 }
@@ -228,9 +262,16 @@ LogicalResult ForOp::verify() {
     if (raster.getOrder() == RasterOrder::Grouped && count != 2) // for_f5
       return emitOpError("a grouped raster needs 2 induction variables, got ") << count;
   }
+  if (getPersistent() && ((*this)->getParentOfType<ForOp>() || getUnit() != Unit::Block)) // for_f9
+    return emitOpError("persistent needs the outermost loop, on block, not a loop on ")
+           << stringifyUnit(getUnit()) << ((*this)->getParentOfType<ForOp>() ? " inside another loop" : "");
+  if (getCutTail() && failed(verifyCutPlace(*this)))
+    return failure();
   if (getPipeline() && (getUnit() != Unit::Time || *getPipeline() < 2)) // for_f6
     return emitOpError("pipeline(") << *getPipeline() << ") needs a loop on time and a depth of at least 2";
   if (getReduce() && getUnit() != Unit::Block && getUnit() != Unit::Warp && getUnit() != Unit::Thread) // for_f7
     return emitOpError("reduce needs a loop on block, warp or thread, not on ") << stringifyUnit(getUnit());
   return success();
 }
+
+LogicalResult ForOp::verifyRegions() { return getCutTail() ? verifyCutLoop(*this) : success(); }

@@ -47,6 +47,9 @@ public:
     result.occupancy =
         findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, taken);
     result.tail = findTail(model.blocks(), machine.sms.value, result.occupancy.blocksPerSM);
+    result.cutTail = findCutTail(model, machine.sms.value * result.occupancy.blocksPerSM);
+    if (result.cutTail)
+      result.tail.efficiency = result.cutTail->efficiency(machine.sms.value);
     if (failed(shareTiles(order)))
       return failure();
     countBytes();
@@ -102,6 +105,15 @@ private:
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
     if (l2.capacity && traffic.compulsoryBytes <= l2.capacity->value)
       result.dramBytes = std::min<double>(result.dramBytes, traffic.compulsoryBytes);
+    if (!result.cutTail)
+      return;
+    // Parts of sums are read soon after they are written: from L2, where it holds them.
+    bool staysInL2 = l2.capacity && result.cutTail->workspaceBytes <= l2.capacity->value;
+    for (const Transfer &transfer : result.cutTail->transfers) {
+      double bytes = static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+      result.l2Bytes += bytes;
+      result.dramBytes += staysInL2 ? 0 : bytes;
+    }
   }
 
   void timeResources() {

@@ -141,14 +141,17 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
 
   RasterAnalysis result;
   result.order = order;
-  int64_t waves = (blocks + concurrent - 1) / concurrent;
-  for (int64_t number = 0; number < waves; ++number) {
+  // A cut wave comes first.
+  tile::ForOp grid = model.loops.front().op;
+  int64_t cutTiles = grid.getCutLoop() ? blocks % concurrent : 0;
+  int64_t waves = (cutTiles > 0) + (blocks - cutTiles + concurrent - 1) / concurrent;
+  for (int64_t number = 0, next = 0; number < waves; ++number) {
     Wave wave;
     wave.number = number;
-    wave.blocks = std::min(concurrent, blocks - number * concurrent);
+    wave.blocks = number == 0 && cutTiles > 0 ? cutTiles : std::min(concurrent, blocks - next);
     int64_t workingSet = 0;
     for (int64_t i = 0; i < wave.blocks; ++i) {
-      SmallVector<int64_t, 3> tile = tileOfBlock(order, number * concurrent + i, counts);
+      SmallVector<int64_t, 3> tile = tileOfBlock(order, next++, counts);
       for (GridInput &input : inputs) {
         wave.requestedBytes += input.bytes;
         int64_t &seen = input.seen[input.tileNumber(tile, counts)];

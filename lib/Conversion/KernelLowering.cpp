@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Conversion/Launch.h"
+#include "tilec/Tile/CutLoop.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -39,6 +40,10 @@ LogicalResult KernelLowering::createFunction() {
     return failure();
   blockThreads = activeThreads = launch->blockThreads;
 
+  for (auto loop : kernel.getBody().getOps<tile::ForOp>())
+    if (tile::ForOp cut = loop.getCutLoop())
+      sums = tile::getSums(cut);
+
   // The description counts operands, sizes and scalars each for themselves.
   SmallVector<BlockArgument> operands, sizes, scalars;
   for (BlockArgument argument : kernel.getBody().getArguments())
@@ -48,6 +53,15 @@ LogicalResult KernelLowering::createFunction() {
   SmallVector<Type> types;
   SmallVector<Location> locations;
   for (const runtime::Parameter &parameter : launch->parameters) {
+    if (parameter.kind == Kind::Workspace) {
+      const runtime::Workspace &workspace = launch->workspaces[parameter.index];
+      Type element = b.getI32Type(); // Of counters, which come behind the sums.
+      if (parameter.index < sums.size())
+        element = cast<MemRefType>(sums[parameter.index].getType()).getElementType();
+      types.push_back(MemRefType::get({ShapedType::kDynamic}, element));
+      locations.push_back(named(kernel.getLoc(), workspace.name));
+      continue;
+    }
     BlockArgument source = parameter.kind == Kind::Size ? sizes[parameter.index]
                            : parameter.kind == Kind::Scalar ? scalars[parameter.index] : operands[parameter.index];
     std::string name = getArgumentName(kernel, source.getArgNumber());
@@ -83,6 +97,9 @@ LogicalResult KernelLowering::createFunction() {
       break;
     case Kind::Scalar:
       values.map(scalars[parameter.index], argument);
+      break;
+    case Kind::Workspace:
+      workspaces.push_back(argument);
       break;
     }
   }

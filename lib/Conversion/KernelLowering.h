@@ -39,6 +39,16 @@ struct SharedTile {
 /// A cooperative copy asks at launch for the best form that it can have, or is known to have the best.
 enum class CopyWidth { Ask, Best };
 
+/// A tile of a grid whose last wave is cut, or a part of it.
+struct TilePart {
+  /// Number of the tile, and of this block.
+  mlir::Value tile, block;
+  /// Steps [first, last) of `steps` are this block's.
+  mlir::Value first, last, steps;
+  /// Of the whole cut wave: steps of all its tiles (64 bits), and blocks that share them.
+  mlir::Value units, shares;
+};
+
 class KernelLowering {
 public:
   KernelLowering(tile::KernelOp kernel, mlir::OpBuilder &builder)
@@ -65,9 +75,38 @@ private:
   /// A sum of the nest's values as a sum of the kernel's.
   IndexExpr mapSum(const tile::LinearExpr &sum);
 
+  //===--- Grid (LowerGrid.cpp) -------------------------------------------===//
+  mlir::LogicalResult lowerGrid(tile::ForOp loop);
+  /// The body of the grid's loop for one tile. Behind a cut loop go on only blocks that have the whole sum.
+  mlir::LogicalResult lowerTile(tile::ForOp loop);
+  /// Emits `body` with the induction variables of the grid's loop mapped to a tile of this block: once, or,
+  /// where the loop is persistent, in a loop over the block's tiles. Parts of the block that do different
+  /// things call it each for themselves.
+  mlir::LogicalResult forEachTile(tile::ForOp loop, llvm::function_ref<mlir::LogicalResult()> body);
+  /// Tiles along each induction variable: a constant, or (extent + step - 1) / step.
+  llvm::SmallVector<Value> countTiles(tile::ForOp loop);
+  /// Maps the induction variables to tile `number` in the order of the raster.
+  void enterTile(tile::ForOp loop, llvm::ArrayRef<Value> tiles, Value number);
+
+  //===--- Cut tails (LowerTail.cpp) --------------------------------------===//
+  /// forEachTile for a loop with a cut loop in it: parts of cut tiles first, then whole tiles.
+  mlir::LogicalResult forEachPart(tile::ForOp loop, llvm::ArrayRef<Value> tiles, Value all, Value block, Value blocks,
+                                  llvm::function_ref<mlir::LogicalResult()> body);
+  /// The same for the parts that `first` to `last` (blocks) have left in the workspaces: adds them up in order.
+  void sumParts(Location loc, Value first, Value last);
+  /// Behind `cut`: true where this block has the whole sums, its own or all parts added.
+  Value addParts(tile::ForOp cut);
+  /// The block that has the unit ahead of `end` of the cut wave, both of 64 bits.
+  Value getOwner(Location loc, Value end);
+  /// Threads that run what is being emitted wait for each other.
+  void waitForThreads(Location loc);
+  /// Calls `body` with each element of the sums that a thread holds: its array and place in it, its workspace
+  /// and place in slot `slot` of that.
+  void forEachSum(Location loc, Value slot,
+                  llvm::function_ref<void(Value array, const Indices &, Value workspace, Value at)> body);
+
   //===--- Loops (LowerLoops.cpp) -----------------------------------------===//
   mlir::LogicalResult lowerFor(tile::ForOp loop);
-  mlir::LogicalResult lowerGrid(tile::ForOp loop);
   mlir::LogicalResult lowerThreads(tile::ForOp loop);
   mlir::LogicalResult lowerTime(tile::ForOp loop);
   mlir::LogicalResult lowerPipeline(tile::ForOp loop);
@@ -76,6 +115,8 @@ private:
   mlir::LogicalResult emitPipeline(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages, CopyWidth width);
   mlir::LogicalResult pipelineRegisters(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::function_ref<mlir::LogicalResult()> body);
+  /// The values that induction variable `i` takes: from the first to below the last. Of a cut loop, in this part.
+  std::pair<Value, Value> getTimeBounds(tile::ForOp loop, unsigned i);
   /// step * (thread / stride % count), computed once, where the function starts.
   Value threadDigit(Location loc, const tile::Digit &digit);
   /// A loop over 0..count whose body is written out `unrolled`; its variable has `name`.
@@ -159,6 +200,12 @@ private:
   IndexBuilder index;
   mlir::gpu::GPUFuncOp function;
   mlir::IRMapping values;
+  /// Those of the description, in its order: one for each of the sums, and one that counts parts.
+  llvm::SmallVector<Value> workspaces;
+  /// The held tiles that the cut loop adds to.
+  llvm::SmallVector<Value> sums;
+  /// Of the cut loop, while a tile of its grid is emitted.
+  std::optional<TilePart> part;
   int64_t blockThreads = 1;
   /// The threads that run what is being emitted.
   int64_t activeThreads = 1;

@@ -1,12 +1,13 @@
 //===- Launch.cpp - What a nest says about its launch -----------*- C++ -*-===//
 //
-// Parameters in the order: operands, sizes, dynamic strides, scalars.
+// Parameters in the order: operands, sizes, dynamic strides, scalars, workspaces.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Conversion/Launch.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
@@ -54,6 +55,24 @@ static void findUses(Value operand, TensorArgument &tensor) {
     auto store = dyn_cast<tile::StoreOp>(user);
     tensor.read |= !use.writes || (store && store.getCombine()) || !store;
   }
+}
+
+/// Room for what the threads of a block hold of `held`.
+static FailureOr<Workspace> describeParts(Value held, unsigned number, int64_t threads) {
+  Type element = cast<MemRefType>(held.getType()).getElementType();
+  std::optional<ElementType> type = getElementType(element);
+  if (!type)
+    return held.getDefiningOp()->emitOpError("parts of a tile of ") << element << " cannot be kept in memory";
+  FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
+  if (failed(distribution))
+    return failure();
+  Workspace workspace;
+  workspace.name = tile::getPartsName(held, number);
+  workspace.type = *type;
+  workspace.elements = threads;
+  for (int64_t extent : distribution->getLocalShape())
+    workspace.elements *= extent;
+  return workspace;
 }
 
 FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
@@ -104,15 +123,31 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
     bases.push_back(Parameter::tensorBase(launch.tensors.size()));
     launch.tensors.push_back(std::move(tensor));
   }
-  for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars})
-    launch.parameters.insert(launch.parameters.end(), part.begin(), part.end());
-
+  tile::ForOp cutLoop;
   kernel.walk<WalkOrder::PreOrder>([&](tile::ForOp loop) {
     if (loop.getUnit() != tile::Unit::Block)
       return WalkResult::skip();
+    cutLoop = loop.getCutLoop();
     for (unsigned i = 0; i < loop.getNumLoops(); ++i)
       launch.grid.push_back({toExtent(loop.getExtent(i)), loop.getSteps()[i]});
+    launch.persistent = loop.getPersistent();
     return WalkResult::skip();
   });
+  std::vector<Parameter> workspaces;
+  if (cutLoop) {
+    launch.cutLoop = {toExtent(cutLoop.getExtent(0)), cutLoop.getSteps()[0]};
+    for (auto [number, held] : llvm::enumerate(tile::getSums(cutLoop))) {
+      FailureOr<Workspace> workspace = describeParts(held, number, launch.blockThreads);
+      if (failed(workspace))
+        return failure();
+      launch.workspaces.push_back(std::move(*workspace));
+    }
+    // How many parts of a tile are done.
+    launch.workspaces.push_back({"parts_done", ElementType::S32, Workspace::Each::Tile, 1});
+    for (size_t i = 0; i < launch.workspaces.size(); ++i)
+      workspaces.push_back(Parameter::workspace(i));
+  }
+  for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars, workspaces})
+    launch.parameters.insert(launch.parameters.end(), part.begin(), part.end());
   return launch;
 }

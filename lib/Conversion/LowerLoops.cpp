@@ -1,6 +1,6 @@
-//===- LowerLoops.cpp - Grid, threads and time ------------------*- C++ -*-===//
+//===- LowerLoops.cpp - Threads and time ------------------------*- C++ -*-===//
 //
-// What the loops of a nest become.
+// What the loops of a nest become inside of a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,70 +25,6 @@ LogicalResult KernelLowering::lowerFor(tile::ForOp loop) {
     return lowerTime(loop);
   }
   return failure();
-}
-
-//===----------------------------------------------------------------------===//
-// Grid
-//===----------------------------------------------------------------------===//
-
-LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
-  if (!isa<tile::KernelOp>(loop->getParentOp()))
-    return loop.emitOpError("on block must be the kernel's outermost loop");
-  if (llvm::count_if(loop->getBlock()->getOps<tile::ForOp>(), [](tile::ForOp other) { return true; }) > 1)
-    return loop.emitOpError("on block must be the kernel's only outermost loop");
-  Location loc = unnamed(loop.getLoc());
-  Value block = kernel::BlockOp::create(b, named(loc, "block"), b.getIndexType());
-  unsigned count = loop.getNumLoops();
-  // Tiles along each induction variable: a constant, or (extent + step - 1) / step.
-  SmallVector<Value> tiles;
-  for (unsigned i = 0; i < count; ++i) {
-    std::string name = nameOf(loop.getInductionVar(i).getLoc(), "i" + std::to_string(i));
-    if (std::optional<int64_t> fixed = loop.getStaticCount(i)) {
-      tiles.push_back(index.constant(loc, *fixed));
-      continue;
-    }
-    int64_t step = loop.getSteps()[i];
-    Value extent = cast<Value>(mapExtent(loop.getExtent(i)));
-    Value up = arith::AddIOp::create(b, loc, extent, index.constant(loc, step - 1));
-    tiles.push_back(arith::DivSIOp::create(b, named(loc, name + "_tiles"), up, index.constant(loc, step)));
-  }
-  SmallVector<Value> numbers(count);
-  tile::RasterAttr raster = loop.getRasterAttr();
-  tile::RasterOrder order = raster ? raster.getOrder() : tile::RasterOrder::Row;
-  auto divide = [&](Value x, Value y) -> Value { return arith::DivSIOp::create(b, loc, x, y); };
-  auto remain = [&](Value x, Value y) -> Value { return arith::RemSIOp::create(b, loc, x, y); };
-  auto multiply = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, loc, x, y); };
-  if (order == tile::RasterOrder::Grouped) {
-    // Bands of `group` tiles along the first variable, each walked down before along; the last may be lower.
-    Value group = index.constant(loc, raster.getGroup());
-    Value bandTiles = multiply(group, tiles[1]);
-    Value first = arith::MulIOp::create(b, named(loc, "band"), divide(block, bandTiles), group);
-    Value left = arith::SubIOp::create(b, loc, tiles[0], first);
-    Value height = arith::MinSIOp::create(b, named(loc, "band_height"), left, group);
-    Value inBand = arith::RemSIOp::create(b, named(loc, "in_band"), block, bandTiles);
-    numbers[0] = arith::AddIOp::create(b, loc, first, remain(inBand, height));
-    numbers[1] = divide(inBand, height);
-  } else {
-    Value rest = block;
-    for (unsigned k = 0; k < count; ++k) {
-      unsigned i = order == tile::RasterOrder::Row ? count - 1 - k : k;
-      bool last = k + 1 == count;
-      numbers[i] = last ? rest : remain(rest, tiles[i]);
-      if (!last)
-        rest = divide(rest, tiles[i]);
-    }
-  }
-  for (unsigned i = 0; i < count; ++i) {
-    Value source = loop.getInductionVar(i);
-    int64_t step = loop.getSteps()[i];
-    Value offset = arith::MulIOp::create(b, source.getLoc(), numbers[i], index.constant(loc, step));
-    OpFoldResult extent = mapExtent(loop.getExtent(i));
-    std::optional<int64_t> fixed = loop.getStaticCount(i);
-    index.know(offset, {step, 0, fixed ? std::optional<int64_t>((*fixed - 1) * step) : std::nullopt,
-                        dyn_cast<Value>(extent)});
-    values.map(source, offset);
-  }
-  return lowerBlock(loop.getBody().front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,7 +108,7 @@ LogicalResult KernelLowering::lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::
   Location loc = source.getLoc();
   int64_t step = loop.getSteps()[i];
   std::optional<int64_t> count = loop.getStaticCount(i);
-  if (count == 1) {
+  if (count == 1 && !loop.getCutTail()) {
     values.map(source, index.constant(loc, 0));
     return body();
   }
@@ -186,14 +122,29 @@ LogicalResult KernelLowering::lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::
     return result;
   }
   OpFoldResult extent = mapExtent(loop.getExtent(i));
-  Value bound = count ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
-  auto lowered = scf::ForOp::create(b, unnamed(loop.getLoc()), index.constant(loc, 0), bound, index.constant(loc, step));
+  auto [first, bound] = getTimeBounds(loop, i);
+  auto lowered = scf::ForOp::create(b, unnamed(loop.getLoc()), first, bound, index.constant(loc, step));
   lowered.getInductionVar().setLoc(loc);
   index.know(lowered.getInductionVar(),
              {step, 0, count ? std::optional<int64_t>((*count - 1) * step) : std::nullopt, dyn_cast<Value>(extent)});
   values.map(source, lowered.getInductionVar());
   b.setInsertionPoint(lowered.getBody()->getTerminator());
   return body();
+}
+
+std::pair<Value, Value> KernelLowering::getTimeBounds(tile::ForOp loop, unsigned i) {
+  Location loc = unnamed(loop.getLoc());
+  OpFoldResult extent = mapExtent(loop.getExtent(i));
+  std::optional<int64_t> fixed = getStatic(extent);
+  Value bound = fixed ? index.constant(loc, *fixed) : cast<Value>(extent);
+  if (!loop.getCutTail())
+    return {index.constant(loc, 0), bound};
+  std::string name = nameOf(loop.getInductionVar(i).getLoc(), "i");
+  int64_t step = loop.getSteps()[i];
+  Value first = index.mul(loc, part->first, step), last = index.mul(loc, part->last, step);
+  if (step > 1)
+    first.setLoc(named(loc, name + "_first"));
+  return {first, arith::MinSIOp::create(b, named(loc, name + "_last"), last, bound)};
 }
 
 void KernelLowering::countedLoop(Location loc, StringRef name, int64_t count, int64_t step, bool unrolled,

@@ -109,35 +109,48 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   Value source = loop.getInductionVar(0);
   std::string name = nameOf(source.getLoc(), "k") + "_ahead";
   OpFoldResult extent = mapExtent(loop.getExtent(0));
-  Value bound = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
+  auto [first, bound] = getTimeBounds(loop, 0);
   auto enterSlot = [&](Value slot) {
     for (tile::StageOp stage : stages) {
       SharedTile &tile = shared[stage.getTile()];
       tile.slot = valueIndex(slot, cast<MemRefType>(tile.buffer.getType()).getNumElements() / slots);
     }
   };
-  // Behind the last iteration there is nothing to copy: the elements are absent.
-  auto copy = [&](Value at, Value slot) -> LogicalResult {
+  // Behind the last iteration there is nothing to copy: the elements are absent. Behind a part of a cut loop
+  // come iterations of other blocks.
+  auto copy = [&, bound = bound](Value at, Value slot) -> LogicalResult {
     values.map(source, at);
     enterSlot(slot);
-    for (tile::StageOp stage : stages)
-      if (failed(copyToShared(stage, /*async=*/true, width)))
-        return failure();
+    {
+      OpBuilder::InsertionGuard guard(b);
+      if (loop.getCutTail()) {
+        Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, bound);
+        auto condition = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/false);
+        b.setInsertionPoint(condition.thenBlock()->getTerminator());
+      }
+      for (tile::StageOp stage : stages)
+        if (failed(copyToShared(stage, /*async=*/true, width)))
+          return failure();
+    }
     kernel::CpAsyncCommitOp::create(b, loc);
     return success();
   };
 
   LogicalResult prologue = success();
-  countedLoop(named(loc, "fill"), "fill", ahead, 1, /*unrolled=*/false, [&](const IndexExpr &number) {
+  countedLoop(named(loc, "fill"), "fill", ahead, 1, /*unrolled=*/false, [&, first = first](const IndexExpr &number) {
     Value slot = index.materialize(loc, number);
     Value at = index.mul(loc, slot, step);
+    if (loop.getCutTail()) {
+      at = arith::AddIOp::create(b, named(loc, name), first, at);
+      index.know(at, {step, 0, std::nullopt, {}});
+    }
     prologue = copy(at, slot);
   });
   if (failed(prologue))
     return failure();
 
   Value counter = createCounter(b, loc, "slot", 0);
-  auto lowered = scf::ForOp::create(b, loc, index.constant(loc, 0), bound, index.constant(loc, step));
+  auto lowered = scf::ForOp::create(b, loc, first, bound, index.constant(loc, step));
   lowered->setAttr("tilec.ring", b.getUnitAttr());
   Value iv = lowered.getInductionVar();
   iv.setLoc(source.getLoc());
@@ -173,7 +186,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
 
   // The copies behind the last iteration are still under way; where the loop starts again they would meet its first.
   for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
-    if (outer.getUnit() == tile::Unit::Time || outer.getUnit() == tile::Unit::Unroll) {
+    if (outer.getUnit() == tile::Unit::Time || outer.getUnit() == tile::Unit::Unroll || outer.getPersistent()) {
       b.setInsertionPointAfter(lowered);
       kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(0));
       break;
@@ -185,6 +198,8 @@ LogicalResult KernelLowering::pipelineRegisters(tile::ForOp loop, ArrayRef<tile:
   Location loc = unnamed(loop.getLoc());
   int64_t slots = *loop.getPipeline(), ahead = slots - 1, step = loop.getSteps()[0];
   std::optional<int64_t> count = loop.getStaticCount(0);
+  if (loop.getCutTail())
+    return loop.emitOpError("pipelines registers and is cut; registers are indexed by constants");
   if (!count)
     return loop.emitOpError("pipelines registers over a dynamic extent; registers are indexed by constants");
   Value iv = loop.getInductionVar(0);

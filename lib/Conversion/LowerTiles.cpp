@@ -80,6 +80,11 @@ LogicalResult KernelLowering::lowerHold(tile::HoldOp op) {
     return success();
   }
   Value init = arith::ConstantOp::create(b, loc, value);
+  if (part && llvm::is_contained(sums, op.getTile())) { // Of several parts of a sum, the first has it.
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, part->first, index.constant(loc, 0));
+    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, value.getType()));
+    init = arith::SelectOp::create(b, loc, isFirst, init, none);
+  }
   forEachHeld(loc, tile->distribution, 1, [&](const Indices &indices, const Coordinates &) {
     memref::StoreOp::create(b, loc, init, tile->array, indices);
   });

@@ -173,6 +173,8 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
   const Prediction &prediction = analyses.prediction;
   record.resources.blocksPerSM = prediction.occupancy.blocksPerSM;
   record.resources.occupancyLimit = prediction.occupancy.limitedBy;
+  if (prediction.cutTail)
+    record.resources.workspaceBytes = prediction.cutTail->workspaceBytes;
   if (prediction.tail.waves > 0)
     record.resources.waves = prediction.tail.waves;
   if (prediction.raster) {
@@ -254,6 +256,10 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
     for (const Transfer &transfer : analyses.traffic.transfers)
       if (belongsTo(transfer, stage, match.stages))
         entry.operands.push_back(recordOperand(transfer));
+    if (analyses.prediction.cutTail)
+      for (const Transfer &transfer : analyses.prediction.cutTail->transfers)
+        if (belongsTo(transfer, stage, match.stages))
+          entry.operands.push_back(recordOperand(transfer));
   }
   record.resources.smemBytes = analyses.resources.smemBytes;
   record.resources.smemLimit = machine.limits.smemPerBlock.value;

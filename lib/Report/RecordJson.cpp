@@ -128,6 +128,7 @@ private:
       integer("blocks_per_sm", resources.blocksPerSM);
       word("occupancy_limit", resources.occupancyLimit);
       number("waves", resources.waves);
+      integer("workspace_bytes", resources.workspaceBytes);
     });
     json.attributeObject("predicted", [&] {
       print(kernel.predicted);

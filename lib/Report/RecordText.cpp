@@ -269,6 +269,8 @@ private:
          << resources.occupancyLimit << ")";
     if (resources.waves)
       os << ", " << number(resources.waves) << " waves";
+    if (resources.workspaceBytes)
+      os << ", a workspace of " << resources.workspaceBytes << " bytes";
     os << '\n';
   }
 

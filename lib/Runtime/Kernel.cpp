@@ -8,8 +8,16 @@
 #include "tilec/Runtime/Device.h"
 
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace tilec::runtime {
+
+struct KernelWorkspaces {
+  std::mutex mutex;
+  /// A stream's launches run one after the other. The buffers keep it alive.
+  std::map<StreamHandle, std::vector<DeviceBuffer>> byStream;
+};
 
 namespace {
 
@@ -164,8 +172,18 @@ Result<Kernel> Device::load(const std::vector<uint8_t> &cubin,
             state->check(f.funcSetAttribute(kernel.function, cu::nonPortableClusterSizeAllowed, 1),
                          "cuFuncSetAttribute"))
       return *error;
+  if (kernel.kernel.persistent) {
+    Result<int> blocks = kernel.blocksPerSM();
+    if (!blocks)
+      return blocks.error();
+    kernel.residentBlocks = int64_t(*blocks) * properties.smCount;
+  }
   return Result<Kernel>(std::move(kernel));
 }
+
+Kernel::Kernel(std::shared_ptr<DeviceState> state, KernelDescription kernel)
+    : state(std::move(state)), kernel(std::move(kernel)),
+      workspaces(std::make_unique<KernelWorkspaces>()) {}
 
 Kernel::Kernel(Kernel &&other) { *this = std::move(other); }
 
@@ -177,6 +195,8 @@ Kernel &Kernel::operator=(Kernel &&other) {
   std::swap(registerCount, other.registerCount);
   std::swap(localSize, other.localSize);
   std::swap(staticSharedSize, other.staticSharedSize);
+  std::swap(residentBlocks, other.residentBlocks);
+  std::swap(workspaces, other.workspaces);
   return *this;
 }
 
@@ -187,10 +207,40 @@ Kernel::~Kernel() {
   state->f.moduleUnload(module);
 }
 
+MaybeError Kernel::provideWorkspaces(LaunchArguments &arguments, int64_t blocks,
+                                     Stream &stream) const {
+  if (kernel.workspaces.empty())
+    return std::nullopt;
+  std::lock_guard<std::mutex> lock(workspaces->mutex);
+  std::vector<DeviceBuffer> &buffers = workspaces->byStream[stream.handle()];
+  arguments.workspaces.clear();
+  for (size_t i = 0; i < kernel.workspaces.size(); ++i) {
+    const Workspace &workspace = kernel.workspaces[i];
+    size_t bytes =
+        countElements(kernel, workspace, arguments.sizes, blocks) * byteWidth(workspace.type);
+    if (i == buffers.size() || buffers[i].size() < bytes) {
+      Result<DeviceBuffer> buffer = Device(state).allocate(bytes, stream);
+      if (!buffer)
+        return Error{"kernel '" + kernel.symbol + "' has no memory for its workspace '" +
+                     workspace.name + "': " + buffer.message()};
+      // Each launch leaves zeros behind.
+      if (workspace.each == Workspace::Each::Tile)
+        if (MaybeError error = stream.fill(*buffer, 0))
+          return error;
+      if (i == buffers.size())
+        buffers.push_back(std::move(*buffer));
+      else
+        buffers[i] = std::move(*buffer);
+    }
+    arguments.workspaces.push_back(buffers[i].address());
+  }
+  return std::nullopt;
+}
+
 MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) const {
   if (MaybeError error = checkLaunch(kernel, arguments))
     return error;
-  Result<uint32_t> blocks = computeGrid(kernel, arguments.sizes);
+  Result<uint32_t> blocks = computeGrid(kernel, arguments.sizes, residentBlocks);
   if (!blocks)
     return blocks.error();
   if (*blocks == 0)
@@ -198,6 +248,9 @@ MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) cons
   if (MaybeError error = state->makeCurrent())
     return error;
 
+  LaunchArguments complete = arguments;
+  if (MaybeError error = provideWorkspaces(complete, *blocks, stream))
+    return error;
   std::vector<EncodedTensorMap> maps;
   for (const TensorMapValues &map : listTensorMaps(kernel, arguments)) {
     Result<EncodedTensorMap> encoded = encode(*state, map);
@@ -205,7 +258,7 @@ MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) cons
       return Error{"kernel '" + kernel.symbol + "': " + encoded.message()};
     maps.push_back(*encoded);
   }
-  std::vector<std::vector<unsigned char>> packed = packParameters(kernel, arguments, maps);
+  std::vector<std::vector<unsigned char>> packed = packParameters(kernel, complete, maps);
   std::vector<void *> parameters;
   for (std::vector<unsigned char> &bytes : packed)
     parameters.push_back(bytes.data());

@@ -14,6 +14,10 @@ namespace tilec::runtime {
 namespace {
 
 constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
+/// A persistent kernel's tile number passes maxExtent by less than this.
+constexpr int64_t maxResidentBlocks = 65536;
+/// Twice as many steps of a cut loop fit into an int.
+constexpr int64_t maxCutSteps = int64_t(1) << 30;
 constexpr int64_t maxSpan = int64_t(1) << 62;
 constexpr unsigned maxBlockThreads = 1024;
 /// The largest cluster any device takes (16 needs the non-portable attribute).
@@ -101,6 +105,10 @@ MaybeError checkParameter(const KernelDescription &kernel, const Parameter &para
     if (parameter.index >= kernel.tensorMaps.size())
       return outOfRange("tensor map", kernel.tensorMaps.size());
     return std::nullopt;
+  case Parameter::Kind::Workspace:
+    if (parameter.index >= kernel.workspaces.size())
+      return outOfRange("workspace", kernel.workspaces.size());
+    return std::nullopt;
   }
   return std::nullopt;
 }
@@ -152,6 +160,12 @@ MaybeError checkBinding(const TensorArgument &tensor, const TensorBinding &bindi
   return std::nullopt;
 }
 
+/// ceil(extent / step).
+int64_t countSteps(const GridTerm &term, const std::vector<int64_t> &sizes) {
+  int64_t extent = evaluate(term.extent, sizes);
+  return extent / term.step + (extent % term.step != 0);
+}
+
 template <typename T>
 std::vector<unsigned char> bytesOf(T value) {
   std::vector<unsigned char> bytes(sizeof(T));
@@ -179,6 +193,13 @@ MaybeError checkDescription(const KernelDescription &kernel) {
     if (kernel.grid[i].step <= 0)
       return Error{place + " has step " + number(kernel.grid[i].step) + ", the least is 1"};
   }
+  if (kernel.cutLoop) {
+    if (MaybeError error = checkExtent(kernel, kernel.cutLoop->extent, "the cut loop"))
+      return error;
+    if (kernel.cutLoop->step <= 0 || !kernel.persistent || kernel.clusterBlocks != 1)
+      return Error{where + " cuts a loop of step " + number(kernel.cutLoop->step) +
+                   "; steps are positive, and the grid is persistent and without clusters"};
+  }
   if (kernel.blockThreads == 0 || kernel.blockThreads > maxBlockThreads)
     return Error{where + " has " + number(kernel.blockThreads) +
                  " threads in a block, allowed are 1.." + number(maxBlockThreads)};
@@ -203,30 +224,68 @@ Result<std::vector<int64_t>> tensorShape(const KernelDescription &kernel,
   return shape;
 }
 
-Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes) {
+Result<uint32_t> countTiles(const KernelDescription &kernel, const std::vector<int64_t> &sizes) {
   if (MaybeError error = checkDescription(kernel))
     return *error;
   if (MaybeError error = checkSizes(kernel, sizes))
     return *error;
   std::vector<int64_t> factors;
-  for (const GridTerm &term : kernel.grid) {
-    int64_t extent = evaluate(term.extent, sizes);
-    factors.push_back(extent / term.step + (extent % term.step != 0));
-  }
+  for (const GridTerm &term : kernel.grid)
+    factors.push_back(countSteps(term, sizes));
   // An empty dimension empties the grid however large the others are.
   if (std::find(factors.begin(), factors.end(), 0) != factors.end())
     return uint32_t(0);
-  int64_t blocks = 1;
+  int64_t tiles = 1;
+  int64_t limit = kernel.persistent ? maxExtent : maxBlocks;
   for (int64_t factor : factors) {
-    if (factor > maxBlocks / blocks)
-      return Error{"kernel " + quoted(kernel.symbol) + " needs more than " + number(maxBlocks) +
-                   " blocks, the limit of gridDim.x"};
-    blocks *= factor;
+    if (factor > limit / tiles)
+      return Error{"kernel " + quoted(kernel.symbol) + " needs more than " + number(limit) +
+                   (kernel.persistent ? " tiles, the limit of a persistent grid"
+                                      : " blocks, the limit of gridDim.x")};
+    tiles *= factor;
   }
+  if (kernel.cutLoop && countSteps(*kernel.cutLoop, sizes) > maxCutSteps)
+    return Error{"kernel " + quoted(kernel.symbol) + " cuts a loop of " +
+                 number(countSteps(*kernel.cutLoop, sizes)) + " steps, the limit is " +
+                 number(maxCutSteps)};
+  return uint32_t(tiles);
+}
+
+Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes,
+                             int64_t residentBlocks) {
+  Result<uint32_t> tiles = countTiles(kernel, sizes);
+  if (!tiles)
+    return tiles;
+  int64_t blocks = *tiles;
+  if (kernel.cutLoop)
+    blocks *= std::max(countSteps(*kernel.cutLoop, sizes), int64_t(1));
+  // Whole clusters, at least one.
+  int64_t resident = std::min(residentBlocks, maxResidentBlocks) / kernel.clusterBlocks;
+  if (kernel.persistent)
+    blocks = std::min(blocks, std::max(resident, int64_t(1)) * kernel.clusterBlocks);
   if (blocks % kernel.clusterBlocks != 0)
     return Error{"kernel " + quoted(kernel.symbol) + " needs " + number(blocks) +
                  " blocks, which clusters of " + number(kernel.clusterBlocks) + " do not divide"};
   return uint32_t(blocks);
+}
+
+CutWave findCutWave(const KernelDescription &kernel, const std::vector<int64_t> &sizes,
+                    int64_t blocks) {
+  CutWave wave;
+  Result<uint32_t> tiles = countTiles(kernel, sizes);
+  if (!kernel.cutLoop || !tiles || blocks == 0)
+    return wave;
+  wave.tiles = *tiles % blocks;
+  wave.steps = std::max(countSteps(*kernel.cutLoop, sizes), int64_t(1));
+  wave.shares = std::min(blocks, wave.tiles * wave.steps);
+  return wave;
+}
+
+int64_t countElements(const KernelDescription &kernel, const Workspace &workspace,
+                      const std::vector<int64_t> &sizes, int64_t blocks) {
+  CutWave wave = findCutWave(kernel, sizes, blocks);
+  int64_t times = workspace.each == Workspace::Each::Part ? wave.slots() : wave.tiles;
+  return std::max(workspace.elements * times, int64_t(1));
 }
 
 Result<int64_t> spanBytes(ElementType type, const std::vector<int64_t> &shape,
@@ -273,7 +332,7 @@ bool mayOverlapItself(const std::vector<int64_t> &shape, const std::vector<int64
 
 MaybeError checkLaunch(const KernelDescription &kernel, const LaunchArguments &arguments) {
   // Also checks the description and the sizes.
-  Result<uint32_t> blocks = computeGrid(kernel, arguments.sizes);
+  Result<uint32_t> blocks = computeGrid(kernel, arguments.sizes, /*residentBlocks=*/1);
   if (!blocks)
     return blocks.error();
   auto countError = [&](const char *what, size_t expected, size_t actual) {
@@ -365,6 +424,9 @@ std::vector<std::vector<unsigned char>> packParameters(const KernelDescription &
       break;
     case Parameter::Kind::TensorStride:
       packed.push_back(bytesOf(arguments.tensors[parameter.index].strides[parameter.dim]));
+      break;
+    case Parameter::Kind::Workspace:
+      packed.push_back(bytesOf(arguments.workspaces[parameter.index]));
       break;
     case Parameter::Kind::Scalar: {
       ElementType type = kernel.scalars[parameter.index].type;

@@ -211,6 +211,267 @@ tile.kernel @for_f8(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
+tile.kernel @for_f9(%A: memref<?xf32>[%M], %M: index) {
+  // expected-error@+1 {{persistent needs the outermost loop, on block, not a loop on time}}
+  tile.for (%i) in (%M) by (4) at dram persistent {
+  }
+}
+
+// -----
+
+tile.kernel @for_f9_inside(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram {
+    // expected-error@+1 {{persistent needs the outermost loop, on block, not a loop on block inside another loop}}
+    tile.for (%j) in (%M) by (4) at dram on block persistent {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f10_unit(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    // expected-error@+1 {{tail(cut) needs a loop on time with one induction variable, not a loop on unroll with 1}}
+    tile.for (%j) in (4) by (1) at dram on unroll tail(cut) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f10_count(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    // expected-error@+1 {{tail(cut) needs a loop on time with one induction variable, not a loop on time with 2}}
+    tile.for (%j, %k) in (4, %M) by (1, 4) at dram tail(cut) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f10(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block {
+    // expected-error@+1 {{tail(cut) needs a persistent loop on block right around the loop}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f10_second(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    // expected-note@+1 {{the first one is here}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+    }
+    // expected-error@+1 {{is the second loop with tail(cut) in its persistent loop}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f11(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : memref<4xf32, #tile.level<rf>>
+    // expected-error@+1 {{writes an operand before all parts of a tail(cut) loop are added; store behind the loop}}
+    tile.store %c to %A[%i] : memref<4xf32, #tile.level<rf>> to memref<?xf32>
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f11_compute(%A: memref<?xf32>[%M], %v: f32, %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      %a = tile.part %A[%i] : memref<?xf32> to memref<4xf32, strided<[1], offset: ?>>
+      // expected-error@+1 {{writes an operand before all parts of a tail(cut) loop are added; add to a held tile}}
+      linalg.fill ins(%v : f32) outs(%a : memref<4xf32, strided<[1], offset: ?>>)
+    }
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @for_f11_product(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      %a = tile.stage %A[%j] : memref<?xf32> to !c
+      // expected-error@+1 {{does something else than add to a held tile in a tail(cut) loop; parts of it are put together by addition}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !c) outs(%c : !c) {
+      ^bb0(%x: f32, %sum: f32):
+        %p = arith.mulf %x, %sum : f32
+        linalg.yield %p : f32
+      }
+    }
+    tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+// The old value is on the wrong side of the difference.
+!c = memref<4xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @for_f11_difference(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      %a = tile.stage %A[%j] : memref<?xf32> to !c
+      // expected-error@+1 {{does something else than add to a held tile in a tail(cut) loop}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !c) outs(%c : !c) {
+      ^bb0(%x: f32, %sum: f32):
+        %d = arith.subf %x, %sum : f32
+        linalg.yield %d : f32
+      }
+    }
+    tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+// A sum, but of the old value twice.
+!c = memref<4xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @for_f11_twice(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      %a = tile.stage %A[%j] : memref<?xf32> to !c
+      // expected-error@+1 {{does something else than add to a held tile in a tail(cut) loop}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !c) outs(%c : !c) {
+      ^bb0(%x: f32, %sum: f32):
+        %s = arith.addf %x, %sum : f32
+        %t = arith.addf %s, %sum : f32
+        linalg.yield %t : f32
+      }
+    }
+    tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @for_f11_read(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : !c
+    %d = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      %a = tile.stage %A[%j] : memref<?xf32> to !c
+      linalg.add ins(%a, %a : !c, !c) outs(%a : !c)
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !c) outs(%c : !c) {
+      ^bb0(%x: f32, %sum: f32):
+        %s = arith.addf %x, %sum : f32
+        linalg.yield %s : f32
+      }
+      // expected-error@+1 {{reads a held tile that is a sum of parts only behind the tail(cut) loop}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%c : !c) outs(%d : !c) {
+      ^bb0(%x: f32, %sum: f32):
+        %s = arith.subf %sum, %x : f32
+        linalg.yield %s : f32
+      }
+    }
+    tile.store %d to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @for_f11_ahead(%A: memref<?xf32>[%M], %v: f32, %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-error@+1 {{uses a held tile ahead of the tail(cut) loop that adds to it; each part would start from it}}
+    linalg.fill ins(%v : f32) outs(%c : !c)
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      %a = tile.stage %A[%j] : memref<?xf32> to !c
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !c) outs(%c : !c) {
+      ^bb0(%x: f32, %sum: f32):
+        %s = arith.addf %x, %sum : f32
+        linalg.yield %s : f32
+      }
+    }
+    tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+!s = memref<4xf32, #tile.level<smem>>
+tile.kernel @for_f11_reads(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    // expected-error@+1 {{reads an operand ahead of a tail(cut) loop, again for each part of a tile; read it in the loop or behind it}}
+    %s = tile.stage %A[%i] : memref<?xf32> to !s
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+    }
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @for_f11_outside(%A: memref<?xf32>[%M], %M: index) {
+  %c = tile.hold init(0.0 : f32) : !c
+  tile.for (%i) in (%M) by (4) at dram on block persistent {
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      %a = tile.stage %A[%j] : memref<?xf32> to !c
+      // expected-error@+1 {{changes a tile from outside of a tail(cut) loop that is not held right ahead of it}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !c) outs(%c : !c) {
+      ^bb0(%x: f32, %sum: f32):
+        %s = arith.addf %x, %sum : f32
+        linalg.yield %s : f32
+      }
+    }
+    tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+!e = memref<1xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @for_f11_reduce(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (1) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : !e
+    // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
+    tile.for (%j) in (%M) by (128) at dram tail(cut) {
+      // expected-error@+1 {{reduces by max in a tail(cut) loop; parts of it are put together by addition}}
+      tile.for (%t) in (128) by (1) at dram on thread reduce(max) {
+        %a = tile.stage %A[%j + %t] : memref<?xf32> to !e
+        linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !e) outs(%c : !e) {
+        ^bb0(%x: f32, %sum: f32):
+          %s = arith.addf %x, %sum : f32
+          linalg.yield %s : f32
+        }
+      }
+    }
+    tile.store %c to %A[%i] : !e to memref<?xf32>
+  }
+}
+
+// -----
+
 tile.kernel @stage_s1(%A: memref<8x8xf32>[8, 8]) {
   // expected-error@+1 {{has 1 subscripts for an operand of rank 2}}
   %a = tile.stage %A[0] : memref<8x8xf32> to memref<4x4xf32, #tile.level<smem>>

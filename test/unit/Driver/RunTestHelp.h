@@ -16,17 +16,29 @@
 
 namespace tilec {
 
-/// An example's kernels, without cubins, analysed at the sizes of `shape`.
-inline CompileResult compileExample(const std::string &name, const std::map<std::string, int64_t> &shape = {}) {
+inline std::string readExample(const std::string &name) {
   std::ifstream file(std::string(TILEC_EXAMPLES) + "/" + name + ".mlir");
   std::stringstream text;
   text << file.rdbuf();
+  return text.str();
+}
+
+/// The kernels of a text, without cubins, analysed at the sizes of `shape`.
+inline CompileResult compileText(const std::string &text, const std::string &name,
+                                 const std::map<std::string, int64_t> &shape = {}) {
   CompileOptions options;
   options.cubin = false;
   options.shape = shape;
-  CompileResult result = compile(text.str(), name + ".mlir", options);
+  options.onDiagnostic = [](const Diagnostic &diagnostic) {
+    EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.file << ":" << diagnostic.line << ": " << diagnostic.message;
+  };
+  CompileResult result = compile(text, name + ".mlir", options);
   EXPECT_EQ(result.status, Status::Done) << name;
   return result;
+}
+
+inline CompileResult compileExample(const std::string &name, const std::map<std::string, int64_t> &shape = {}) {
+  return compileText(readExample(name), name, shape);
 }
 
 /// In the emulator, at m x n x k.

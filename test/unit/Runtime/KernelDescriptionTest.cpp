@@ -50,41 +50,60 @@ std::string refusal(const KernelDescription &kernel, const LaunchArguments &laun
 
 TEST(KernelDescription, GridIsTheProductOfCeilings) {
   // ceil(100 / 64) * ceil(33 / 32) = 2 * 2.
-  EXPECT_EQ(*computeGrid(gemm(), {100, 33, 7}), 4u);
+  EXPECT_EQ(*countTiles(gemm(), {100, 33, 7}), 4u);
   // ceil(128 / 64) * ceil(32 / 32) = 2 * 1.
-  EXPECT_EQ(*computeGrid(gemm(), {128, 32, 7}), 2u);
+  EXPECT_EQ(*countTiles(gemm(), {128, 32, 7}), 2u);
   // M is no multiple: 2 * 2 cluster steps times ceil(256 / 128) blocks each.
   KernelDescription clustered = gemm();
   clustered.grid = {
       {Extent::argument(0), 256}, {Extent::argument(1), 128}, {Extent::constant(256), 128}};
   clustered.clusterBlocks = 2;
-  EXPECT_EQ(*computeGrid(clustered, {257, 129, 7}), 8u);
+  EXPECT_EQ(*computeGrid(clustered, {257, 129, 7}, 1), 8u);
 }
 
 TEST(KernelDescription, EmptyOutputLaunchesNothingEmptyReductionDoes) {
-  EXPECT_EQ(*computeGrid(gemm(), {0, 33, 7}), 0u);
+  EXPECT_EQ(*countTiles(gemm(), {0, 33, 7}), 0u);
   // The other factor alone would be far over the limit.
-  EXPECT_EQ(*computeGrid(gemm(), {maxExtent, 0, 7}), 0u);
-  EXPECT_EQ(*computeGrid(gemm(), {100, 33, 0}), 4u);
+  EXPECT_EQ(*countTiles(gemm(), {maxExtent, 0, 7}), 0u);
+  EXPECT_EQ(*countTiles(gemm(), {100, 33, 0}), 4u);
 }
 
 TEST(KernelDescription, GridLimits) {
   KernelDescription kernel = gemm();
   kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}};
   // 46341^2 = 2147488281 > 2^31 - 1 = 2147483647 >= 46340 * 46341.
-  EXPECT_EQ(computeGrid(kernel, {46341, 46341, 1}).message(),
+  EXPECT_EQ(countTiles(kernel, {46341, 46341, 1}).message(),
             "kernel 'gemm' needs more than 2147483647 blocks, the limit of "
             "gridDim.x");
-  EXPECT_EQ(*computeGrid(kernel, {46340, 46341, 1}), 2147441940u);
-  EXPECT_EQ(computeGrid(gemm(), {100, 33}).message(), "kernel 'gemm' takes 3 sizes, got 2");
-  EXPECT_EQ(computeGrid(gemm(), {maxExtent + 1, 33, 1}).message(),
+  EXPECT_EQ(*countTiles(kernel, {46340, 46341, 1}), 2147441940u);
+  EXPECT_EQ(countTiles(gemm(), {100, 33}).message(), "kernel 'gemm' takes 3 sizes, got 2");
+  EXPECT_EQ(countTiles(gemm(), {maxExtent + 1, 33, 1}).message(),
             "size 'M' is 2147418112, allowed are 0..2147418111");
-  EXPECT_EQ(computeGrid(gemm(), {-1, 33, 1}).message(),
+  EXPECT_EQ(countTiles(gemm(), {-1, 33, 1}).message(),
             "size 'M' is -1, allowed are 0..2147418111");
   kernel = gemm();
   kernel.clusterBlocks = 3;
-  EXPECT_EQ(computeGrid(kernel, {100, 33, 7}).message(),
+  EXPECT_EQ(computeGrid(kernel, {100, 33, 7}, 1).message(),
             "kernel 'gemm' needs 4 blocks, which clusters of 3 do not divide");
+}
+
+TEST(KernelDescription, PersistentGridsHaveWhatTheDeviceRuns) {
+  KernelDescription kernel = gemm();
+  kernel.persistent = true;
+  // 4 tiles, as above.
+  EXPECT_EQ(*computeGrid(kernel, {100, 33, 7}, 3), 3u);
+  EXPECT_EQ(*computeGrid(kernel, {100, 33, 7}, 132), 4u);
+  EXPECT_EQ(*computeGrid(kernel, {0, 33, 7}, 132), 0u);
+  EXPECT_EQ(*computeGrid(kernel, {100, 33, 7}, 0), 1u);
+  // 131072 * 16383 = 2147352576 tiles of a row and a column each, a number that a wave of 65536 blocks
+  // still fits behind; 131072 * 16384 = 2^31 does not.
+  kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}};
+  EXPECT_EQ(*computeGrid(kernel, {131072, 16383, 7}, 1 << 20), 65536u);
+  EXPECT_EQ(computeGrid(kernel, {131072, 16384, 7}, 132).message(),
+            "kernel 'gemm' needs more than 2147418111 tiles, the limit of a persistent grid");
+  // Whole clusters: 7 blocks hold 3 clusters of 2.
+  kernel.clusterBlocks = 2;
+  EXPECT_EQ(*computeGrid(kernel, {100, 33, 7}, 7), 6u);
 }
 
 TEST(KernelDescription, Span) {

@@ -98,6 +98,8 @@ struct CompiledKernel {
   /// The instruction set of the cubin.
   std::string arch;
   runtime::KernelDescription launch;
+  /// Blocks that the target runs at once, as far as the analysis knows.
+  unsigned residentBlocks = 1;
   std::optional<Resources> resources;
   /// The report, as text and as JSON (one element of "kernels").
   std::string reportText, reportJson;

@@ -40,6 +40,8 @@ struct EmulatorSettings {
   bool checks = true;
   /// Blocks that run at the same time.
   unsigned threads = 1;
+  /// Blocks that run at once, which a persistent kernel adapts to; 0 for those of the target.
+  unsigned residentBlocks = 0;
 };
 
 struct RunOptions {

@@ -65,6 +65,8 @@ struct RunOptions {
   /// For the unique bytes of the report: blocks that run before the caches
   /// have forgotten everything; 0 for all.
   unsigned blocksPerWave = 0;
+  /// Of a persistent kernel: blocks that the machine runs at once.
+  unsigned residentBlocks = 1;
   unsigned maxFindings = 64;
   /// Bytes, one for each tensor or none: where element 0 lies behind an address
   /// aligned to 256 bytes.

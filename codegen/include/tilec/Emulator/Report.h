@@ -47,7 +47,9 @@ enum class FindingKind {
   /// still be on its way.
   EarlyRelease,
   /// Register counts that the hardware does not take, or not from all warps.
-  Registers
+  Registers,
+  /// A workspace that a launch leaves otherwise than the next one needs it.
+  Workspace
 };
 
 /// "out of bounds", "shared race", ...

@@ -92,6 +92,13 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     loop ends. `pipeline(n)` on a time loop copies the tiles that its body stages
     in shared memory n-1 iterations ahead.
 
+    `persistent` on a loop on block launches as many blocks as the device runs at
+    once; each takes one tile after the other, in the order of the raster.
+    `tail(cut)` on a time loop in such a loop deals the iterations of the tiles
+    that do not fill a whole wave out to all blocks, evenly; these tiles come
+    first, and the last block that finishes a part of one adds the parts, in the
+    order of the iterations, and goes on with what follows the loop.
+
     Example:
 
     ```mlir
@@ -111,7 +118,12 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     the outermost cluster or block loop, `grouped` only with two induction
     variables; (F6) `pipeline` only on a time loop, at least 2; (F7) `reduce` only
     on block, warp and thread loops; (F8) loops on warp, thread and unroll have static
-    extents.
+    extents; (F9) `persistent` only on the outermost loop, on block; (F10)
+    `tail(cut)` only on a time loop of one induction variable that stands directly
+    in a persistent loop, one in each; (F11) what is ahead of a cut loop reads and writes
+    no operand, what is in it writes none, and what is in it changes tiles from outside of it by
+    adding to held ones only, which nothing else in it reads and nothing ahead of
+    it uses.
   }];
   let arguments = (ins
     Variadic<Index>:$extents,
@@ -119,12 +131,15 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     DenseI64ArrayAttr:$steps,
     Tile_LevelAttr:$level,
     DefaultValuedAttr<Tile_Unit, "::tilec::tile::Unit::Time">:$unit,
+    UnitAttr:$persistent,
     OptionalAttr<Tile_RasterAttr>:$raster,
+    UnitAttr:$cut_tail,
     OptionalAttr<I64Attr>:$pipeline,
     OptionalAttr<Tile_Combine>:$reduce);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     unsigned getNumLoops() { return getSteps().size(); }
     ::mlir::Value getInductionVar(unsigned i) { return getBody().front().getArgument(i); }
@@ -132,6 +147,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     ::mlir::OpFoldResult getExtent(unsigned i);
     /// The number of iterations of loop `i` where the extent is static.
     std::optional<int64_t> getStaticCount(unsigned i);
+    /// The loop in the body that says `tail(cut)`; null where there is none.
+    ForOp getCutLoop();
   }];
 }
 

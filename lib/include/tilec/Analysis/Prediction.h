@@ -10,6 +10,7 @@
 #define TILEC_ANALYSIS_PREDICTION_H
 
 #include "tilec/Analysis/Capacity.h"
+#include "tilec/Analysis/CutTail.h"
 #include "tilec/Analysis/Occupancy.h"
 #include "tilec/Analysis/Raster.h"
 #include "tilec/Analysis/ThroughputMatching.h"
@@ -26,6 +27,8 @@ struct ResourceTime {
 struct Prediction {
   Occupancy occupancy;
   Tail tail;
+  /// Of a nest that cuts its last wave: its parts; `tail` counts them in.
+  std::optional<CutTail> cutTail;
   /// The nest's own order, and what others would give: (order, factor over all waves).
   std::optional<RasterAnalysis> raster;
   std::vector<std::pair<RasterOrder, double>> otherOrders;

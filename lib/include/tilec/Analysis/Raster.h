@@ -65,7 +65,8 @@ struct RasterAnalysis {
 RasterOrder rasterOf(const NestModel &model);
 
 /// Waves of `concurrent` blocks in `order`. `whole` is the traffic of whole tiles. A cluster
-/// counts as one block with the bytes that leave DRAM for it. Absent where the grid is not
+/// counts as one block with the bytes that leave DRAM for it. Of a nest that cuts its last wave,
+/// that wave comes first, and its blocks are its tiles. Absent where the grid is not
 /// the outermost loop, is empty, or does not suit the order.
 std::optional<RasterAnalysis> analyzeRaster(const NestModel &model, const NestTraffic &whole,
                                             const RasterOrder &order, int64_t concurrent);

@@ -178,6 +178,8 @@ struct ResourcesRecord {
   /// "shared memory", "registers", "threads" or "blocks".
   std::string occupancyLimit;
   std::optional<double> waves;
+  /// Memory that the launcher adds.
+  int64_t workspaceBytes = 0;
 };
 
 /// Cycles that one resource is busy.

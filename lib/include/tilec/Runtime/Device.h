@@ -53,6 +53,8 @@ struct DeviceState;
 /// A stream, destroyed after the last buffer that it may still be using
 /// (private).
 struct StreamState;
+/// The workspaces of a kernel's launches, a set for each stream (private).
+struct KernelWorkspaces;
 
 /// A mark in a stream; also a point in time.
 class Event {
@@ -176,8 +178,9 @@ public:
 
 private:
   friend class Device;
-  Kernel(std::shared_ptr<DeviceState> state, KernelDescription kernel)
-      : state(std::move(state)), kernel(std::move(kernel)) {}
+  Kernel(std::shared_ptr<DeviceState> state, KernelDescription kernel);
+  /// Fills in the addresses of workspaces for a launch of `blocks` blocks.
+  MaybeError provideWorkspaces(LaunchArguments &arguments, int64_t blocks, Stream &stream) const;
 
   std::shared_ptr<DeviceState> state;
   KernelDescription kernel;
@@ -186,6 +189,9 @@ private:
   int registerCount = 0;
   int localSize = 0;
   int staticSharedSize = 0;
+  /// Blocks that the device runs at once; known of persistent kernels.
+  int64_t residentBlocks = 1;
+  std::unique_ptr<KernelWorkspaces> workspaces;
 };
 
 /// Copies share the device.
@@ -219,6 +225,7 @@ public:
   Result<Kernel> load(const std::vector<uint8_t> &cubin, KernelDescription description) const;
 
 private:
+  friend class Kernel;
   explicit Device(std::shared_ptr<DeviceState> state) : state(std::move(state)) {}
 
   std::shared_ptr<DeviceState> state;

@@ -72,6 +72,22 @@ struct ScalarArgument {
   ElementType type = ElementType::F32;
 };
 
+/// Memory that the launcher gives to a kernel whose last wave is cut; see
+/// KernelDescription::cutLoop.
+struct Workspace {
+  enum class Each {
+    /// So many elements for each part of a cut tile.
+    Part,
+    /// So many for each cut tile. They are zero when the kernel starts, and
+    /// when it ends.
+    Tile
+  };
+  std::string name;
+  ElementType type = ElementType::F32;
+  Each each = Each::Part;
+  int64_t elements = 1;
+};
+
 /// One parameter of the kernel, in the order of its C signature.
 struct Parameter {
   enum class Kind {
@@ -84,7 +100,9 @@ struct Parameter {
     /// Scalar `index`, in its own type.
     Scalar,
     /// Tensor map `index`: 128 bytes, aligned to 64.
-    TensorMap
+    TensorMap,
+    /// Pointer to workspace `index`: 8 bytes.
+    Workspace
   };
   Kind kind = Kind::TensorBase;
   unsigned index = 0;
@@ -97,9 +115,11 @@ struct Parameter {
   }
   static Parameter scalar(unsigned scalar) { return {Kind::Scalar, scalar, 0}; }
   static Parameter tensorMap(unsigned map) { return {Kind::TensorMap, map, 0}; }
+  static Parameter workspace(unsigned workspace) { return {Kind::Workspace, workspace, 0}; }
 };
 
-/// One factor of the grid: ceil(extent / step) blocks.
+/// One factor of the grid: ceil(extent / step) tiles. Also a loop of as many
+/// steps.
 struct GridTerm {
   Extent extent;
   int64_t step = 1;
@@ -113,9 +133,16 @@ struct KernelDescription {
   std::vector<ScalarArgument> scalars;
   std::vector<TensorMapArgument> tensorMaps;
   std::vector<Parameter> parameters;
-  /// The product of the terms is gridDim.x; gridDim.y and .z are 1. No terms
-  /// mean one block.
+  /// The product of the terms is the number of tiles. Each has a block of its
+  /// own, along x; gridDim.y and .z are 1. No terms mean one tile.
   std::vector<GridTerm> grid;
+  /// As many blocks are launched as the device runs at once, at most one a tile;
+  /// each takes one tile after the other.
+  bool persistent = false;
+  /// Of a persistent kernel: the tiles of the last, partial wave are cut into
+  /// parts of this loop's steps, which all blocks share; see CutWave.
+  std::optional<GridTerm> cutLoop;
+  std::vector<Workspace> workspaces;
   unsigned blockThreads = 1;
   unsigned staticSharedBytes = 0;
   unsigned dynamicSharedBytes = 0;
@@ -138,6 +165,8 @@ struct LaunchArguments {
   /// Must be exact in the scalar's type where that is an integer type;
   /// otherwise rounded to nearest even.
   std::vector<double> scalars;
+  /// Addresses; whatever runs the kernel allocates them.
+  std::vector<uint64_t> workspaces;
 };
 
 /// Is the description consistent in itself: indices in range, one stride a
@@ -150,10 +179,44 @@ Result<std::vector<int64_t>> tensorShape(const KernelDescription &kernel,
                                          const TensorArgument &tensor,
                                          const std::vector<int64_t> &sizes);
 
-/// The blocks to launch; 0 where a term of the grid is 0: nothing to do. A
-/// reduction extent of 0 is no term and launches. Fails for sizes out of range
-/// and for more than 2^31-1 blocks.
-Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes);
+/// The tiles of the grid; 0 where a term of the grid is 0: nothing to do. A
+/// reduction extent of 0 is no term and launches. Fails for sizes out of range,
+/// for more than 2^31-1 tiles, and for more than maxExtent of a persistent
+/// kernel, which counts one wave further.
+Result<uint32_t> countTiles(const KernelDescription &kernel, const std::vector<int64_t> &sizes);
+
+/// The blocks to launch. Of a persistent kernel the device runs `residentBlocks`
+/// at once, at least 1: where its tiles are cut at most one a step of each tile
+/// is launched, else at most one a tile. Others launch a block a tile. Fails as
+/// countTiles does.
+Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes,
+                             int64_t residentBlocks);
+
+/// How the tiles that do not fill a wave are dealt out. Step s of cut tile t is
+/// unit t * steps + s; block b of the first `shares` blocks takes the units from
+/// tiles * steps * b / shares on.
+struct CutWave {
+  /// Tiles beyond whole waves: the remainder of tiles by blocks.
+  int64_t tiles = 0;
+  /// Of a tile, at least 1.
+  int64_t steps = 1;
+  /// Blocks that get a share.
+  int64_t shares = 0;
+
+  /// Pieces that belong to one tile and one block; whole tiles count as one.
+  /// That of block b and tile t has number b + t: no other has, and all are below
+  /// slots().
+  int64_t slots() const { return tiles == 0 ? 0 : tiles + shares - 1; }
+};
+
+/// The cut wave of a launch of `blocks` blocks; no tiles where the kernel has no
+/// cut loop. For sizes that computeGrid accepts.
+CutWave findCutWave(const KernelDescription &kernel, const std::vector<int64_t> &sizes,
+                    int64_t blocks);
+
+/// Elements of a workspace for a launch of `blocks` blocks, at least 1.
+int64_t countElements(const KernelDescription &kernel, const Workspace &workspace,
+                      const std::vector<int64_t> &sizes, int64_t blocks);
 
 /// Bytes from the first byte of element 0 to the last byte of the last element
 /// of a tensor with positive strides; 0 where an extent is 0. Fails where that

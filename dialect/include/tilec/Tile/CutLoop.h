@@ -1,0 +1,26 @@
+//===- CutLoop.h - Loops whose iterations blocks share -----------*- C++ -*-===//
+//
+// What a loop that says tail(cut) must be, and what is put together behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_TILE_CUTLOOP_H
+#define TILEC_TILE_CUTLOOP_H
+
+#include "tilec/Tile/Tile.h"
+
+namespace tilec::tile {
+
+/// Rule F11: several blocks may run the iterations of `loop` for one tile, each a part of them, and what leads
+/// up to it; all that remains of both are sums in held tiles.
+mlir::LogicalResult verifyCutLoop(ForOp loop);
+
+/// The held tiles that `loop`, which has been verified, adds to: in the order of its body.
+llvm::SmallVector<mlir::Value> getSums(ForOp loop);
+
+/// What the memory for parts of sum `number` is called: c_parts for %c, sum0_parts without a name.
+std::string getPartsName(mlir::Value sum, unsigned number);
+
+} // namespace tilec::tile
+
+#endif // TILEC_TILE_CUTLOOP_H

@@ -1,0 +1,104 @@
+//===- CutTail.cpp - The last wave, shared by all blocks --------*- C++ -*-===//
+//
+// Deals out the steps of the cut tiles block by block, as the lowering's closed form
+// does for one block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/CutTail.h"
+
+#include "tilec/Tile/CutLoop.h"
+#include "tilec/Tile/Distribution.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec::analysis;
+using namespace tilec::tile;
+
+/// Blocks beyond this many are no machine's.
+constexpr int64_t kMostBlocks = 65536;
+
+double CutTail::efficiency(int64_t sms) const {
+  double most = static_cast<double>(llvm::divideCeil(blocks, sms) * mostSteps);
+  return static_cast<double>(tiles) * static_cast<double>(steps) / (static_cast<double>(sms) * most);
+}
+
+/// How many blocks have a part of each cut tile; the longest share.
+static std::vector<int64_t> dealOut(const CutTail &tail, int64_t &longest) {
+  std::vector<int64_t> owners(tail.cutTiles, 0);
+  int64_t units = tail.cutTiles * tail.steps, shares = std::min(tail.blocks, units);
+  longest = 0;
+  for (int64_t block = 0; block < shares; ++block) {
+    int64_t begin = units * block / shares, end = units * (block + 1) / shares;
+    longest = std::max(longest, end - begin);
+    for (int64_t tile = begin / tail.steps; tile * tail.steps < end; ++tile)
+      ++owners[tile];
+  }
+  return owners;
+}
+
+static Transfer makeTransfer(const CutTail &tail, ForOp loop, const Twine &name, AccessKind access, int64_t elements,
+                             int64_t elementBytes) {
+  Transfer transfer;
+  transfer.op = loop;
+  transfer.name = name.str();
+  transfer.role = Role::Output;
+  transfer.access = access;
+  transfer.from = access == AccessKind::Read ? Level::DRAM : Level::RF;
+  transfer.to = access == AccessKind::Read ? Level::RF : Level::DRAM;
+  transfer.elementBytes = elementBytes;
+  transfer.copies = tail.parts;
+  transfer.elements = transfer.takenBelow = transfer.uses = elements;
+  return transfer;
+}
+
+std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int64_t resident) {
+  if (model.loops.empty() || resident <= 0)
+    return std::nullopt;
+  ForOp grid = model.loops.front().op;
+  ForOp cut = grid.getCutLoop();
+  if (!cut)
+    return std::nullopt;
+  CutTail tail;
+  tail.tiles = model.blocks();
+  for (const LoopModel &loop : model.loops)
+    if (loop.op == cut)
+      tail.steps = std::max<int64_t>(loop.count(), 1);
+  if (tail.tiles == 0)
+    return std::nullopt;
+  tail.blocks = std::min(resident, kMostBlocks);
+  if (int64_t all; !llvm::MulOverflow(tail.tiles, tail.steps, all))
+    tail.blocks = std::min(tail.blocks, all);
+  tail.cutTiles = tail.tiles % tail.blocks;
+  int64_t longest;
+  for (int64_t owners : dealOut(tail, longest))
+    if (owners > 1) {
+      tail.parts += owners;
+      ++tail.partedTiles;
+    }
+  tail.mostSteps = tail.tiles / tail.blocks * tail.steps + longest;
+
+  int64_t slots = tail.cutTiles == 0 ? 0 : tail.cutTiles + std::min(tail.blocks, tail.cutTiles * tail.steps) - 1;
+  for (auto [number, held] : llvm::enumerate(getSums(cut))) {
+    auto type = cast<MemRefType>(held.getType());
+    FailureOr<Distribution> distribution = getDistribution(held);
+    int64_t elements = model.threadsPerBlock(), bytes = type.getElementTypeBitWidth() / 8;
+    if (succeeded(distribution))
+      for (int64_t extent : distribution->getLocalShape())
+        elements *= extent;
+    std::string workspace = getPartsName(held, number);
+    for (AccessKind access : {AccessKind::Write, AccessKind::Read}) {
+      Transfer &transfer =
+          tail.transfers.emplace_back(makeTransfer(tail, cut, workspace, access, elements * tail.parts, bytes));
+      transfer.tile.assign(type.getShape().begin(), type.getShape().end());
+    }
+    tail.workspaceBytes += slots * elements * bytes;
+  }
+  // Each part counts itself, and the last one counts back.
+  constexpr int64_t kCounterBytes = 4;
+  Transfer &counts = tail.transfers.emplace_back(
+      makeTransfer(tail, cut, "parts_done", AccessKind::Combine, tail.parts + tail.partedTiles, kCounterBytes));
+  counts.tile = {1};
+  tail.workspaceBytes += tail.cutTiles * kCounterBytes;
+  return tail;
+}

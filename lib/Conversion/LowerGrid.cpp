@@ -1,0 +1,116 @@
+//===- LowerGrid.cpp - Blocks and their tiles -------------------*- C++ -*-===//
+//
+// The outermost loop: which tiles a block takes, in which order. A block takes one
+// tile, or, where the loop is persistent, every G-th from its own number on, for G
+// blocks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tilec;
+
+LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
+  if (!isa<tile::KernelOp>(loop->getParentOp()))
+    return loop.emitOpError("on block must be the kernel's outermost loop");
+  if (llvm::range_size(loop->getBlock()->getOps<tile::ForOp>()) > 1)
+    return loop.emitOpError("on block must be the kernel's only outermost loop");
+  return forEachTile(loop, [&] { return lowerTile(loop); });
+}
+
+LogicalResult KernelLowering::lowerTile(tile::ForOp loop) {
+  OpBuilder::InsertionGuard guard(b);
+  tile::ForOp cut = loop.getCutLoop();
+  for (Operation &op : loop.getBody().front()) {
+    if (failed(lowerOp(op)))
+      return failure();
+    if (&op != cut.getOperation())
+      continue;
+    auto complete = scf::IfOp::create(b, unnamed(op.getLoc()), addParts(cut), /*withElseRegion=*/false);
+    b.setInsertionPoint(complete.thenBlock()->getTerminator());
+  }
+  return success();
+}
+
+SmallVector<Value> KernelLowering::countTiles(tile::ForOp loop) {
+  Location loc = unnamed(loop.getLoc());
+  SmallVector<Value> tiles;
+  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+    if (std::optional<int64_t> fixed = loop.getStaticCount(i)) {
+      tiles.push_back(index.constant(loc, *fixed));
+      continue;
+    }
+    std::string name = nameOf(loop.getInductionVar(i).getLoc(), "i" + std::to_string(i));
+    int64_t step = loop.getSteps()[i];
+    Value extent = cast<Value>(mapExtent(loop.getExtent(i)));
+    Value up = arith::AddIOp::create(b, loc, extent, index.constant(loc, step - 1));
+    tiles.push_back(arith::DivSIOp::create(b, named(loc, name + "_tiles"), up, index.constant(loc, step)));
+  }
+  return tiles;
+}
+
+LogicalResult KernelLowering::forEachTile(tile::ForOp loop, llvm::function_ref<LogicalResult()> body) {
+  Location loc = unnamed(loop.getLoc());
+  Value block = kernel::BlockOp::create(b, named(loc, "block"), b.getIndexType());
+  SmallVector<Value> tiles = countTiles(loop);
+  if (!loop.getPersistent()) {
+    enterTile(loop, tiles, block);
+    return body();
+  }
+  Value all = tiles.front();
+  for (Value count : ArrayRef(tiles).drop_front())
+    all = arith::MulIOp::create(b, named(loc, "tiles"), all, count);
+  Value blocks = kernel::BlockCountOp::create(b, named(loc, "blocks"), b.getIndexType());
+  if (loop.getCutLoop())
+    return forEachPart(loop, tiles, all, block, blocks, body);
+  auto walk = scf::ForOp::create(b, loc, block, all, blocks);
+  walk.getInductionVar().setLoc(named(loc, "tile"));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(walk.getBody()->getTerminator());
+  enterTile(loop, tiles, walk.getInductionVar());
+  return body();
+}
+
+void KernelLowering::enterTile(tile::ForOp loop, ArrayRef<Value> tiles, Value number) {
+  Location loc = unnamed(loop.getLoc());
+  unsigned count = loop.getNumLoops();
+  SmallVector<Value> numbers(count);
+  tile::RasterAttr raster = loop.getRasterAttr();
+  tile::RasterOrder order = raster ? raster.getOrder() : tile::RasterOrder::Row;
+  auto divide = [&](Value x, Value y) -> Value { return arith::DivSIOp::create(b, loc, x, y); };
+  auto remain = [&](Value x, Value y) -> Value { return arith::RemSIOp::create(b, loc, x, y); };
+  auto multiply = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, loc, x, y); };
+  if (order == tile::RasterOrder::Grouped) {
+    // Bands of `group` tiles along the first variable, each walked down before along; the last may be lower.
+    Value group = index.constant(loc, raster.getGroup());
+    Value bandTiles = multiply(group, tiles[1]);
+    Value first = arith::MulIOp::create(b, named(loc, "band"), divide(number, bandTiles), group);
+    Value left = arith::SubIOp::create(b, loc, tiles[0], first);
+    Value height = arith::MinSIOp::create(b, named(loc, "band_height"), left, group);
+    Value inBand = arith::RemSIOp::create(b, named(loc, "in_band"), number, bandTiles);
+    numbers[0] = arith::AddIOp::create(b, loc, first, remain(inBand, height));
+    numbers[1] = divide(inBand, height);
+  } else {
+    Value rest = number;
+    for (unsigned k = 0; k < count; ++k) {
+      unsigned i = order == tile::RasterOrder::Row ? count - 1 - k : k;
+      bool last = k + 1 == count;
+      numbers[i] = last ? rest : remain(rest, tiles[i]);
+      if (!last)
+        rest = divide(rest, tiles[i]);
+    }
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    Value source = loop.getInductionVar(i);
+    int64_t step = loop.getSteps()[i];
+    Value offset = arith::MulIOp::create(b, source.getLoc(), numbers[i], index.constant(loc, step));
+    OpFoldResult extent = mapExtent(loop.getExtent(i));
+    std::optional<int64_t> fixed = loop.getStaticCount(i);
+    index.know(offset, {step, 0, fixed ? std::optional<int64_t>((*fixed - 1) * step) : std::nullopt,
+                        dyn_cast<Value>(extent)});
+    values.map(source, offset);
+  }
+}

@@ -1,0 +1,205 @@
+//===- LowerTail.cpp - A last wave that all blocks share --------*- C++ -*-===//
+//
+// T tiles and G blocks are T / G whole waves and T % G tiles more. The steps of
+// those, S each, are dealt out in even, contiguous shares, tile after tile, and
+// done before the whole tiles. A share is at most S steps, so it touches at most
+// two tiles. Who has not the whole of a tile leaves its sums in a workspace; the
+// last to do so adds them up in the order of the steps, whoever it is, and goes on
+// with the tile. No block waits for another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace {
+/// Arithmetic on int and, where a product may not fit, 64 bits.
+struct Math {
+  OpBuilder &b;
+  Location loc;
+
+  Location at(StringRef name) const { return name.empty() ? loc : named(loc, name); }
+  Value add(Value x, Value y, StringRef name = {}) { return arith::AddIOp::create(b, at(name), x, y); }
+  Value sub(Value x, Value y, StringRef name = {}) { return arith::SubIOp::create(b, at(name), x, y); }
+  Value mul(Value x, Value y, StringRef name = {}) { return arith::MulIOp::create(b, at(name), x, y); }
+  Value div(Value x, Value y, StringRef name = {}) { return arith::DivSIOp::create(b, at(name), x, y); }
+  Value rem(Value x, Value y, StringRef name = {}) { return arith::RemSIOp::create(b, at(name), x, y); }
+  Value min(Value x, Value y, StringRef name = {}) { return arith::MinSIOp::create(b, at(name), x, y); }
+  Value max(Value x, Value y, StringRef name = {}) { return arith::MaxSIOp::create(b, at(name), x, y); }
+  Value less(Value x, Value y, StringRef name = {}) {
+    return arith::CmpIOp::create(b, at(name), arith::CmpIPredicate::slt, x, y);
+  }
+  Value equal(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y); }
+  Value select(Value condition, Value x, Value y, StringRef name = {}) {
+    return arith::SelectOp::create(b, at(name), condition, x, y);
+  }
+  Value wide(Value x) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), x); }
+  Value narrow(Value x) { return arith::IndexCastOp::create(b, loc, b.getIndexType(), x); }
+  Value trunc(Value x) { return arith::TruncIOp::create(b, loc, b.getI32Type(), x); }
+  Value number(int64_t x) { return arith::ConstantIndexOp::create(b, loc, x); }
+  Value wideNumber(int64_t x) { return arith::ConstantIntOp::create(b, loc, x, 64); }
+};
+} // namespace
+
+LogicalResult KernelLowering::forEachPart(tile::ForOp loop, ArrayRef<Value> tiles, Value all, Value block, Value blocks,
+                                          llvm::function_ref<LogicalResult()> body) {
+  Math math{b, unnamed(loop.getLoc())};
+  tile::ForOp cut = loop.getCutLoop();
+  Value zero = math.number(0), one = math.number(1), step = math.number(cut.getSteps()[0]);
+  std::string cutName = nameOf(cut.getInductionVar(0).getLoc(), "k");
+  OpFoldResult extent = mapExtent(cut.getExtent(0));
+  Value length = getStatic(extent) ? math.number(*getStatic(extent)) : cast<Value>(extent);
+  Value up = math.add(length, math.number(cut.getSteps()[0] - 1));
+  // A loop without iterations is one step that does nothing: its tile must be stored all the same.
+  Value steps = math.max(math.div(up, step), one, cutName + "_steps");
+  Value whole = math.div(all, blocks, "whole_tiles"), cutTiles = math.rem(all, blocks, "cut_tiles");
+  Value units = math.mul(math.wide(cutTiles), math.wide(steps), "cut_steps");
+  Value shares = math.max(math.narrow(math.min(math.wide(blocks), units)), one, "shares");
+  auto bound = [&](Value number, StringRef name) {
+    return math.div(math.mul(units, math.wide(math.min(number, shares))), math.wide(shares), name);
+  };
+  Value begin = bound(block, "share_first"), end = bound(math.add(block, one), "share_last");
+  Value firstTile = math.narrow(math.div(begin, math.wide(steps), "first_tile"));
+  Value lastTile = math.narrow(math.div(math.sub(end, math.wideNumber(1)), math.wide(steps)));
+  Value parts = math.select(arith::CmpIOp::create(b, math.loc, arith::CmpIPredicate::slt, begin, end),
+                            math.add(math.sub(lastTile, firstTile), one), zero, "parts");
+
+  auto walk = scf::ForOp::create(b, math.loc, zero, math.add(parts, whole), one);
+  Value item = walk.getInductionVar();
+  item.setLoc(named(math.loc, "item"));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(walk.getBody()->getTerminator());
+  Value isPart = math.less(item, parts, "is_part");
+  Value wholeTile = math.add(math.add(cutTiles, math.mul(math.sub(item, parts), blocks)), block);
+  Value tile = math.select(isPart, math.add(firstTile, item), wholeTile, "tile");
+  Value start = math.mul(math.wide(tile), math.wide(steps), "tile_start");
+  Value first = math.select(isPart, math.max(math.narrow(math.sub(begin, start)), zero), zero, "first_step");
+  Value last = math.select(isPart, math.min(math.narrow(math.sub(end, start)), steps), steps, "last_step");
+  part = TilePart{tile, block, first, last, steps, units, shares};
+  enterTile(loop, tiles, tile);
+  LogicalResult result = body();
+  part.reset();
+  return result;
+}
+
+void KernelLowering::waitForThreads(Location loc) { kernel::SyncBlockOp::create(b, loc); }
+
+Value KernelLowering::getOwner(Location loc, Value end) {
+  // Share g starts at floor(units * g / shares): the last one that starts before `end`.
+  Math math{b, loc};
+  Value last = math.sub(math.mul(end, math.wide(part->shares)), math.wideNumber(1));
+  return math.div(last, part->units);
+}
+
+void KernelLowering::forEachSum(Location loc, Value slot,
+                                llvm::function_ref<void(Value, const Indices &, Value, Value)> body) {
+  Math math{b, loc};
+  for (auto [number, held] : llvm::enumerate(sums)) {
+    const RegisterTile tile = registers.find(held)->second;
+    SmallVector<int64_t> shape = tile.distribution.getLocalShape();
+    int64_t elements = blockThreads;
+    for (int64_t extent : shape)
+      elements *= extent;
+    // A slot is a row of threads for each element, so that a warp's accesses are whole lines.
+    Value base = math.add(math.mul(math.wide(slot), math.wideNumber(elements)), math.wide(thread),
+                          nameOf(held.getLoc(), "held") + "_slot");
+    forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &) {
+      IndexExpr row;
+      int64_t below = blockThreads;
+      for (unsigned i = shape.size(); i-- > 0; below *= shape[i])
+        row = row + valueIndex(indices[i], below);
+      Value at = row.terms.empty() && row.constant == 0 ? base : math.add(base, math.wide(index.materialize(loc, row)));
+      body(tile.array, indices, workspaces[number], at);
+    });
+  }
+}
+
+void KernelLowering::sumParts(Location loc, Value first, Value last) {
+  Math math{b, loc};
+  // Its own sums are among the parts. -0 + x is x for every x.
+  for (Value held : sums) {
+    const RegisterTile tile = registers.find(held)->second;
+    Type type = cast<MemRefType>(held.getType()).getElementType();
+    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, type));
+    forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &) {
+      memref::StoreOp::create(b, loc, none, tile.array, indices);
+    });
+  }
+  auto walk = scf::ForOp::create(b, loc, first, math.add(last, math.number(1)), math.number(1));
+  walk.getInductionVar().setLoc(named(loc, "from"));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(walk.getBody()->getTerminator());
+  Value slot = math.add(part->tile, walk.getInductionVar());
+  forEachSum(loc, slot, [&](Value array, const Indices &indices, Value workspace, Value at) {
+    Type type = cast<MemRefType>(array.getType()).getElementType();
+    Value before = memref::LoadOp::create(b, loc, array, indices);
+    Value more = kernel::LdgOp::create(b, loc, type, workspace, at);
+    memref::StoreOp::create(b, loc, combine(b, loc, tile::Combine::Add, before, more), array, indices);
+  });
+}
+
+Value KernelLowering::addParts(tile::ForOp cut) {
+  Location loc = unnamed(cut.getLoc());
+  Math math{b, loc};
+  Value done;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(thread.getDefiningOp());
+    auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
+    auto type = MemRefType::get({1}, b.getI32Type(), MemRefLayoutAttrInterface(), space);
+    done = kernel::SharedOp::create(b, named(loc, "done_before"), type, IntegerAttr());
+  }
+  Value counters = workspaces.back();
+  Value isWhole = math.equal(math.sub(part->last, part->first), part->steps);
+  auto complete = scf::IfOp::create(b, named(loc, "is_complete"), b.getI1Type(), isWhole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(complete.thenBlock());
+  scf::YieldOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 1).getResult());
+
+  b.setInsertionPointToEnd(complete.elseBlock());
+  forEachSum(loc, math.add(part->tile, part->block), [&](Value array, const Indices &indices, Value workspace, Value at) {
+    Value value = memref::LoadOp::create(b, loc, array, indices);
+    kernel::StgOp::create(b, loc, workspace, at, value);
+  });
+  // The barrier orders what all threads have written before the count, and the count, which releases and
+  // acquires, before what the threads of the last block read: causality order passes through both (PTX ISA, memory
+  // consistency model), so that no thread needs a fence of its own.
+  waitForThreads(loc);
+  auto byFirst = [&](llvm::function_ref<void()> emit) {
+    auto condition = scf::IfOp::create(b, loc, math.equal(thread, math.number(0)), /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPoint(condition.thenBlock()->getTerminator());
+    emit();
+  };
+  auto count = [&](Value more) -> Value {
+    return kernel::AtomicFetchAddOp::create(b, loc, b.getI32Type(), counters, part->tile, more);
+  };
+  byFirst([&] {
+    Value before = count(arith::ConstantIntOp::create(b, loc, 1, 32));
+    before.setLoc(named(loc, "before"));
+    kernel::StsOp::create(b, loc, done, math.number(0), before);
+  });
+  waitForThreads(loc);
+  Value start = math.mul(math.wide(part->tile), math.wide(part->steps));
+  Value first = getOwner(loc, math.add(start, math.wideNumber(1)));
+  Value last = getOwner(loc, math.add(start, math.wide(part->steps)));
+  first.setLoc(named(loc, "first_block"));
+  last.setLoc(named(loc, "last_block"));
+  Value before = kernel::LdsOp::create(b, loc, b.getI32Type(), done, math.number(0));
+  Value others = math.trunc(math.sub(last, first));
+  Value isLast = arith::CmpIOp::create(b, named(loc, "is_last"), arith::CmpIPredicate::eq, before, others);
+  auto finish = scf::IfOp::create(b, loc, isLast, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPoint(finish.thenBlock()->getTerminator());
+    sumParts(loc, math.narrow(first), math.narrow(last));
+    byFirst([&] { count(math.trunc(math.sub(math.sub(first, last), math.wideNumber(1)))); }); // 0 for the next launch.
+  }
+  scf::YieldOp::create(b, loc, isLast);
+  return complete.getResult(0);
+}

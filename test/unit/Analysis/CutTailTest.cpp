@@ -1,0 +1,137 @@
+//===- CutTailTest.cpp - Parts of cut tiles, by hand ------------*- C++ -*-===//
+//
+// Shares of the last wave, what passes through the workspace, and how even it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nests.h"
+
+#include "tilec/Analysis/CutTail.h"
+#include "tilec/Analysis/Raster.h"
+#include "tilec/Report/BuildRecord.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using namespace tilec::test;
+
+namespace {
+
+// 128x128 tiles in steps of 16 along k; 256 threads hold 64 floats each: 65536 bytes a part.
+class CutTailTest : public ::testing::Test {
+protected:
+  NestModel model(int64_t m, int64_t n, int64_t k) {
+    nest = parse(context, exampleText("persistent.mlir"));
+    FailureOr<NestModel> model = NestModel::get(nest.kernel, {-1, -1, -1, m, n, k});
+    EXPECT_TRUE(succeeded(model));
+    return *model;
+  }
+  CutTail find(int64_t m, int64_t n, int64_t k, int64_t resident) {
+    std::optional<CutTail> tail = findCutTail(model(m, n, k), resident);
+    EXPECT_TRUE(tail.has_value());
+    return *tail;
+  }
+
+  Context context;
+  Nest nest;
+};
+
+constexpr int64_t kPartBytes = 65536;
+
+// 9 tiles of 4 steps on 5 blocks: 4 tiles are cut, 16 steps in shares from 0, 3, 6, 9 and 12 on. The
+// first three tiles, [0, 4), [4, 8) and [8, 12), have two blocks each, the last, [12, 16), one.
+TEST_F(CutTailTest, SharesTouchTwoTilesAtMost) {
+  CutTail tail = find(384, 384, 64, 5);
+  EXPECT_EQ(tail.blocks, 5);
+  EXPECT_EQ(tail.cutTiles, 4);
+  EXPECT_EQ(tail.steps, 4);
+  EXPECT_EQ(tail.parts, 6);
+  EXPECT_EQ(tail.partedTiles, 3);
+  // The last block's share is 4 steps; each has a whole tile as well.
+  EXPECT_EQ(tail.mostSteps, 8);
+  // 4 + 5 - 1 slots, and a counter for each cut tile.
+  EXPECT_EQ(tail.workspaceBytes, 8 * kPartBytes + 4 * 4);
+  ASSERT_EQ(tail.transfers.size(), 3u);
+  EXPECT_EQ(tail.transfers[0].name, "sum0_parts");
+  EXPECT_EQ(tail.transfers[0].access, AccessKind::Write);
+  EXPECT_EQ(tail.transfers[0].bytes(), 6 * kPartBytes);
+  EXPECT_EQ(tail.transfers[1].access, AccessKind::Read);
+  EXPECT_EQ(tail.transfers[1].bytes(), 6 * kPartBytes);
+  // Six parts count themselves, three tiles' last ones count back.
+  EXPECT_EQ(tail.transfers[2].name, "parts_done");
+  EXPECT_EQ(tail.transfers[2].bytes(), 9 * 4);
+}
+
+// (formula 28) 20 steps a tile: 80 steps of cut tiles are 16 a block, 36 with the whole tile. 180 steps in
+// all on 5 SMs: every SM is busy to the end, where 9 uncut tiles keep 5 SMs busy for 9 / 10 of the time.
+TEST_F(CutTailTest, EvensTheLastWaveOut) {
+  CutTail tail = find(384, 384, 320, 5);
+  EXPECT_EQ(tail.parts, 8);
+  EXPECT_EQ(tail.mostSteps, 36);
+  EXPECT_DOUBLE_EQ(tail.efficiency(5), 1.0);
+  // 9 blocks with a tile each: one of 8 SMs has two of them.
+  EXPECT_DOUBLE_EQ(find(384, 384, 320, 9).efficiency(8), 180.0 / 320);
+}
+
+// 4 tiles of 20 steps on 10 blocks: 8 steps each. Tiles of 20 are shared by the blocks {0,1,2}, {2,3,4},
+// {5,6,7}, {7,8,9}.
+TEST_F(CutTailTest, FewerTilesThanBlocks) {
+  CutTail tail = find(256, 256, 320, 10);
+  EXPECT_EQ(tail.blocks, 10);
+  EXPECT_EQ(tail.cutTiles, 4);
+  EXPECT_EQ(tail.parts, 12);
+  EXPECT_EQ(tail.mostSteps, 8);
+  EXPECT_DOUBLE_EQ(tail.efficiency(10), 1.0);
+}
+
+TEST_F(CutTailTest, WholeWavesAndNoSteps) {
+  CutTail whole = find(640, 256, 320, 5);
+  EXPECT_EQ(whole.cutTiles, 0);
+  EXPECT_EQ(whole.parts, 0);
+  EXPECT_EQ(whole.mostSteps, 40);
+  EXPECT_EQ(whole.workspaceBytes, 0);
+  // Without a step along k there is still a tile to store: one block each.
+  CutTail none = find(256, 256, 0, 10);
+  EXPECT_EQ(none.blocks, 4);
+  EXPECT_EQ(none.parts, 0);
+  EXPECT_FALSE(findCutTail(model(0, 256, 320), 5).has_value());
+}
+
+// The cut tiles are a wave of their own, the first: 4 tiles, then 5.
+TEST_F(CutTailTest, CutTilesAreTheFirstWave) {
+  NestModel nine = model(384, 384, 64);
+  FailureOr<NestTraffic> whole = analyzeTraffic(nine, Edges::Whole);
+  ASSERT_TRUE(succeeded(whole));
+  std::optional<RasterAnalysis> raster = analyzeRaster(nine, *whole, {RasterOrder::Row}, 5);
+  ASSERT_TRUE(raster.has_value());
+  ASSERT_EQ(raster->waves.size(), 2u);
+  EXPECT_EQ(raster->waves[0].blocks, 4);
+  EXPECT_EQ(raster->waves[1].blocks, 5);
+}
+
+// The prediction counts the workspace in L2, and the report lists it with the outputs.
+TEST_F(CutTailTest, ReportSaysWhatPassesThroughTheWorkspace) {
+  nest = parse(context, exampleText("persistent.mlir"));
+  MachineSpec a100 = machine("sm80");
+  auto analyses = report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 4096, 4096}, a100, std::nullopt);
+  ASSERT_TRUE(succeeded(analyses));
+  const Prediction &prediction = analyses->prediction;
+  ASSERT_TRUE(prediction.cutTail.has_value());
+  const CutTail &tail = *prediction.cutTail;
+  EXPECT_EQ(tail.blocks, 108 * prediction.occupancy.blocksPerSM);
+  EXPECT_EQ(tail.cutTiles, 1024 % tail.blocks);
+  EXPECT_DOUBLE_EQ(prediction.tail.efficiency, tail.efficiency(108));
+  // Inputs 2 * 4096^3 * 4 / 128, C once, parts there and back, counters twice.
+  EXPECT_DOUBLE_EQ(prediction.l2Bytes, 2 * 2147483648.0 + 67108864.0 + 2.0 * tail.parts * kPartBytes +
+                                           2.0 * 4 * (tail.parts + tail.partedTiles));
+  report::KernelRecord record = report::buildRecord(*analyses, a100);
+  EXPECT_EQ(record.resources.workspaceBytes, tail.workspaceBytes);
+  std::vector<std::string> names;
+  for (const report::OperandRecord &operand : record.stages.front().operands)
+    names.push_back(operand.name + " " + operand.access);
+  EXPECT_EQ(names, (std::vector<std::string>{"A read", "B read", "C write", "sum0_parts write",
+                                             "sum0_parts read", "parts_done combine"}));
+}
+
+} // namespace
