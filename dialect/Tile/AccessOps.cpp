@@ -86,6 +86,9 @@ LogicalResult StageOp::verify() {
     return emitOpError("the staged tile needs a static shape, got ") << tile;
   if (getLevel(tile) == Level::RF && isa<LayoutAttr>(tile.getLayout()))
     return emitOpError("a tile in rf is spread over threads and has no layout, got ") << tile;
+  auto loop = dyn_cast_if_present<ForOp>((*this)->getParentOp());
+  if (getCopy() == Copy::Tma && (*getLevel(tile) != Level::SMEM || !loop || !loop.getProducers())) // stage_s6
+    return emitOpError("copy(tma) needs a tile in smem, directly in a loop with producers that wait for it");
   return verifyInside(*this, getSource(), getMap(), getOperands_(), tile.getShape()); // stage_s5
 }
 

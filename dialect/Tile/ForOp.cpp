@@ -65,6 +65,19 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(ForOp::getPipelineAttrName(result.name), builder.getI64IntegerAttr(depth));
   }
+  if (succeeded(parser.parseOptionalKeyword("producers"))) {
+    int64_t warps;
+    if (parser.parseLParen() || parser.parseInteger(warps) || parser.parseRParen())
+      return failure();
+    result.addAttribute(ForOp::getProducersAttrName(result.name), builder.getI64IntegerAttr(warps));
+  }
+  if (succeeded(parser.parseOptionalKeyword("registers"))) {
+    int64_t producers, others;
+    if (parser.parseLParen() || parser.parseInteger(producers) || parser.parseComma() || parser.parseInteger(others) ||
+        parser.parseRParen())
+      return failure();
+    result.addAttribute(ForOp::getRegistersAttrName(result.name), builder.getDenseI64ArrayAttr({producers, others}));
+  }
   if (succeeded(parser.parseOptionalKeyword("reduce"))) {
     Combine combine = Combine::Add;
     if (parser.parseLParen() ||
@@ -155,12 +168,16 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " tail(cut)";
   if (getPipeline())
     printer << " pipeline(" << *getPipeline() << ')';
+  if (getProducers())
+    printer << " producers(" << *getProducers() << ')';
+  if (std::optional<ArrayRef<int64_t>> registers = getRegisters())
+    printer << " registers(" << registers->front() << ", " << registers->back() << ')';
   if (getReduce())
     printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
                                  getUnitAttrName(), getPersistentAttrName(), getRasterAttrName(), getCutTailAttrName(),
-                                 getPipelineAttrName(), getReduceAttrName()});
+                                 getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getReduceAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
@@ -229,6 +246,47 @@ static LogicalResult verifyCutPlace(ForOp loop) {
   return success();
 }
 
+static LogicalResult verifyProducers(ForOp loop) {
+  if (std::optional<ArrayRef<int64_t>> registers = loop.getRegisters()) {
+    if (!loop.getProducers()) // for_f13
+      return loop.emitOpError("registers needs producers that take the smaller part");
+    if (registers->size() != 2) // for_f13
+      return loop.emitOpError("registers needs two numbers, got ") << registers->size();
+    // PTX ISA 9.7.20.5 (setmaxnreg).
+    for (int64_t number : *registers)
+      if (number % 8 != 0 || number < 24 || number > 256) // for_f13
+        return loop.emitOpError("gives threads ") << number << " registers; expected a multiple of 8 from 24 to 256";
+  }
+  if (!loop.getProducers())
+    return success();
+  if (*loop.getProducers() < 1) // for_f12
+    return loop.emitOpError("has ") << *loop.getProducers() << " producers but needs at least 1 warp";
+  if (!loop.getPipeline()) // for_f12
+    return loop.emitOpError("producers needs a pipeline for them to fill");
+  for (auto outer = loop->getParentOfType<ForOp>(); outer; outer = outer->getParentOfType<ForOp>())
+    if (outer.getUnit() == Unit::Warp || outer.getUnit() == Unit::Thread) { // for_f12
+      InFlightDiagnostic diag = loop.emitOpError("producers are warps of the block, but this loop is inside of one on ")
+                                << stringifyUnit(outer.getUnit());
+      diag.attachNote(outer.getLoc()) << "that loop is here";
+      return diag;
+    }
+  auto kernel = loop->getParentOfType<KernelOp>();
+  ForOp first;
+  if (kernel)
+    kernel.walk<WalkOrder::PreOrder>([&](ForOp other) {
+      if (!other.getProducers())
+        return WalkResult::advance();
+      first = other;
+      return WalkResult::interrupt();
+    });
+  if (first && first != loop) { // for_f12
+    InFlightDiagnostic diag = loop.emitOpError("is the second loop with producers in its kernel");
+    diag.attachNote(first.getLoc()) << "the first one is here";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult ForOp::verify() {
   size_t count = getSteps().size();
   if (count == 0 || getStaticExtents().size() != count || getBody().getNumArguments() != count) // for_f1
@@ -269,6 +327,8 @@ LogicalResult ForOp::verify() {
     return failure();
   if (getPipeline() && (getUnit() != Unit::Time || *getPipeline() < 2)) // for_f6
     return emitOpError("pipeline(") << *getPipeline() << ") needs a loop on time and a depth of at least 2";
+  if (failed(verifyProducers(*this)))
+    return failure();
   if (getReduce() && getUnit() != Unit::Block && getUnit() != Unit::Warp && getUnit() != Unit::Thread) // for_f7
     return emitOpError("reduce needs a loop on block, warp or thread, not on ") << stringifyUnit(getUnit());
   return success();

@@ -38,7 +38,7 @@ LogicalResult KernelLowering::createFunction() {
   FailureOr<runtime::KernelDescription> launch = describeLaunch(kernel);
   if (failed(launch))
     return failure();
-  blockThreads = activeThreads = launch->blockThreads;
+  blockThreads = activeThreads = getComputeThreads(kernel);
 
   for (auto loop : kernel.getBody().getOps<tile::ForOp>())
     if (tile::ForOp cut = loop.getCutLoop())
@@ -62,6 +62,11 @@ LogicalResult KernelLowering::createFunction() {
       locations.push_back(named(kernel.getLoc(), workspace.name));
       continue;
     }
+    if (parameter.kind == Kind::TensorMap) {
+      types.push_back(kernel::TensorMapType::get(b.getContext()));
+      locations.push_back(named(kernel.getLoc(), launch->tensors[launch->tensorMaps[parameter.index].tensor].name + "_map"));
+      continue;
+    }
     BlockArgument source = parameter.kind == Kind::Size ? sizes[parameter.index]
                            : parameter.kind == Kind::Scalar ? scalars[parameter.index] : operands[parameter.index];
     std::string name = getArgumentName(kernel, source.getArgNumber());
@@ -78,6 +83,7 @@ LogicalResult KernelLowering::createFunction() {
   for (auto [argument, loc] : llvm::zip_equal(function.getArguments(), locations))
     argument.setLoc(loc);
 
+  SmallVector<tile::StageOp> bulkStages = getBulkStages(kernel);
   for (auto [argument, parameter] : llvm::zip_equal(function.getArguments(), launch->parameters)) {
     switch (parameter.kind) {
     case Kind::TensorBase: {
@@ -100,6 +106,9 @@ LogicalResult KernelLowering::createFunction() {
       break;
     case Kind::Workspace:
       workspaces.push_back(argument);
+      break;
+    case Kind::TensorMap:
+      tensorMaps[bulkStages[parameter.index]] = argument;
       break;
     }
   }

@@ -126,6 +126,39 @@ private:
   /// Writes out `factor` iterations of the loop of `iv`, if it is a loop's variable; all for 0.
   void setUnrolled(Value iv, int64_t factor);
 
+  //===--- Roles of warps (LowerRoles.cpp) ---------------------------------===//
+  /// Where in its ring a thread is.
+  struct RingPlace {
+    Value slot, parity;
+    int64_t slots = 0;
+  };
+  /// A pipeline that warps of their own fill.
+  struct Ring {
+    tile::ForOp loop;
+    /// Barriers, one a slot.
+    Value full, empty;
+    RingPlace place;
+    /// Of the threads that compute: the lane, and the slot that they have not given back yet, or -1.
+    Value lane, held;
+  };
+  RingPlace createRingPlace(Location loc, int64_t slots);
+  /// The slot and the parity of its phase.
+  std::pair<Value, Value> loadRingPlace(Location loc, const RingPlace &place);
+  void advanceRingPlace(Location loc, const RingPlace &place, Value slot, Value parity);
+  /// The kernel whose loop `loop` has producers, in the grid's loop `grid`.
+  mlir::LogicalResult lowerRoles(tile::ForOp grid, tile::ForOp loop);
+  mlir::LogicalResult lowerProducers(tile::ForOp outer, llvm::ArrayRef<tile::StageOp> stages);
+  mlir::LogicalResult produce(llvm::ArrayRef<tile::StageOp> stages);
+  mlir::LogicalResult consume(tile::ForOp loop);
+  /// A loop over the iterations of `loop`, with the insertion point in its body.
+  mlir::scf::ForOp createRingLoop(tile::ForOp loop);
+  void enterSlot(llvm::ArrayRef<tile::StageOp> stages, Value slot, int64_t slots);
+  /// Copies by TMA, or as others where a launch does not allow that.
+  mlir::LogicalResult copyBulk(llvm::ArrayRef<tile::StageOp> stages, Value slot);
+  Value getBulkCondition(tile::StageOp stage);
+  /// A value that a thread keeps across iterations: an int in a register.
+  Value createCounter(Location loc, llvm::StringRef name, int64_t start);
+
   //===--- Memory (LowerMemory.cpp) ---------------------------------------===//
   /// Where an element of an operand in DRAM lies: an element number.
   Value globalAddress(Location loc, Value operand, const Coordinates &coordinates);
@@ -136,6 +169,8 @@ private:
   Value loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad);
   /// What must hold at launch for accesses of this form to an operand, as a condition; null for nothing.
   Value getFormCondition(Location loc, Value operand, analysis::CopyForm form);
+  /// Element 0 and all strides but that along `along` are multiples of `width` elements; null where that is known.
+  Value getAlignedCondition(Location loc, Value operand, unsigned along, int64_t width);
   /// The place in an operand of element `offsets` of a part, each coordinate a variable of its own:
   /// the predicate and the address use it.
   Coordinates nameCoordinates(Location loc, const tile::Access &access, const Coordinates &offsets);
@@ -212,6 +247,11 @@ private:
   Value thread;
   /// What is being emitted is a second text for launches that are rare.
   bool compact = false;
+  /// While the kernel's pipeline has producers.
+  std::optional<Ring> ring;
+  /// The threads that wait for each other where not all of the block do; else 0.
+  int64_t roleThreads = 0;
+  llvm::DenseMap<mlir::Operation *, Value> tensorMaps;
   llvm::DenseMap<Value, RegisterTile> registers;
   llvm::DenseMap<Value, SharedTile> shared;
   /// The dynamic strides of each operand; null where static.
@@ -219,6 +259,8 @@ private:
   std::map<std::tuple<int64_t, int64_t, int64_t>, Value> digits;
 };
 
+/// The subscripts of what is staged, in the operand or tile that it is staged from.
+tile::Access getSourceAccess(tile::StageOp op);
 /// A location without the name that the source gives.
 mlir::Location unnamed(mlir::Location loc);
 /// A location that gives values made for it a name.

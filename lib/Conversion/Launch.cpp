@@ -21,6 +21,71 @@ std::string tilec::getArgumentName(tile::KernelOp kernel, unsigned argument) {
 }
 
 int64_t tilec::getBlockThreads(tile::KernelOp kernel) {
+  int64_t threads = getComputeThreads(kernel);
+  kernel.walk([&](tile::ForOp loop) { threads += loop.getProducers().value_or(0) * tile::kWarpThreads; });
+  return threads;
+}
+
+SmallVector<tile::StageOp> tilec::getBulkStages(tile::KernelOp kernel) {
+  SmallVector<tile::StageOp> stages;
+  kernel.walk<WalkOrder::PreOrder>([&](tile::StageOp stage) {
+    if (stage.getCopy() == tile::Copy::Tma)
+      stages.push_back(stage);
+  });
+  return stages;
+}
+
+FailureOr<TensorMapArgument> tilec::describeTensorMap(tile::StageOp stage) {
+  auto type = cast<MemRefType>(stage.getTile().getType());
+  tile::Access source = tile::traceParts(stage.getSource());
+  auto operand = dyn_cast<BlockArgument>(source.root);
+  if (!operand || *tile::getLevel(source.root.getType()) != tile::Level::DRAM)
+    return stage.emitOpError("copy(tma) copies from an operand");
+  if (stage.getPad() && *stage.getPad() != tile::Pad::Zero)
+    return stage.emitOpError("copy(tma) fills with zero, not with ") << stringifyPad(*stage.getPad());
+  // The order of the box is that of the tile's strides, which leave no gaps.
+  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
+  if (failed(strides))
+    return stage.emitOpError("copy(tma) needs a tile without swizzle or nested modes, got ") << type;
+  TensorMapArgument map;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    map.dims.push_back(dim);
+  llvm::stable_sort(map.dims, [&](unsigned x, unsigned y) {
+    return std::make_pair((*strides)[x], type.getDimSize(x)) < std::make_pair((*strides)[y], type.getDimSize(y));
+  });
+  int64_t expected = 1;
+  for (unsigned dim : map.dims) {
+    if (type.getDimSize(dim) > 1 && (*strides)[dim] != expected)
+      return stage.emitOpError("copy(tma) writes a box without gaps; dimension ")
+             << dim << " of the tile has stride " << (*strides)[dim] << ", the box " << expected;
+    expected *= type.getDimSize(dim);
+    // CUDA driver API 6.30: boxes of at most 256 elements along a dimension.
+    if (type.getDimSize(dim) > 256)
+      return stage.emitOpError("copy(tma) copies at most 256 elements along a dimension; dimension ")
+             << dim << " of the tile has " << type.getDimSize(dim);
+    map.box.push_back(type.getDimSize(dim));
+  }
+  // The same place: 5 dimensions, rows of whole 16 bytes, boxes at multiples of 128 bytes.
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  if (map.dims.empty() || map.dims.size() > 5)
+    return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << map.dims.size();
+  if (map.box.front() * bytes % 16 != 0)
+    return stage.emitOpError("copy(tma) copies rows of whole 16 bytes; those of the tile have ") << map.box.front() * bytes;
+  if (expected * bytes % 128 != 0)
+    return stage.emitOpError("copy(tma) needs tiles of whole 128 bytes, so that each slot starts at a multiple of that; this one has ")
+           << expected * bytes;
+  SmallVector<int64_t> from = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
+  if (from[map.dims.front()] != 1) {
+    InFlightDiagnostic diag = stage.emitOpError("copy(tma) copies along a dimension of stride 1; dimension ")
+                              << map.dims.front() << ", which is contiguous in the tile, is not known to be so in the operand";
+    diag.attachNote(operand.getLoc()) << "the operand is of type " << operand.getType();
+    return diag;
+  }
+  map.optional = true;
+  return map;
+}
+
+int64_t tilec::getComputeThreads(tile::KernelOp kernel) {
   int64_t most = 1;
   kernel.walk<WalkOrder::PreOrder>([&](tile::ForOp loop) {
     if (!tile::isThreadUnit(loop))
@@ -137,7 +202,7 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   if (cutLoop) {
     launch.cutLoop = {toExtent(cutLoop.getExtent(0)), cutLoop.getSteps()[0]};
     for (auto [number, held] : llvm::enumerate(tile::getSums(cutLoop))) {
-      FailureOr<Workspace> workspace = describeParts(held, number, launch.blockThreads);
+      FailureOr<Workspace> workspace = describeParts(held, number, getComputeThreads(kernel));
       if (failed(workspace))
         return failure();
       launch.workspaces.push_back(std::move(*workspace));
@@ -147,7 +212,18 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
     for (size_t i = 0; i < launch.workspaces.size(); ++i)
       workspaces.push_back(Parameter::workspace(i));
   }
-  for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars, workspaces})
+  std::vector<Parameter> maps;
+  for (tile::StageOp stage : getBulkStages(kernel)) {
+    FailureOr<TensorMapArgument> map = describeTensorMap(stage);
+    if (failed(map))
+      return failure();
+    unsigned number = cast<BlockArgument>(tile::traceParts(stage.getSource()).root).getArgNumber();
+    for (unsigned i = 0; i < number; ++i)
+      map->tensor += isa<MemRefType>(kernel.getBody().getArgument(i).getType());
+    maps.push_back(Parameter::tensorMap(launch.tensorMaps.size()));
+    launch.tensorMaps.push_back(std::move(*map));
+  }
+  for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars, workspaces, maps})
     launch.parameters.insert(launch.parameters.end(), part.begin(), part.end());
   return launch;
 }

@@ -53,8 +53,7 @@ LogicalResult KernelLowering::declareShared(tile::StageOp op, int64_t slots) {
   return success();
 }
 
-/// The subscripts of what is staged, in the operand or tile that it is staged from.
-static tile::Access getSourceAccess(tile::StageOp op) {
+tile::Access tilec::getSourceAccess(tile::StageOp op) {
   tile::Access access = tile::traceParts(op.getSource());
   for (auto [sum, expr] : llvm::zip_equal(access.subscripts, op.getMap().getResults()))
     sum.add(*tile::getLinearExpr(expr, op.getOperands_()));

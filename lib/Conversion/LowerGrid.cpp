@@ -18,6 +18,13 @@ LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
     return loop.emitOpError("on block must be the kernel's outermost loop");
   if (llvm::range_size(loop->getBlock()->getOps<tile::ForOp>()) > 1)
     return loop.emitOpError("on block must be the kernel's only outermost loop");
+  tile::ForOp filled;
+  loop.walk([&](tile::ForOp inner) {
+    if (inner.getProducers())
+      filled = inner;
+  });
+  if (filled)
+    return lowerRoles(loop, filled);
   return forEachTile(loop, [&] { return lowerTile(loop); });
 }
 

@@ -217,12 +217,19 @@ Value KernelLowering::getFormCondition(Location loc, Value operand, analysis::Co
                                        index.constant(loc, 0));
     condition = index.both(loc, condition, fits);
   }
+  return index.both(named(loc, name + "_wide"), condition, getAlignedCondition(loc, operand, form.along, form.width));
+}
+
+Value KernelLowering::getAlignedCondition(Location loc, Value operand, unsigned along, int64_t width) {
+  Value condition;
+  auto wide = [&](int64_t number) -> Value { return arith::ConstantIntOp::create(b, loc, number, 64); };
   for (auto [dim, stride] : llvm::enumerate(strides[operand]))
-    if (dim != form.along && stride)
-      require(arith::RemSIOp::create(b, loc, stride, wide(form.width)), wide(0));
-  int64_t bytes = form.width * cast<MemRefType>(operand.getType()).getElementTypeBitWidth() / 8;
-  Value zero = index.constant(loc, 0);
-  return index.both(named(loc, name + "_wide"), condition,
-                    kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(operand), zero,
+    if (dim != along && stride) {
+      Value rest = arith::RemSIOp::create(b, loc, stride, wide(width));
+      condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, wide(0)));
+    }
+  int64_t bytes = width * cast<MemRefType>(operand.getType()).getElementTypeBitWidth() / 8;
+  return index.both(named(loc, nameOf(operand.getLoc(), "operand") + "_wide"), condition,
+                    kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(operand), index.constant(loc, 0),
                                                 b.getI64IntegerAttr(bytes)));
 }

@@ -18,6 +18,8 @@ using namespace tilec;
 LogicalResult KernelLowering::lowerPipeline(tile::ForOp loop) {
   if (loop.getNumLoops() != 1)
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
+  if (loop.getProducers())
+    return consume(loop);
   SmallVector<tile::StageOp> toShared, toRegisters;
   for (auto stage : loop.getBody().front().getOps<tile::StageOp>())
     (*tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM ? toShared : toRegisters).push_back(stage);
@@ -28,8 +30,7 @@ LogicalResult KernelLowering::lowerPipeline(tile::ForOp loop) {
   return loop.emitOpError("pipelines nothing: its body stages no tile");
 }
 
-/// A value that threads keep across iterations: an int in a register.
-static Value createCounter(OpBuilder &b, Location loc, StringRef name, int64_t start) {
+Value KernelLowering::createCounter(Location loc, StringRef name, int64_t start) {
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
   auto type = MemRefType::get({}, b.getIndexType(), MemRefLayoutAttrInterface(), space);
   Value counter = memref::AllocaOp::create(b, named(loc, name), type);
@@ -110,17 +111,11 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   std::string name = nameOf(source.getLoc(), "k") + "_ahead";
   OpFoldResult extent = mapExtent(loop.getExtent(0));
   auto [first, bound] = getTimeBounds(loop, 0);
-  auto enterSlot = [&](Value slot) {
-    for (tile::StageOp stage : stages) {
-      SharedTile &tile = shared[stage.getTile()];
-      tile.slot = valueIndex(slot, cast<MemRefType>(tile.buffer.getType()).getNumElements() / slots);
-    }
-  };
   // Behind the last iteration there is nothing to copy: the elements are absent. Behind a part of a cut loop
   // come iterations of other blocks.
   auto copy = [&, bound = bound](Value at, Value slot) -> LogicalResult {
     values.map(source, at);
-    enterSlot(slot);
+    enterSlot(stages, slot, slots);
     {
       OpBuilder::InsertionGuard guard(b);
       if (loop.getCutTail()) {
@@ -149,7 +144,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   if (failed(prologue))
     return failure();
 
-  Value counter = createCounter(b, loc, "slot", 0);
+  Value counter = createCounter(loc, "slot", 0);
   auto lowered = scf::ForOp::create(b, loc, first, bound, index.constant(loc, step));
   lowered->setAttr("tilec.ring", b.getUnitAttr());
   Value iv = lowered.getInductionVar();
@@ -162,7 +157,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   kernel::CpAsyncWaitOp wait = kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(ahead - 1));
 
   values.map(source, iv);
-  enterSlot(use);
+  enterSlot(stages, use, slots);
   for (Operation &op : loop.getBody().front())
     if (!llvm::is_contained(stages, dyn_cast<tile::StageOp>(op)) && failed(lowerOp(op)))
       return failure();

@@ -87,7 +87,12 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, ArrayRef<Value> tile
   return result;
 }
 
-void KernelLowering::waitForThreads(Location loc) { kernel::SyncBlockOp::create(b, loc); }
+void KernelLowering::waitForThreads(Location loc) {
+  if (roleThreads)
+    kernel::SyncNamedOp::create(b, loc, index.constant(loc, 1), index.constant(loc, roleThreads));
+  else
+    kernel::SyncBlockOp::create(b, loc);
+}
 
 Value KernelLowering::getOwner(Location loc, Value end) {
   // Share g starts at floor(units * g / shares): the last one that starts before `end`.

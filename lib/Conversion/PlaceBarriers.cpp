@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Conversion/Passes.h"
@@ -83,13 +84,18 @@ private:
     });
   }
 
+  /// Slots that barriers of their own say are full or empty.
+  static bool isGuarded(Value buffer) { return buffer.getDefiningOp() && buffer.getDefiningOp()->hasAttr("tilec.guarded"); }
+
   static Accesses accessesOf(Operation *op) {
     Accesses result;
     op->walk([&](kernel::VocabularyCall call) {
       for (Value buffer : call.getSharedReads())
-        result.reads.insert(buffer);
+        if (!isGuarded(buffer))
+          result.reads.insert(buffer);
       for (Value buffer : call.getSharedWrites())
-        (isa<kernel::CpAsyncOp>(call) ? result.inFlight : result.writes).insert(buffer);
+        if (!isGuarded(buffer))
+          (isa<kernel::CpAsyncOp>(call) ? result.inFlight : result.writes).insert(buffer);
     });
     return result;
   }
@@ -102,12 +108,24 @@ private:
   }
 
   LogicalResult walkOp(Operation &op, Accesses &state) {
-    if (isa<kernel::SyncBlockOp>(op)) {
+    if (isa<kernel::SyncBlockOp, kernel::SyncNamedOp>(op)) {
       state.barrier();
       return success();
     }
     if (isa<kernel::CpAsyncWaitOp>(op)) { // What was on its way is written now.
       state.writes.insert(state.inFlight.begin(), state.inFlight.end());
+      return success();
+    }
+    if (auto roles = op.getAttrOfType<DenseI64ArrayAttr>("tilec.roles")) {
+      // What the parts of the block exchange with each other is ordered by their own barriers.
+      Accesses before = state;
+      for (auto [region, threads] : llvm::zip_equal(op.getRegions(), roles.asArrayRef())) {
+        llvm::SaveAndRestore<int64_t> part(group, threads);
+        Accesses end = before;
+        if (!region.empty() && failed(walkBlock(region.front(), end)))
+          return failure();
+        state.merge(end);
+      }
       return success();
     }
     bool holdsWait = op.walk([](kernel::CpAsyncWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -124,7 +142,11 @@ private:
     if (state.conflictsWith(own)) {
       if (placing) {
         OpBuilder builder(&op);
-        kernel::SyncBlockOp::create(builder, op.getLoc());
+        if (group == 0)
+          kernel::SyncBlockOp::create(builder, op.getLoc());
+        else
+          kernel::SyncNamedOp::create(builder, op.getLoc(), arith::ConstantIndexOp::create(builder, op.getLoc(), 1),
+                                      arith::ConstantIndexOp::create(builder, op.getLoc(), group));
         ++numBarriers;
       }
       state.barrier();
@@ -181,6 +203,8 @@ private:
   llvm::DenseSet<Value> divergent;
   /// False while a loop's body is walked only to learn what its end leaves.
   bool placing = true;
+  /// The threads of the part of the block that is walked; 0 for all.
+  int64_t group = 0;
   /// Inside of a pipeline's loop.
   bool inRing = false;
 };

@@ -406,6 +406,8 @@ std::vector<TensorMapValues> listTensorMaps(const KernelDescription &kernel,
     for (const Extent &extent : tensor.shape)
       shape.push_back(evaluate(extent, arguments.sizes));
     maps.push_back(makeTensorMap(map, tensor.type, binding.address, shape, binding.strides));
+    if (map.optional && canEncode(maps.back())) // An error: the kernel does without, and takes an empty one.
+      maps.back().extents.assign(shape.size(), 0);
   }
   return maps;
 }

@@ -50,6 +50,12 @@ def Tile_Pad : I32EnumAttr<"Pad", "what an absent element of a staged tile reads
   let cppNamespace = "::tilec::tile";
 }
 
+def Tile_Copy : I32EnumAttr<"Copy", "the instruction that copies a staged tile", [
+    I32EnumAttrCase<"CpAsync", 0, "cp_async">,
+    I32EnumAttrCase<"Tma", 1, "tma">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
 def Tile_Dataflow : I32EnumAttr<"Dataflow", "which operand stays where it is used", [
     I32EnumAttrCase<"OutputStationary", 0, "output_stationary">,
     I32EnumAttrCase<"WeightStationary", 1, "weight_stationary">,

@@ -99,6 +99,11 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     first, and the last block that finishes a part of one adds the parts, in the
     order of the iterations, and goes on with what follows the loop.
 
+    `producers(w)` with it gives these copies to w warps of their own, which do
+    nothing else; the others wait for a slot to be full and say when it is empty, with
+    no barrier of the whole block. `registers(p, c)` deals out the registers of
+    the block's threads, p to each of the producers and c to each of the others.
+
     Example:
 
     ```mlir
@@ -123,7 +128,9 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     in a persistent loop, one in each; (F11) what is ahead of a cut loop reads and writes
     no operand, what is in it writes none, and what is in it changes tiles from outside of it by
     adding to held ones only, which nothing else in it reads and nothing ahead of
-    it uses.
+    it uses; (F12) `producers` only on a pipelined loop outside of loops on warp and
+    thread, at least 1 warp, once in a kernel; (F13) `registers` only with
+    `producers`, two multiples of 8 from 24 to 256.
   }];
   let arguments = (ins
     Variadic<Index>:$extents,
@@ -135,6 +142,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     OptionalAttr<Tile_RasterAttr>:$raster,
     UnitAttr:$cut_tail,
     OptionalAttr<I64Attr>:$pipeline,
+    OptionalAttr<I64Attr>:$producers,
+    OptionalAttr<DenseI64ArrayAttr>:$registers,
     OptionalAttr<Tile_Combine>:$reduce);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -165,6 +174,9 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     level, filled from `source` at the subscripts. Elements outside the operand
     are absent, unless `pad` gives them a value: `zero`, the nearest element
     (`clamp`), or the mirrored one (`reflect`, edge not repeated).
+    `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
+    operand's base and strides allow it; launches that do not are copied as
+    without it.
 
     A tile in shared memory belongs to the block; one in registers to the
     enclosing unit, each thread holding what its iterations touch.
@@ -185,16 +197,18 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     (S2) equal element types; (S3) the result is nearer than the source: dram to
     smem or rf, smem to rf; (S4) the result's shape is static; (S5) what is
     staged from a tile lies inside of it, whatever the loops do: only an operand
-    has absent elements around it.
+    has absent elements around it; (S6) `copy(tma)` only directly in a loop with
+    `producers`, which wait for it.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
     Variadic<Index>:$operands_,
     AffineMapAttr:$map,
-    OptionalAttr<Tile_Pad>:$pad);
+    OptionalAttr<Tile_Pad>:$pad,
+    OptionalAttr<Tile_Copy>:$copy);
   let results = (outs Res<AnyMemRef, "the staged tile", [MemAlloc, MemWrite]>:$tile);
   let assemblyFormat = [{
-    custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? attr-dict
+    custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? (`copy` `(` $copy^ `)`)? attr-dict
     `:` type($source) `to` type($tile)
   }];
   let hasVerifier = 1;

@@ -41,6 +41,8 @@ struct TensorMapArgument {
   /// Extents of the box in elements, in the order of `dims`.
   std::vector<unsigned> box;
   Swizzle swizzle = Swizzle::None;
+  /// The kernel copies in another way where the hardware does not take the map: then it is zeros.
+  bool optional = false;
 };
 
 /// One launch's values of a map, in the order of its dimensions.

@@ -1,0 +1,297 @@
+//===- LowerRoles.cpp - Warps that only copy --------------------*- C++ -*-===//
+//
+// producers(w) on a pipelined loop: w warps behind the others walk the same
+// tiles and iterations, and fill the slots of the ring; the others compute. Two
+// barriers a slot say that it is full and that it is empty. Phases, arrivals and
+// bytes are derived here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Conversion/Launch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace tilec;
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+/// Enters slot after slot; the parity tells rounds apart.
+KernelLowering::RingPlace KernelLowering::createRingPlace(Location loc, int64_t slots) {
+  return {createCounter(loc, "slot", 0), createCounter(loc, "parity", 0), slots};
+}
+
+std::pair<Value, Value> KernelLowering::loadRingPlace(Location loc, const RingPlace &place) {
+  Value slot = memref::LoadOp::create(b, named(loc, "use"), place.slot, ValueRange());
+  index.know(slot, {1, 0, place.slots - 1, {}});
+  return {slot, memref::LoadOp::create(b, named(loc, "phase"), place.parity, ValueRange())};
+}
+
+void KernelLowering::advanceRingPlace(Location loc, const RingPlace &place, Value slot, Value parity) {
+  Value isLast = arith::CmpIOp::create(b, named(loc, "is_last_slot"), arith::CmpIPredicate::eq, slot,
+                                       index.constant(loc, place.slots - 1));
+  Value next = arith::AddIOp::create(b, loc, slot, index.constant(loc, 1));
+  Value other = arith::SubIOp::create(b, loc, index.constant(loc, 1), parity);
+  memref::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), next), place.slot,
+                          ValueRange());
+  memref::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, isLast, other, parity), place.parity, ValueRange());
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+static SmallVector<tile::StageOp> getSharedStages(tile::ForOp loop) {
+  SmallVector<tile::StageOp> stages;
+  for (auto stage : loop.getBody().front().getOps<tile::StageOp>())
+    if (*tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM)
+      stages.push_back(stage);
+  return stages;
+}
+
+LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
+  Location loc = unnamed(loop.getLoc());
+  if (loop.getNumLoops() != 1)
+    return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
+  int64_t producers = *loop.getProducers() * tile::kWarpThreads;
+  constexpr int64_t kWarpgroupThreads = 128; // setmaxnreg is for whole warpgroups, PTX ISA 9.7.20.5.
+  if (blockThreads % tile::kWarpThreads != 0)
+    return loop.emitOpError("producers need whole warps beside them; the others are ") << blockThreads << " threads";
+  if (loop.getRegisters() && (blockThreads % kWarpgroupThreads != 0 || producers % kWarpgroupThreads != 0))
+    return loop.emitOpError("registers are dealt out to whole warpgroups of ")
+           << kWarpgroupThreads << " threads; producers are " << producers << ", the others " << blockThreads;
+  SmallVector<tile::StageOp> stages = getSharedStages(loop);
+  if (stages.empty())
+    return loop.emitOpError("has producers but stages no tile in smem for them to fill");
+  int64_t slots = *loop.getPipeline();
+  for (tile::StageOp stage : stages)
+    if (failed(declareShared(stage, slots)))
+      return failure();
+  auto declareBarriers = [&](StringRef name) -> Value {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(thread.getDefiningOp());
+    auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
+    auto type = MemRefType::get({slots}, b.getI64Type(), MemRefLayoutAttrInterface(), space);
+    return kernel::SharedOp::create(b, named(loc, name), type, IntegerAttr());
+  };
+  ring.emplace();
+  ring->loop = loop;
+  ring->full = declareBarriers("full");
+  ring->empty = declareBarriers("empty");
+  for (tile::StageOp stage : stages)
+    shared[stage.getTile()].buffer.getDefiningOp()->setAttr("tilec.guarded", b.getUnitAttr());
+
+  // One thread starts the barriers: each producer arrives at `full`, one of them once more with the bytes of
+  // bulk copies; a lane of each other warp at `empty`.
+  bool bulk = llvm::any_of(stages, [](tile::StageOp stage) { return stage.getCopy() == tile::Copy::Tma; });
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread, index.constant(loc, 0));
+  auto start = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(start.thenBlock()->getTerminator());
+    countedLoop(loc, "i", slots, 1, /*unrolled=*/false, [&](const IndexExpr &number) {
+      Value i = index.materialize(loc, number);
+      kernel::MbarrierInitOp::create(b, loc, ring->full, i, index.constant(loc, producers + bulk));
+      kernel::MbarrierInitOp::create(b, loc, ring->empty, i, index.constant(loc, blockThreads / tile::kWarpThreads));
+    });
+    kernel::FenceMbarrierInitOp::create(b, loc);
+  }
+  kernel::SyncBlockOp::create(b, loc);
+
+  int64_t consumers = blockThreads;
+  Value produces = arith::CmpIOp::create(b, named(loc, "produces"), arith::CmpIPredicate::sge, thread,
+                                         index.constant(loc, consumers));
+  index.know(thread, {1, 0, consumers - 1, {}}); // In the consumers' part; the other has its own.
+  auto roles = scf::IfOp::create(b, loc, produces, /*withElseRegion=*/true);
+  roles->setAttr("tilec.roles", b.getDenseI64ArrayAttr({producers, consumers}));
+  function.setKnownBlockSize(SmallVector<int32_t>{static_cast<int32_t>(consumers + producers), 1, 1});
+  if (loop.getRegisters())
+    function->setAttr("tilec.min_blocks", b.getI64IntegerAttr(1));
+
+  OpBuilder::InsertionGuard guard(b);
+  {
+    b.setInsertionPoint(roles.thenBlock()->getTerminator());
+    if (loop.getRegisters())
+      kernel::SetMaxRegistersDecOp::create(b, loc, loop.getRegisters()->front());
+    Value own = arith::SubIOp::create(b, named(loc, "producer"), thread, index.constant(loc, consumers));
+    index.know(own, {1, 0, producers - 1, {}});
+    llvm::SaveAndRestore<Value> asThread(thread, own);
+    llvm::SaveAndRestore<int64_t> asBlock(blockThreads, producers), asActive(activeThreads, producers);
+    std::map<std::tuple<int64_t, int64_t, int64_t>, Value> outer;
+    std::swap(digits, outer);
+    ring->place = createRingPlace(loc, slots);
+    LogicalResult result = forEachTile(grid, [&] { return lowerProducers(grid, stages); });
+    std::swap(digits, outer);
+    if (failed(result))
+      return failure();
+  }
+  b.setInsertionPoint(roles.elseBlock()->getTerminator());
+  if (loop.getRegisters())
+    kernel::SetMaxRegistersIncOp::create(b, loc, loop.getRegisters()->back());
+  ring->place = createRingPlace(loc, slots);
+  ring->lane = index.rem(named(loc, "lane"), thread, tile::kWarpThreads);
+  ring->held = createCounter(loc, "held", -1);
+  roleThreads = consumers;
+  LogicalResult result = forEachTile(grid, [&] { return lowerTile(grid); });
+  roleThreads = 0;
+  return result;
+}
+
+/// Of the nest, the loops around the ring's.
+LogicalResult KernelLowering::lowerProducers(tile::ForOp outer, ArrayRef<tile::StageOp> stages) {
+  if (outer == ring->loop)
+    return produce(stages);
+  for (auto inner : outer.getBody().front().getOps<tile::ForOp>()) {
+    if (inner != ring->loop && !inner->isAncestor(ring->loop))
+      continue;
+    if (inner == ring->loop)
+      return produce(stages);
+    if (inner.getUnit() != tile::Unit::Time)
+      return inner.emitOpError("on ") << stringifyUnit(inner.getUnit())
+                                      << " stands around a loop with producers; only loops on time are lowered there yet";
+    std::function<LogicalResult(unsigned)> nest = [&](unsigned i) -> LogicalResult {
+      if (i == inner.getNumLoops())
+        return lowerProducers(inner, stages);
+      return lowerTimeLoop(inner, i, [&] { return nest(i + 1); });
+    };
+    return nest(0);
+  }
+  return ring->loop.emitOpError("has producers in a place that they cannot walk to");
+}
+
+void KernelLowering::enterSlot(ArrayRef<tile::StageOp> stages, Value slot, int64_t slots) {
+  for (tile::StageOp stage : stages) {
+    SharedTile &tile = shared[stage.getTile()];
+    tile.slot = valueIndex(slot, cast<MemRefType>(tile.buffer.getType()).getNumElements() / slots);
+  }
+}
+
+scf::ForOp KernelLowering::createRingLoop(tile::ForOp loop) {
+  Location loc = unnamed(loop.getLoc());
+  Value source = loop.getInductionVar(0);
+  auto [first, last] = getTimeBounds(loop, 0);
+  auto lowered = scf::ForOp::create(b, loc, first, last, index.constant(loc, loop.getSteps()[0]));
+  lowered.getInductionVar().setLoc(source.getLoc());
+  index.know(lowered.getInductionVar(), {loop.getSteps()[0], 0, std::nullopt, dyn_cast<Value>(mapExtent(loop.getExtent(0)))});
+  values.map(source, lowered.getInductionVar());
+  b.setInsertionPoint(lowered.getBody()->getTerminator());
+  return lowered;
+}
+
+LogicalResult KernelLowering::produce(ArrayRef<tile::StageOp> stages) {
+  Location loc = unnamed(ring->loop.getLoc());
+  OpBuilder::InsertionGuard guard(b);
+  createRingLoop(ring->loop);
+  auto [slot, parity] = loadRingPlace(loc, ring->place);
+  // The first round finds all slots empty: it waits for the phase before the first.
+  kernel::MbarrierWaitOp::create(b, loc, ring->empty, slot, arith::SubIOp::create(b, loc, index.constant(loc, 1), parity));
+  enterSlot(stages, slot, ring->place.slots);
+  SmallVector<tile::StageOp> bulk;
+  for (tile::StageOp stage : stages)
+    (stage.getCopy() == tile::Copy::Tma ? bulk.push_back(stage) : void());
+  for (tile::StageOp stage : stages)
+    if (stage.getCopy() != tile::Copy::Tma && failed(copyToShared(stage, /*async=*/true)))
+      return failure();
+  if (!bulk.empty() && failed(copyBulk(bulk, slot)))
+    return failure();
+  kernel::CpAsyncMbarrierArriveOp::create(b, loc, ring->full, slot);
+  advanceRingPlace(loc, ring->place, slot, parity);
+  return success();
+}
+
+LogicalResult KernelLowering::consume(tile::ForOp loop) {
+  Location loc = unnamed(loop.getLoc());
+  SmallVector<tile::StageOp> stages = getSharedStages(loop);
+  OpBuilder::InsertionGuard guard(b);
+  createRingLoop(loop);
+  auto [slot, parity] = loadRingPlace(loc, ring->place);
+  kernel::MbarrierWaitOp::create(b, loc, ring->full, slot, parity);
+  // The slot before is given back only now: its loads have returned when arithmetic on them is done, and an
+  // arrival right behind them would not wait for that.
+  Value before = memref::LoadOp::create(b, loc, ring->held, ValueRange());
+  kernel::SyncWarpOp::create(b, loc);
+  Value isLane = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, ring->lane, index.constant(loc, 0));
+  Value isHeld = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, before, index.constant(loc, 0));
+  auto release = scf::IfOp::create(b, loc, index.both(loc, isLane, isHeld), /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPoint(release.thenBlock()->getTerminator());
+    kernel::MbarrierArriveOp::create(b, loc, ring->empty, before);
+  }
+  memref::StoreOp::create(b, loc, slot, ring->held, ValueRange());
+  enterSlot(stages, slot, ring->place.slots);
+  for (Operation &op : loop.getBody().front())
+    if (!llvm::is_contained(stages, dyn_cast<tile::StageOp>(op)) && failed(lowerOp(op)))
+      return failure();
+  advanceRingPlace(loc, ring->place, slot, parity);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelLowering::copyBulk(ArrayRef<tile::StageOp> stages, Value slot) {
+  Location loc = unnamed(ring->loop.getLoc());
+  // One thread asks for all boxes. Where a launch's operand does not allow them, all producers copy.
+  Value allBulk;
+  int64_t bytes = 0;
+  for (tile::StageOp stage : stages) {
+    FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(stage, /*async=*/true);
+    if (failed(forms))
+      return failure();
+    auto type = cast<MemRefType>(stage.getTile().getType());
+    bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    allBulk = index.both(loc, allBulk, getBulkCondition(stage));
+  }
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread, index.constant(loc, 0));
+  auto ask = [&] {
+    auto one = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(one.thenBlock()->getTerminator());
+    kernel::MbarrierArriveExpectTxOp::create(b, loc, ring->full, slot, index.constant(loc, bytes));
+    for (tile::StageOp stage : stages) {
+      const SharedTile tile = shared.find(stage.getTile())->second;
+      tile::Access access = getSourceAccess(stage);
+      runtime::TensorMapArgument map = *describeTensorMap(stage); // describeLaunch has refused others.
+      SmallVector<Value> coordinates;
+      for (unsigned dim : map.dims)
+        coordinates.push_back(index.materialize(loc, mapSum(access.subscripts[dim])));
+      kernel::TmaLoadOp::create(b, loc, tile.buffer, index.materialize(loc, tile.slot), tensorMaps.lookup(stage), coordinates,
+                                ring->full, slot);
+    }
+  };
+  if (!allBulk) {
+    ask();
+    return success();
+  }
+  auto branch = scf::IfOp::create(b, loc, allBulk, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  ask();
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  auto one = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPoint(one.thenBlock()->getTerminator());
+    kernel::MbarrierArriveOp::create(b, loc, ring->full, slot);
+  }
+  for (tile::StageOp stage : stages)
+    if (failed(copyToShared(stage, /*async=*/true)))
+      return failure();
+  return success();
+}
+
+/// Base and strides at multiples of 16 bytes, as a condition; null where that always holds.
+Value KernelLowering::getBulkCondition(tile::StageOp stage) {
+  Value operand = tile::traceParts(stage.getSource()).root;
+  auto type = cast<MemRefType>(operand.getType());
+  constexpr int64_t kBytes = 16; // TMA's alignment, CUDA driver API 6.30.
+  int64_t elements = kBytes * 8 / type.getElementTypeBitWidth();
+  return getAlignedCondition(unnamed(stage.getLoc()), operand, describeTensorMap(stage)->dims.front(), elements);
+}
