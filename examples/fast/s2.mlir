@@ -1,6 +1,5 @@
 // C = A*B of row-major matrices on Hopper: four producer warps copy, A by 4 bytes into columns, B in boxes by TMA, so
-// that eight warps of 64x64 only compute. A ring of six slots with barriers of its own, registers dealt out by role,
-// persistent blocks, and the last partial wave cut along k.
+// that eight warps of 64x64 only compute. A ring of six slots with barriers of its own, registers dealt out by role.
 !G = memref<?x?xf32, strided<[?, 1]>>
 !sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
 !sB = memref<16x256xf32, #tile.level<smem>>
@@ -9,14 +8,14 @@
 !rA = memref<64x1xf32, #tile.level<rf>>
 !rB = memref<1x64xf32, #tile.level<rf>>
 !qA = memref<4x1xf32, #tile.level<rf>>
-!qB = memref<1x1xf32, #tile.level<rf>>
-!q = memref<4x1xf32, #tile.level<rf>>
+!qB = memref<1x2xf32, #tile.level<rf>>
+!q = memref<4x2xf32, #tile.level<rf>>
 
 tile.kernel @s2(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
     dataflow(output_stationary) {
-  tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block persistent raster(grouped = 8) {
+  tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block raster(grouped = 8) {
     %c = tile.hold init(0.0 : f32) : !c
-    tile.for (%k0) in (%K) by (16) at dram tail(cut) pipeline(6) producers(4) registers(72, 216) {
+    tile.for (%k0) in (%K) by (16) at dram pipeline(6) producers(4) registers(72, 216) {
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       %sB = tile.stage %B[%k0, %n0] copy(tma) : !G to !sB
       tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {
@@ -28,7 +27,7 @@ tile.kernel @s2(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: i
             tile.for (%nt) in (32) by (8) at rf on thread {
               tile.for (%mt) in (16) by (4) at rf on thread {
                 tile.for (%nz) in (8) by (4) at rf on thread {
-                  tile.for (%j) in (4) by (1) at rf on unroll {
+                  tile.for (%j) in (4) by (2) at rf on unroll {
                     tile.for (%mu) in (64) by (16) at rf on unroll {
                       %a = tile.part %rA[%mu + %mt, 0] : !rA to !qA
                       %b = tile.part %rB[0, %nu + %nt + %nz + %j] : !rB to !qB

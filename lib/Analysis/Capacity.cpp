@@ -7,6 +7,7 @@
 
 #include "tilec/Analysis/Capacity.h"
 
+#include "tilec/Tile/Distribution.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -57,8 +58,11 @@ Resources tilec::analysis::countResources(const NestModel &model) {
     if (tile.level == Level::RF)
       registers[tile.op] = registersOf(model, number);
   }
-  resources.threadsPerBlock = model.threadsPerBlock();
   tile::KernelOp kernel = model.kernel;
+  resources.threadsPerBlock = model.threadsPerBlock();
+  kernel.walk([&](tile::ForOp loop) {
+    resources.threadsPerBlock += loop.getProducers().value_or(0) * tile::kWarpThreads;
+  });
   resources.tileRegisters = liveRegisters(kernel.getBody().front(), registers);
   return resources;
 }

@@ -761,3 +761,67 @@ tile.kernel @store_w5(%X: memref<64xf32>[64]) {
     tile.store %c to %s[%i + 1] : !t to !s
   }
 }
+
+// -----
+
+tile.kernel @for_f12_none(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{has 0 producers but needs at least 1 warp}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) producers(0) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f12_pipeline(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{producers needs a pipeline for them to fill}}
+  tile.for (%k) in (64) by (32) at dram producers(1) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f12_inside(%X: memref<64xf32>[64]) {
+  // expected-note@+1 {{that loop is here}}
+  tile.for (%w) in (2) by (1) at dram on warp {
+    // expected-error@+1 {{producers are warps of the block, but this loop is inside of one on warp}}
+    tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f12_second(%X: memref<64xf32>[64]) {
+  // expected-note@+1 {{the first one is here}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) {
+  }
+  // expected-error@+1 {{is the second loop with producers in its kernel}}
+  tile.for (%l) in (64) by (32) at dram pipeline(2) producers(1) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f13_alone(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{registers needs producers that take the smaller part}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) registers(40, 232) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f13(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{gives threads 20 registers; expected a multiple of 8 from 24 to 256}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) producers(4) registers(20, 232) {
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @stage_s6(%X: memref<64xf32>[64]) {
+  tile.for (%k) in (64) by (32) at dram pipeline(2) {
+    // expected-error@+1 {{copy(tma) needs a tile in smem, directly in a loop with producers that wait for it}}
+    %s = tile.stage %X[%k] copy(tma) : memref<64xf32> to !s
+  }
+}

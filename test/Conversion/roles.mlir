@@ -1,0 +1,148 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-kernel-pipeline | FileCheck %s
+
+// Four producer warps behind two that compute. A slot is full when 128 producers, and one of them once more for
+// the bytes of the bulk copy, have arrived; empty when a lane of each of the two other warps has. X comes by
+// cp.async; Y in boxes of 32x8, where its base and strides allow it.
+// CHECK-LABEL: gpu.func @ring
+// CHECK-SAME: %[[MAP:[a-z0-9]+]]: !kernel.tensor_map)
+// CHECK-SAME: known_block_size = array<i32: 192, 1, 1>
+// CHECK: %[[FULL:.*]] = kernel.shared {{.*}}: memref<4xi64
+// CHECK: %[[EMPTY:.*]] = kernel.shared {{.*}}: memref<4xi64
+// CHECK: kernel.mbarrier_init %[[FULL]][%{{.*}}], %c129
+// CHECK: kernel.mbarrier_init %[[EMPTY]][%{{.*}}], %c2
+// CHECK: kernel.fence_mbarrier_init
+// CHECK: kernel.sync_block
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: kernel.mbarrier_wait %[[EMPTY]]
+// CHECK: kernel.cp_async 4
+// CHECK: scf.if
+// CHECK: scf.if
+// 8 * 32 * 4 bytes.
+// CHECK: kernel.mbarrier_arrive_expect_tx %[[FULL]][%{{.*}}], %c1024
+// CHECK: kernel.tma_load %{{.*}}, %[[MAP]]
+// CHECK: } else {
+// CHECK: kernel.mbarrier_arrive %[[FULL]]
+// CHECK: kernel.cp_async 1
+// CHECK: kernel.cp_async_mbarrier_arrive %[[FULL]]
+// CHECK: } else {
+// CHECK-NOT: kernel.sync_block
+// CHECK: scf.for
+// CHECK: kernel.mbarrier_wait %[[FULL]]
+// The slot of the iteration before is given back when its loads have returned.
+// CHECK: kernel.sync_warp
+// CHECK: scf.if
+// CHECK: kernel.mbarrier_arrive %[[EMPTY]]
+// CHECK: kernel.lds
+// CHECK-NOT: kernel.mbarrier_arrive
+// CHECK: tilec.roles = array<i64: 128, 64>
+!G = memref<?x?xf32, strided<[?, 1]>>
+!s = memref<8x32xf32, #tile.level<smem>>
+!c = memref<8x32xf32, #tile.level<rf>>
+!e = memref<1x4xf32, #tile.level<smem>>
+!f = memref<1x4xf32, #tile.level<rf>>
+tile.kernel @ring(%X: !G[%M, %K], %Y: !G[%M, %K], %Z: !G[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m0) in (%M) by (8) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k0) in (%K) by (32) at dram pipeline(4) producers(4) {
+      %x = tile.stage %X[%m0, %k0] : !G to !s
+      %y = tile.stage %Y[%m0, %k0] copy(tma) : !G to !s
+      tile.for (%m1, %n1) in (8, 32) by (1, 4) at smem on thread {
+        %a = tile.part %x[%m1, %n1] : !s to !e
+        %b = tile.part %y[%m1, %n1] : !s to !e
+        %d = tile.part %c[%m1, %n1] : !c to !f
+        linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                        iterator_types = ["parallel", "parallel"]} ins(%a, %b : !e, !e) outs(%d : !f) {
+        ^bb0(%p: f32, %q: f32, %r: f32):
+          %t = arith.mulf %p, %q : f32
+          %u = arith.addf %r, %t : f32
+          linalg.yield %u : f32
+        }
+      }
+    }
+    tile.store %c to %Z[%m0, 0] : !c to !G
+  }
+}
+
+// -----
+
+// Registers by role: the launch has one block on each SM, and both sides say what they need.
+// CHECK-LABEL: gpu.func @registers
+// CHECK-SAME: tilec.min_blocks = 1
+// CHECK: kernel.setmaxnreg_dec 40
+// CHECK: kernel.setmaxnreg_inc 120
+!V = memref<?xf32>
+!s = memref<128xf32, #tile.level<smem>>
+!e = memref<1xf32, #tile.level<smem>>
+!h = memref<128xf32, #tile.level<rf>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @registers(%X: !V[%N], %Y: memref<128xf32>[128], %N: index) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %y = tile.hold init(0.0 : f32) : !h
+    tile.for (%i0) in (%N) by (128) at dram pipeline(2) producers(4) registers(40, 120) {
+      %x = tile.stage %X[%i0] : !V to !s
+      tile.for (%i1) in (128) by (1) at smem on thread {
+        %a = tile.part %x[%i1] : !s to !e
+        %d = tile.part %y[%i1] : !h to !r
+        linalg.add ins(%a, %d : !e, !r) outs(%d : !r)
+      }
+    }
+    tile.store %y to %Y[0] : !h to memref<128xf32>
+  }
+}
+
+// -----
+
+!G = memref<?x?xf32, strided<[?, 1]>>
+!s = memref<8x32xf32, strided<[36, 1]>, #tile.level<smem>>
+tile.kernel @padded(%X: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%m0) in (%M) by (8) at dram on block {
+    tile.for (%n0) in (%N) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{writes a box without gaps; dimension 0 of the tile has stride 36, the box 32}}
+      %x = tile.stage %X[%m0, %n0] copy(tma) : !G to !s
+    }
+  }
+}
+
+// -----
+
+!G = memref<?x?xf32, strided<[?, ?]>>
+!s = memref<8x32xf32, #tile.level<smem>>
+// expected-note@+1 {{the operand is of type}}
+tile.kernel @strides(%X: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%m0) in (%M) by (8) at dram on block {
+    tile.for (%n0) in (%N) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copies along a dimension of stride 1; dimension 1, which is contiguous in the tile, is not known to be so in the operand}}
+      %x = tile.stage %X[%m0, %n0] copy(tma) : !G to !s
+    }
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!s = memref<512xf32, #tile.level<smem>>
+tile.kernel @wide(%X: !V[%N], %N: index) {
+  tile.for (%i0) in (%N) by (512) at dram on block {
+    tile.for (%i1) in (512) by (512) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copies at most 256 elements along a dimension; dimension 0 of the tile has 512}}
+      %x = tile.stage %X[%i0 + %i1] copy(tma) : !V to !s
+    }
+  }
+}
+
+// -----
+
+// Warpgroups of four warps share what setmaxnreg says.
+!V = memref<?xf32>
+!s = memref<128xf32, #tile.level<smem>>
+tile.kernel @groups(%X: !V[%N], %N: index) {
+  tile.for (%i0) in (%N) by (128) at dram on block {
+    // expected-error@+1 {{registers are dealt out to whole warpgroups of 128 threads; producers are 32, the others 32}}
+    tile.for (%i1) in (128) by (128) at dram pipeline(2) producers(1) registers(40, 120) {
+      %x = tile.stage %X[%i0 + %i1] : !V to !s
+      tile.for (%i2) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
