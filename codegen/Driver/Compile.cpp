@@ -8,6 +8,7 @@
 
 #include "Diagnostics.h"
 #include "Parse.h"
+#include "Plan.h"
 #include "RemarkText.h"
 #include "Report.h"
 #include "Target.h"
@@ -72,8 +73,6 @@ bool Compilation::describe(mlir::ModuleOp module) {
 }
 
 bool Compilation::analyze(mlir::ModuleOp module) {
-  if (failed(checkShape(module, options)))
-    return false;
   for (auto kernel : module.getOps<tile::KernelOp>()) {
     mlir::FailureOr<report::KernelRecord> record = analyzeForReport(kernel, options, target);
     if (failed(record))
@@ -206,11 +205,14 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   if (!module)
     return std::move(result);
   result.nest = printIR(*module);
+  if (!describe(*module) || failed(checkShape(*module, options)) || failed(planNests(*module, options, target)))
+    return std::move(result);
+  result.plan = printIR(*module);
   if (options.remarks && failed(collectRemarks(context, result.remarks))) {
     diagnostics.report(Severity::Error, "this build of LLVM writes no remarks");
     return std::move(result);
   }
-  bool analyzed = describe(*module) && analyze(*module);
+  bool analyzed = analyze(*module);
   if (options.remarks)
     takeRemarks(context);
   if (!analyzed)

@@ -63,6 +63,7 @@ mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp ker
   mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine);
   if (failed(analyses))
     return mlir::failure();
+  report::findLayouts(*analyses, machine);
   for (const report::Finding &finding : report::findProblems(*analyses))
     report::emit(finding);
   report::emitRemarks(*analyses);

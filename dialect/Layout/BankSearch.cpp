@@ -8,13 +8,6 @@
 
 using namespace tilec::layout;
 
-namespace {
-struct Candidate {
-  ComposedLayout layout;
-  int64_t elements;
-};
-} // namespace
-
 /// The tile with `pitch` elements from one row (column) to the next.
 static Result<Layout> pitched(const TileShape &tile, int64_t pitch) {
   IntTuple shape = IntTuple::tuple({tile.rows, tile.columns});
@@ -22,9 +15,10 @@ static Result<Layout> pitched(const TileShape &tile, int64_t pitch) {
                      tile.rowMajor ? IntTuple::tuple({pitch, 1}) : IntTuple::tuple({1, pitch}));
 }
 
-/// Every placement to try, the smallest buffer first, a swizzle before a pad of equal size.
-static Result<std::vector<Candidate>> candidates(const TileShape &tile, int64_t elementBytes,
-                                                 int64_t chunkBytes, const BankModel &model) {
+Result<std::vector<Placement>> tilec::layout::listPlacements(const TileShape &tile,
+                                                             int64_t elementBytes,
+                                                             int64_t chunkBytes,
+                                                             const BankModel &model) {
   int64_t inner = tile.rowMajor ? tile.columns : tile.rows;
   int64_t outer = tile.rowMajor ? tile.rows : tile.columns;
   Result<Layout> plain = pitched(tile, inner);
@@ -33,7 +27,7 @@ static Result<std::vector<Candidate>> candidates(const TileShape &tile, int64_t 
   auto bytes = checkedMul(plain->cosize(), elementBytes);
   if (!bytes)
     return Error{"the bytes of a tile of " + plain->str() + " overflow 64 bits"};
-  std::vector<Candidate> list{{*plain, plain->cosize()}};
+  std::vector<Placement> list{{*plain, plain->cosize()}};
 
   // The units that move are accesses, swizzling inside one would tear it apart; and of narrow
   // elements whole words may have to move to reach every bank.
@@ -80,14 +74,14 @@ Result<BankFreeTile> tilec::layout::findConflictFreeTile(const TileShape &tile,
   if (elementBytes < 1 || chunkBytes > 16)
     return Error{"elements of " + std::to_string(elementBytes) + " bytes, accesses of " +
                  std::to_string(chunkBytes) + "; 1 to 16 is possible"};
-  Result<std::vector<Candidate>> list = candidates(tile, elementBytes, chunkBytes, model);
+  Result<std::vector<Placement>> list = listPlacements(tile, elementBytes, chunkBytes, model);
   if (!list)
     return list.error();
 
   double best = 0;
   std::string bestLayout;
   Error lastError;
-  for (const Candidate &candidate : *list) {
+  for (const Placement &candidate : *list) {
     std::vector<BankReport> reports;
     double worst = 0;
     for (const WarpAccess &access : accesses) {

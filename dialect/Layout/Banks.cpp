@@ -12,17 +12,18 @@ static constexpr int64_t kWarpLanes = 32;
 
 /// True if every lane has the address of the lane whose number differs by `mask`.
 static bool pairsAgree(const std::vector<std::optional<int64_t>> &addresses, size_t mask) {
-  if (addresses.size() != kWarpLanes)
-    return false;
-  for (size_t lane = 0; lane < addresses.size(); ++lane)
-    if (!addresses[lane] || addresses[lane] != addresses[lane ^ mask])
+  for (size_t lane = 0; lane < addresses.size(); ++lane) {
+    size_t other = lane ^ mask;
+    if (other < addresses.size() && addresses[lane] && addresses[other] &&
+        *addresses[lane] != *addresses[other])
       return false;
+  }
   return true;
 }
 
-Result<BankReport>
-tilec::layout::analyzeBankAddresses(const std::vector<std::optional<int64_t>> &addresses,
-                                    int64_t accessBytes, const BankModel &model) {
+/// The lanes that go together, or why they cannot go at all.
+static Result<int64_t> getLanesPerPhase(const std::vector<std::optional<int64_t>> &addresses,
+                                        int64_t accessBytes, const BankModel &model) {
   if (accessBytes != 1 && accessBytes != 2 && accessBytes != 4 && accessBytes != 8 &&
       accessBytes != 16)
     return Error{"an access of " + std::to_string(accessBytes) +
@@ -37,11 +38,55 @@ tilec::layout::analyzeBankAddresses(const std::vector<std::optional<int64_t>> &a
       return Error{"lane " + std::to_string(lane) + ": address " +
                    std::to_string(*addresses[lane]) + " is not a multiple of " +
                    std::to_string(accessBytes) + ", the width of the access"};
-
   int64_t phases = std::max<int64_t>(1, accessBytes / 4);
   if (model.mergeEqualPairs && phases > 1 && (pairsAgree(addresses, 1) || pairsAgree(addresses, 2)))
     phases /= 2;
-  int64_t lanesPerPhase = kWarpLanes / phases;
+  return kWarpLanes / phases;
+}
+
+Result<BankCount>
+tilec::layout::countWavefronts(const std::vector<std::optional<int64_t>> &addresses,
+                               int64_t accessBytes, const BankModel &model) {
+  Result<int64_t> lanesPerPhase = getLanesPerPhase(addresses, accessBytes, model);
+  if (!lanesPerPhase)
+    return lanesPerPhase.error();
+  BankCount count;
+  // (bank, word) pairs of a phase in order: words of one bank stand together.
+  std::vector<std::pair<int64_t, int64_t>> words;
+  std::vector<int64_t> all;
+  for (size_t first = 0; first < addresses.size(); first += *lanesPerPhase) {
+    words.clear();
+    size_t end = std::min<size_t>(first + *lanesPerPhase, addresses.size());
+    for (size_t lane = first; lane < end; ++lane) {
+      if (!addresses[lane])
+        continue;
+      int64_t last = (*addresses[lane] + accessBytes - 1) / model.bankBytes;
+      for (int64_t word = *addresses[lane] / model.bankBytes; word <= last; ++word)
+        words.emplace_back(word % model.banks, word);
+    }
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    int64_t most = 0, inBank = 0;
+    for (size_t i = 0; i < words.size(); ++i) {
+      inBank = i > 0 && words[i].first == words[i - 1].first ? inBank + 1 : 1;
+      most = std::max(most, inBank);
+      all.push_back(words[i].second);
+    }
+    count.wavefronts += most;
+    count.idealWavefronts += most > 0;
+  }
+  std::sort(all.begin(), all.end());
+  count.words = std::unique(all.begin(), all.end()) - all.begin();
+  return count;
+}
+
+Result<BankReport>
+tilec::layout::analyzeBankAddresses(const std::vector<std::optional<int64_t>> &addresses,
+                                    int64_t accessBytes, const BankModel &model) {
+  Result<int64_t> together = getLanesPerPhase(addresses, accessBytes, model);
+  if (!together)
+    return together.error();
+  int64_t lanesPerPhase = *together, phases = kWarpLanes / lanesPerPhase;
 
   BankReport report;
   for (int64_t phase = 0; phase < phases; ++phase) {

@@ -196,6 +196,17 @@ bool tile::hasAlignedRuns(const ComposedLayout &layout, unsigned dim, int64_t wi
   for (size_t i = 0; i < rank; ++i)
     extents.push_back(layout.layout().mode(i).size());
   int64_t elements = layout.size();
+  // A sum of one stride a dimension needs no look at its elements.
+  if (layout.swizzle().isIdentity() && layout.layout().modes().size() == rank) {
+    if (extents[dim] < width)
+      return true;
+    for (size_t i = 0; i < rank; ++i) {
+      int64_t stride = layout.layout().modes()[i].stride;
+      if (i == dim ? stride != 1 : extents[i] > 1 && stride % width != 0)
+        return false;
+    }
+    return layout.baseOffset() % width == 0;
+  }
   for (int64_t number = 0; number < elements; ++number) {
     SmallVector<int64_t> coordinate;
     int64_t rest = number;

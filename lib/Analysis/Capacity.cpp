@@ -29,7 +29,7 @@ int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned numb
   return llvm::divideCeil(tile.elements(), spread);
 }
 
-static int64_t smemBytesOf(const TileModel &tile) {
+int64_t tilec::analysis::getSmemBytes(const TileModel &tile) {
   return llvm::alignTo(tile.cosize * tile.elementBytes, 16) * tile.depth;
 }
 
@@ -54,7 +54,7 @@ Resources tilec::analysis::countResources(const NestModel &model) {
   llvm::DenseMap<Operation *, int64_t> registers;
   for (auto [number, tile] : llvm::enumerate(model.tiles)) {
     if (tile.level == Level::SMEM)
-      resources.smemBytes += smemBytesOf(tile);
+      resources.smemBytes += getSmemBytes(tile);
     if (tile.level == Level::RF)
       registers[tile.op] = registersOf(model, number);
   }
@@ -143,7 +143,7 @@ private:
       if (tile->depth > 1)
         note += ", " + std::to_string(tile->depth) + " copies";
       violation.notes.emplace_back(tile->op,
-                                   note + " = " + std::to_string(smemBytesOf(*tile)) + " bytes");
+                                   note + " = " + std::to_string(getSmemBytes(*tile)) + " bytes");
     }
     if (std::string advice = adviseTiling(limit); !advice.empty())
       violation.notes.emplace_back(staged.back()->op, std::move(advice));
@@ -195,7 +195,7 @@ private:
           changed.shape[dim] = std::min(changed.shape[dim], size);
       changed.cosize =
           llvm::divideCeil(tile.cosize * changed.elements(), std::max<int64_t>(tile.elements(), 1));
-      bytes += smemBytesOf(changed);
+      bytes += getSmemBytes(changed);
     }
     return bytes;
   }

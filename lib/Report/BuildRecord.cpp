@@ -15,7 +15,8 @@ using namespace tilec::report;
 
 FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef<int64_t> arguments,
                                                  const MachineSpec &machine,
-                                                 std::optional<int64_t> registers) {
+                                                 std::optional<int64_t> registers,
+                                                 const LaunchLayouts *layouts) {
   FailureOr<NestModel> model = NestModel::get(kernel, arguments);
   if (failed(model))
     return failure();
@@ -39,11 +40,23 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   analyses.latency = matchLatency(*model, *traffic, analyses.match,
                                   analyses.prediction.occupancy.blocksPerSM, machine);
   analyses.lowerBound = findLowerBound(*model, *traffic, analyses.resources);
-  analyses.banks = analyzeBankAccesses(*model, machine);
-  analyses.coalescing = analyzeCoalescing(*model, machine);
+  LaunchLayouts dense = layouts ? *layouts : getDenseLayouts(*model);
+  analyses.banks = analyzeBankAccesses(*model, dense, machine);
+  analyses.coalescing = analyzeCoalescing(*model, dense, machine);
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
+}
+
+void tilec::report::findLayouts(Analyses &analyses, const MachineSpec &machine) {
+  LaunchLayouts dense = getDenseLayouts(analyses.model);
+  for (const BankAccess &access : analyses.banks) {
+    unsigned tile = access.site.root;
+    if (access.wavefronts == access.idealWavefronts || analyses.layouts.count(tile))
+      continue;
+    if (std::optional<LayoutPlan> plan = planLayout(analyses.model, tile, dense, machine))
+      analyses.layouts.emplace(tile, *plan);
+  }
 }
 
 static OperandRecord recordOperand(const Transfer &transfer) {
@@ -111,19 +124,33 @@ static WarpRequestRecord recordSite(const AccessSite &site, ArrayRef<int64_t> th
   return record;
 }
 
+static void setTotals(WarpRequestRecord &record, const AccessSite &site,
+                      const std::optional<RequestTotals> &total) {
+  if (!total || site.conditional)
+    return;
+  record.requests = total->requests;
+  record.total = total->cost;
+  record.idealTotal = total->ideal;
+}
+
 static void recordRequests(KernelRecord &record, const Analyses &analyses) {
   for (const BankAccess &access : analyses.banks) {
     WarpRequestRecord &entry =
         record.banks.emplace_back(recordSite(access.site, access.threads, access.addresses));
     entry.count = access.wavefronts;
     entry.ideal = access.idealWavefronts;
-    entry.freeStride = access.freeStride;
+    setTotals(entry, access.site, access.total);
+    if (auto better = analyses.layouts.find(access.site.root); better != analyses.layouts.end()) {
+      entry.layout = better->second.layout.str();
+      entry.layoutTotal = better->second.after.wavefronts;
+    }
   }
   for (const GlobalAccess &access : analyses.coalescing) {
     WarpRequestRecord &entry =
         record.coalescing.emplace_back(recordSite(access.site, access.threads, access.addresses));
     entry.count = access.sectors;
     entry.ideal = access.idealSectors;
+    setTotals(entry, access.site, access.total);
   }
 }
 

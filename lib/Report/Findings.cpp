@@ -61,6 +61,13 @@ public:
           addStarvation(stage);
     if (analyses.latency && analyses.latency->suggestedDepth)
       addLatency(*analyses.latency);
+    for (const BankAccess &access : analyses.banks)
+      addConflict(access);
+    int64_t sectors = 0;
+    for (const GlobalAccess &access : analyses.coalescing)
+      sectors += access.total ? access.total->cost : 0;
+    for (const GlobalAccess &access : analyses.coalescing)
+      addScattered(access, sectors);
     return std::move(found);
   }
 
@@ -104,6 +111,46 @@ private:
                       fixed(*latency.suggestedBytes, "%.0f") + " bytes) would do";
     finding.fixes.push_back({"pipeline(" + std::to_string(*latency.suggestedDepth) + ")",
                              *latency.suggestedBytes, "pipeline", {*latency.suggestedDepth}});
+  }
+
+  /// Where another layout of the tile would do better.
+  void addConflict(const BankAccess &access) {
+    auto better = analyses.layouts.find(access.site.root);
+    if (access.wavefronts == access.idealWavefronts || better == analyses.layouts.end())
+      return;
+    const LayoutPlan &plan = better->second;
+    std::string change = "layout \"" + plan.layout.str() + "\"";
+    Finding &finding = found.emplace_back();
+    finding.op = access.site.op;
+    finding.message = describe(access) + "; " + change + " of the tile would " +
+                      (plan.after.isConflictFree() ? "do" : "be better");
+    finding.notes.emplace_back(analyses.model.tiles[access.site.root].op,
+                               "all accesses to this tile take " +
+                                   std::to_string(plan.before.wavefronts) + " wavefronts, " +
+                                   std::to_string(plan.after.wavefronts) + " with that layout");
+    finding.fixes.push_back({change, 0, "layout", {}});
+  }
+
+  /// Where at least half of each sector is left by one execution, and that is a twentieth or more of
+  /// the kernel's `sectors`.
+  void addScattered(const GlobalAccess &access, int64_t sectors) {
+    if (access.executionSectors < 2 * access.idealExecutionSectors || !access.total ||
+        (access.total->cost - access.total->ideal) * 20 < sectors)
+      return;
+    Finding &finding = found.emplace_back();
+    finding.op = access.site.op;
+    finding.message = describe(access);
+    if (access.inOrder && access.inOrder->second * 2 <= access.sectors) {
+      auto [dim, best] = *access.inOrder;
+      finding.message += "; if consecutive threads took elements along dimension " +
+                         std::to_string(dim) + " it would be " + std::to_string(best);
+      finding.fixes.push_back({"consecutive threads along dimension " + std::to_string(dim) +
+                                   " of " + access.site.name,
+                               0, "thread_order", {dim}});
+      return;
+    }
+    finding.message += "; staged in shared memory it would be copied by whole sectors";
+    finding.fixes.push_back({"stage " + access.site.name + " in smem", 0, "stage", {}});
   }
 
   const Analyses &analyses;

@@ -109,13 +109,14 @@ private:
     json.attributeArray("banks", [&] {
       for (const WarpRequestRecord &request : kernel.banks)
         json.object([&] {
-          print(request, "wavefronts", "ideal_wavefronts");
-          integer("conflict_free_stride", request.freeStride);
+          print(request, "wavefronts");
+          word("better_layout", request.layout);
+          integer("better_layout_wavefronts", request.layoutTotal);
         });
     });
     json.attributeArray("coalescing", [&] {
       for (const WarpRequestRecord &request : kernel.coalescing)
-        json.object([&] { print(request, "sectors", "ideal_sectors"); });
+        json.object([&] { print(request, "sectors"); });
     });
     json.attributeObject("resources", [&] {
       const ResourcesRecord &resources = kernel.resources;
@@ -249,15 +250,19 @@ private:
     });
   }
 
-  void print(const WarpRequestRecord &request, const char *count, const char *ideal) {
+  void print(const WarpRequestRecord &request, const std::string &unit) {
     text("operand", request.operand);
     text("location", request.location);
     text("access", request.access);
     json.attribute("bytes_per_lane", request.bytesPerLane);
-    json.attribute(count, request.count);
-    json.attribute(ideal, request.ideal);
+    json.attribute(unit, request.count);
+    json.attribute("ideal_" + unit, request.ideal);
     numbers("threads", request.threads);
     numbers("addresses", request.addresses);
+    integer("requests", request.requests);
+    integer(("total_" + unit).c_str(), request.total);
+    integer(("ideal_total_" + unit).c_str(), request.idealTotal);
+    integer(("counted_" + unit).c_str(), request.countedTotal);
   }
 
   void print(const PerformanceRecord &performance) {

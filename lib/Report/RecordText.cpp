@@ -241,10 +241,13 @@ private:
       return;
     os << '\n' << title << ":\n";
     Table table;
-    table.add({"operand", "access", "bytes a lane", "takes", "at best", "threads", "addresses"});
+    table.add({"operand", "access", "bytes a lane", "takes", "at best", "all requests", "at best",
+               "counted", "threads", "addresses"});
+    auto count = [](std::optional<int64_t> value) { return value ? std::to_string(*value) : "-"; };
     for (const WarpRequestRecord &request : requests)
       table.add({request.operand, request.access, std::to_string(request.bytesPerLane),
                  std::to_string(request.count), std::to_string(request.ideal),
+                 count(request.total), count(request.idealTotal), count(request.countedTotal),
                  listFirst(request.threads), listFirst(request.addresses)});
     table.print(os);
   }

@@ -62,8 +62,10 @@ static FailureOr<SmallVector<int64_t>> readShape(tile::KernelOp kernel,
   return values;
 }
 
-LogicalResult tilec::analyzeModule(ModuleOp module, StringRef target, ArrayRef<std::string> shape,
-                                   llvm::function_ref<void(const report::Analyses &)> see) {
+LogicalResult tilec::forEachKernel(
+    ModuleOp module, StringRef target, ArrayRef<std::string> shape,
+    llvm::function_ref<LogicalResult(tile::KernelOp, ArrayRef<int64_t>, const MachineSpec &)>
+        see) {
   TargetResult machine = resolveTarget(target.str());
   if (!machine)
     return module.emitError(machine.error);
@@ -71,12 +73,22 @@ LogicalResult tilec::analyzeModule(ModuleOp module, StringRef target, ArrayRef<s
     return failure();
   for (auto kernel : module.getOps<tile::KernelOp>()) {
     FailureOr<SmallVector<int64_t>> values = readShape(kernel, shape);
-    if (failed(values))
+    if (failed(values) || failed(see(kernel, *values, *machine.spec)))
       return failure();
-    FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, *values, *machine.spec);
-    if (failed(analyses))
-      return failure();
-    see(*analyses);
   }
   return success();
+}
+
+LogicalResult tilec::analyzeModule(ModuleOp module, StringRef target, ArrayRef<std::string> shape,
+                                   llvm::function_ref<void(const report::Analyses &)> see) {
+  return forEachKernel(
+      module, target, shape,
+      [&](tile::KernelOp kernel, ArrayRef<int64_t> values, const MachineSpec &machine) {
+        FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, values, machine);
+        if (succeeded(analyses)) {
+          report::findLayouts(*analyses, machine);
+          see(*analyses);
+        }
+        return success(succeeded(analyses));
+      });
 }

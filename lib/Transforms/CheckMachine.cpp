@@ -32,12 +32,6 @@ struct CheckMachine : tilec::impl::CheckMachinePassBase<CheckMachine> {
             report::emit(finding);
             rejected |= finding.severity == DiagnosticSeverity::Error;
           }
-          for (const BankAccess &access : analyses.banks)
-            if (access.wavefronts > access.idealWavefronts)
-              access.site.op->emitWarning(describe(access));
-          for (const GlobalAccess &access : analyses.coalescing)
-            if (access.sectors > access.idealSectors)
-              access.site.op->emitRemark(describe(access));
         });
     if (failed(result) || rejected)
       signalPassFailure();

@@ -10,13 +10,13 @@
 // WERROR: error: dram -> smem needs 38.24x reuse, has 32.00x guaranteed
 
 // RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=FED --implicit-check-not=needs
-// FED: tile64.mlir:{{[0-9]+:[0-9]+}}: warning: a warp reads arg0 in shared memory in 2 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 256
+// FED: tile64.mlir:{{[0-9]+:[0-9]+}}: warning: a warp reads arg0 in shared memory in 2 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 256; layout "(64,16):(1,68)" of the tile would do
 
-// RUN: tilec-opt %S/../../examples/transpose_naive.mlir --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=SCATTERED --implicit-check-not=warning
-// SCATTERED: transpose_naive.mlir:{{[0-9]+:[0-9]+}}: remark: a warp writes arg1 in 32 sectors instead of 4: thread 0 at byte 0, thread 1 at byte 16384
+// RUN: tilec-opt %S/../../examples/transpose_naive.mlir --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=SCATTERED
+// SCATTERED: transpose_naive.mlir:{{[0-9]+:[0-9]+}}: warning: a warp writes arg1 in 32 sectors instead of 4: thread 0 at byte 0, thread 1 at byte 16384; if consecutive threads took elements along dimension 1 it would be 4
 
 // RUN: sed "s/:(33,1)/:(32,1)/" %S/../../examples/transpose.mlir | tilec-opt --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=BANKS
-// BANKS: warning: a warp reads arg0 in shared memory in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 128, 256 ... (32); a stride of 33 elements would do
+// BANKS: warning: a warp reads arg0 in shared memory in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 128, 256 ... (32); layout "(32,32):(33,1)" of the tile would do
 
 // RUN: tilec-opt %S/../../examples/transpose.mlir --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | count 0
 

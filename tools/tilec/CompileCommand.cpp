@@ -49,6 +49,8 @@ static llvm::StringRef extensionOf(EmitKind kind, bool json) {
   switch (kind) {
   case EmitKind::Nest:
     return ".nest.mlir";
+  case EmitKind::Plan:
+    return ".plan.mlir";
   case EmitKind::Report:
     return json ? ".report.json" : ".report.txt";
   case EmitKind::Remarks:
@@ -128,6 +130,8 @@ bool CompileCommand::addKernel(const CompiledKernel &kernel, const std::string &
 bool CompileCommand::collect(const CompileResult &result) {
   std::string stem = options.input == "-" ? "stdin" : llvm::sys::path::stem(options.input).str();
   if (options.emits(EmitKind::Nest) && !add(pathOf(stem, EmitKind::Nest), result.nest))
+    return false;
+  if (options.emits(EmitKind::Plan) && !add(pathOf(stem, EmitKind::Plan), result.plan))
     return false;
   if (options.emits(EmitKind::Report) && !add(pathOf(stem, EmitKind::Report), report(result)))
     return false;

@@ -33,7 +33,7 @@ struct EmitName {
 };
 
 constexpr EmitName kEmitNames[] = {{"cuda", EmitKind::Cuda}, {"ptx", EmitKind::Ptx},   {"cubin", EmitKind::Cubin},
-                                   {"report", EmitKind::Report}, {"remarks", EmitKind::Remarks}, {"nest", EmitKind::Nest}, {"kernel-ir", EmitKind::KernelIR}};
+                                   {"report", EmitKind::Report}, {"remarks", EmitKind::Remarks}, {"nest", EmitKind::Nest}, {"plan", EmitKind::Plan}, {"kernel-ir", EmitKind::KernelIR}};
 
 } // namespace
 
@@ -153,7 +153,7 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--arch", "sm_NN[a]", "the instruction set to compile for (default: the machine's)", setArch},
-    {"--emit", "KIND[,KIND]", "what to write: cuda, ptx, cubin, report, remarks, nest, kernel-ir (default cuda,cubin)", setEmit},
+    {"--emit", "KIND[,KIND]", "what to write: cuda, ptx, cubin, report, remarks, nest, plan, kernel-ir (default cuda,cubin)", setEmit},
     {"-o", "PATH|-", "where to write: a file, a folder, or - for standard output",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        if (options.output)
@@ -242,7 +242,7 @@ static std::optional<std::string> checkOptions(Options &options) {
   if (options.emit.empty() && (!options.running || options.output))
     options.emit = {EmitKind::Cuda, EmitKind::Cubin};
   llvm::sort(options.emit);
-  options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind != EmitKind::Nest && kind != EmitKind::Report && kind != EmitKind::Remarks; });
+  options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind > EmitKind::Remarks; });
   options.compile.remarks = options.emits(EmitKind::Remarks);
   options.compile.ptx = options.emits(EmitKind::Ptx);
   options.compile.cubin = options.compile.ptx || options.emits(EmitKind::Cubin);

@@ -20,7 +20,7 @@ namespace tilec {
 enum ExitStatus { kExitDone = 0, kExitRejected = 1, kExitUsage = 2, kExitMissing = 3, kExitWrong = 4, kExitGateFailed = 5, kExitBug = 70 };
 
 /// What can be written, in the order in which it is written.
-enum class EmitKind { Nest, Report, Remarks, KernelIR, Cuda, Ptx, Cubin };
+enum class EmitKind { Nest, Plan, Report, Remarks, KernelIR, Cuda, Ptx, Cubin };
 
 enum class Action { Compile, Help, Version, PrintTargets, PrintTarget, Doctor };
 

@@ -42,6 +42,13 @@ protected:
     return transpose(text);
   }
 
+  static std::vector<BankAccess> banksOf(const NestModel &model, const MachineSpec &machine) {
+    return analyzeBankAccesses(model, getDenseLayouts(model), machine);
+  }
+  static std::vector<GlobalAccess> coalescing(const NestModel &model, const MachineSpec &machine) {
+    return analyzeCoalescing(model, getDenseLayouts(model), machine);
+  }
+
   template <typename Access>
   static const Access &find(const std::vector<Access> &accesses, StringRef name, bool writes) {
     for (const Access &access : accesses)
@@ -59,7 +66,7 @@ protected:
 // A warp reads 32 elements of a row of A: 128 bytes, 4 sectors. It writes a column of B, whose rows
 // are 4096 * 4 = 16384 bytes apart: 32 sectors for 128 bytes.
 TEST_F(WarpRequestsTest, NaiveTransposeScattersStores) {
-  auto accesses = analyzeCoalescing(transpose(exampleText("transpose_naive.mlir")), machine("sm80"));
+  auto accesses = coalescing(transpose(exampleText("transpose_naive.mlir")), machine("sm80"));
   ASSERT_EQ(accesses.size(), 2u);
   const GlobalAccess &load = find(accesses, "A", false), &store = find(accesses, "B", true);
   EXPECT_EQ(load.sectors, 4);
@@ -73,49 +80,48 @@ TEST_F(WarpRequestsTest, NaiveTransposeScattersStores) {
 // Rows of 33 words: lane i reads word 33 * i, in bank i.
 TEST_F(WarpRequestsTest, PaddedTransposeHasNoConflict) {
   NestModel model = transposeWithRows("33");
-  auto banks = analyzeBankAccesses(model, machine("sm80"));
+  auto banks = banksOf(model, machine("sm80"));
   ASSERT_EQ(banks.size(), 2u);
   for (const BankAccess &access : banks) {
     EXPECT_EQ(access.wavefronts, 1);
     EXPECT_EQ(access.idealWavefronts, 1);
     EXPECT_TRUE(access.threads.empty());
   }
-  for (const GlobalAccess &access : analyzeCoalescing(model, machine("sm80")))
+  for (const GlobalAccess &access : coalescing(model, machine("sm80")))
     EXPECT_EQ(access.sectors, 4);
 }
 
 // Rows of 32 words: lane i reads word 32 * i, all in bank 0. 33 is the least stride that frees the
 // reads; writes of whole rows stay free.
 TEST_F(WarpRequestsTest, DenseTransposeHas32WayConflict) {
-  auto banks = analyzeBankAccesses(transposeWithRows("32"), machine("sm80"));
+  auto banks = banksOf(transposeWithRows("32"), machine("sm80"));
   const BankAccess &load = find(banks, "A", false);
   EXPECT_EQ(load.wavefronts, 32);
   EXPECT_EQ(load.idealWavefronts, 1);
   EXPECT_EQ(load.degree(), 32.0);
   EXPECT_EQ(load.threads.size(), 32u);
-  EXPECT_EQ(load.freeStride, 33);
   EXPECT_EQ(find(banks, "A", true).wavefronts, 1);
   EXPECT_EQ(describe(load),
             "a warp reads A in shared memory in 32 wavefronts instead of 1: threads 0, 1, 2 ... "
-            "(32) use bank 0 at bytes 0, 128, 256 ... (32); a stride of 33 elements would do");
+            "(32) use bank 0 at bytes 0, 128, 256 ... (32)");
 }
 
 // 4 banks bring 4 words in a wavefront: 32 words take 8. Rows of 33 = 1 mod 4 keep that.
 TEST_F(WarpRequestsTest, FewBanksNeedMoreWavefronts) {
   MachineSpec small = machine("sm80");
   small.limits.smemBanks.value = 4;
-  for (const BankAccess &access : analyzeBankAccesses(transposeWithRows("33"), small)) {
+  for (const BankAccess &access : banksOf(transposeWithRows("33"), small)) {
     EXPECT_EQ(access.wavefronts, 8);
     EXPECT_EQ(access.idealWavefronts, 8);
   }
-  EXPECT_EQ(find(analyzeBankAccesses(transposeWithRows("32"), small), "A", false).wavefronts, 32);
+  EXPECT_EQ(find(banksOf(transposeWithRows("32"), small), "A", false).wavefronts, 32);
 }
 
 // Threads of 4x4 elements, 16 along n: a warp reads A at rows 0 and 4 of 16 words, so words 0 and
 // 64, both in bank 0; B at 16 places of 4 words.
 TEST_F(WarpRequestsTest, DenseTilesOfAGemmCollide) {
   NestModel model = read(gemmText({}), {"A", "B", "C", "M", "N", "K"}, {-1, -1, -1, 4096, 4096, 4096});
-  auto banks = analyzeBankAccesses(model, machine("sm80"));
+  auto banks = banksOf(model, machine("sm80"));
   const BankAccess &a = find(banks, "A", false), &b = find(banks, "B", false);
   EXPECT_EQ(a.wavefronts, 2);
   EXPECT_EQ(a.idealWavefronts, 1);
@@ -128,15 +134,16 @@ TEST_F(WarpRequestsTest, DenseTilesOfAGemmCollide) {
 TEST_F(WarpRequestsTest, PaddedGemmHasNoConflict) {
   NestModel model = read(exampleText("gemm.mlir"), {"A", "B", "C", "M", "N", "K", "alpha", "beta"},
                          {-1, -1, -1, 4096, 4096, 4096, -1, -1});
-  auto banks = analyzeBankAccesses(model, machine("sm80"));
+  auto banks = banksOf(model, machine("sm80"));
   ASSERT_EQ(banks.size(), 4u);
   for (const BankAccess &access : banks)
     EXPECT_EQ(access.wavefronts, access.idealWavefronts) << describe(access);
   EXPECT_EQ(find(banks, "A", false).site.width, 4);
   EXPECT_EQ(find(banks, "B", true).site.width, 4);
-  for (const GlobalAccess &access : analyzeCoalescing(model, machine("sm80")))
-    if (!access.site.writes && access.site.name != "C")
+  for (const GlobalAccess &access : coalescing(model, machine("sm80")))
+    if (!access.site.writes && access.site.name != "C") {
       EXPECT_EQ(access.sectors, access.idealSectors) << describe(access);
+    }
 }
 
 } // namespace

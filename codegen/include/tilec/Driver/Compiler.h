@@ -108,8 +108,8 @@ struct CompiledKernel {
 struct CompileResult {
   Status status = Status::Rejected;
   std::vector<CompiledKernel> kernels;
-  /// The nest as parsed and the kernel IR, as MLIR text.
-  std::string nest, kernelIR;
+  /// The nest as parsed, the nest with nothing left open, and the kernel IR, as MLIR text.
+  std::string nest, plan, kernelIR;
   /// Optimization remarks in LLVM's YAML, where options.remarks asks for them.
   std::string remarks;
 };

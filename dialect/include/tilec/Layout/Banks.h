@@ -20,7 +20,7 @@ struct BankModel {
   /// Bytes that one bank delivers in a wavefront; one word.
   int64_t bankBytes = 4;
   /// Compute capability 7.0 and later: two phases become one if, for the whole warp, every lane T
-  /// has the address of lane T^1, or every lane T that of lane T^2.
+  /// has the address of lane T^1, or every lane T that of lane T^2. Idle lanes agree with any.
   bool mergeEqualPairs = false;
 };
 
@@ -46,6 +46,18 @@ struct BankReport {
     return idealWavefronts ? static_cast<double>(wavefronts) / idealWavefronts : 1.0;
   }
 };
+
+/// What analyzeBankAddresses counts, without the conflicts in full.
+struct BankCount {
+  int64_t wavefronts = 0;
+  int64_t idealWavefronts = 0;
+  /// Different words that the lanes ask for.
+  int64_t words = 0;
+};
+
+/// Counts the wavefronts of the byte addresses of at most 32 lanes. Errors as below.
+Result<BankCount> countWavefronts(const std::vector<std::optional<int64_t>> &addresses,
+                                  int64_t accessBytes, const BankModel &model = BankModel());
 
 /// Analyses the byte addresses of at most 32 lanes, no value for an inactive lane.
 /// Errors: accessBytes not 1, 2, 4, 8 or 16, or a misaligned or negative address.
@@ -74,6 +86,20 @@ struct TileShape {
   /// True if the elements of a row lie side by side.
   bool rowMajor;
 };
+
+/// A way to place a tile.
+struct Placement {
+  ComposedLayout layout;
+  /// Elements that the buffer needs.
+  int64_t elements;
+};
+
+/// Every placement to try, the smallest buffer first: as it is, swizzled, and with padded rows
+/// (columns, if column-major). Accesses of `chunkBytes` stay whole and aligned; what is not a power
+/// of two, or above 16, never is. Error: an overflow.
+Result<std::vector<Placement>> listPlacements(const TileShape &tile, int64_t elementBytes,
+                                              int64_t chunkBytes,
+                                              const BankModel &model = BankModel());
 
 /// A placement and its proof.
 struct BankFreeTile {

@@ -1,7 +1,8 @@
 //===- AccessSites.h - What the lanes of a warp ask for ----------*- C++ -*-===//
 //
 // The memory instructions of a nest as the lowering writes them: for each the
-// coordinates that each lane of each warp of a block names in its first request.
+// coordinates that each lane of each warp of a block names, and the loops that
+// move them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,10 +11,36 @@
 
 #include "tilec/Analysis/NestModel.h"
 
+#include <map>
+
 namespace tilec::analysis {
 
 /// Coordinates of the first element that a lane accesses; absent for a lane that takes no part.
 using LaneCoordinates = std::optional<llvm::SmallVector<int64_t, 4>>;
+
+/// One instruction of one warp, from the place on where the access starts.
+struct WarpLanes {
+  unsigned warp = 0;
+  /// 32 of them.
+  std::vector<LaneCoordinates> lanes;
+};
+
+/// Coordinates that all lanes add.
+struct AccessStep {
+  llvm::SmallVector<int64_t, 4> by;
+  /// Instructions with this step.
+  int64_t times = 1;
+};
+
+/// How an operand's layout is known where its type leaves it open.
+struct OperandLayout {
+  llvm::SmallVector<int64_t> strides;
+  /// Elements from an address that is a multiple of 256 bytes to element 0.
+  int64_t offset = 0;
+};
+
+/// Layouts of all operands of a launch by argument number.
+using LaunchLayouts = std::map<unsigned, OperandLayout>;
 
 /// One load or store of shared or global memory.
 struct AccessSite {
@@ -27,28 +54,35 @@ struct AccessSite {
   int64_t elementBytes = 0;
   /// Consecutive elements that a lane moves at once.
   int64_t width = 1;
-  /// 32 lanes of each warp of a block.
-  std::vector<std::vector<LaneCoordinates>> warps;
+  /// The instructions of one execution: each of `warps` at each of `steps`.
+  std::vector<WarpLanes> warps;
+  std::vector<AccessStep> steps;
+  /// Where the access starts; loops on threads are in the lanes, not here.
+  llvm::SmallVector<Subscript, 2> at;
+  /// Loops around it that are not on threads, with their iterations; a pipeline's start early.
+  llvm::SmallVector<std::pair<unsigned, int64_t>> loops;
+  /// What lanes do where the operand has no element: nothing, or they ask for the one that pads.
+  std::optional<tile::Pad> pad;
+  /// Executed only under a condition that this does not model.
+  bool conditional = false;
+  /// In a kernel whose blocks take several tiles or copy by threads of their own: who executes what,
+  /// and how often, is not modelled.
+  bool unmodelled = false;
+  /// By all threads of the block, with barriers around each execution.
+  bool cooperative = false;
 
   int64_t bytesPerLane() const { return elementBytes * width; }
 };
 
-/// The loads and stores of `model`: of stages, then of computations, then of stores. Each has its
-/// first request: loops on blocks, time and unroll at their first iteration, whole tiles. Registers
-/// that the lowering refuses to spread over threads are left out.
-std::vector<AccessSite> findAccessSites(const NestModel &model);
+/// The loads and stores of `model`: of stages, then of computations, then of stores. Forms of copies
+/// that a kernel chooses at launch are those of `layouts`. Registers that the lowering refuses to
+/// spread over threads are left out. With `onlyTile`, those of this tile, and its copy's source.
+std::vector<AccessSite> findAccessSites(const NestModel &model, const LaunchLayouts &layouts,
+                                        std::optional<unsigned> onlyTile = std::nullopt);
 
-/// Strides of an operand in elements: those that its type gives; for others those of a dense
-/// row-major operand, whose last dimension has stride 1.
-llvm::SmallVector<int64_t> getOperandStrides(const NestModel &model, unsigned argument);
-
-/// The byte address of each lane, from the start of the operand on.
-std::vector<std::optional<int64_t>> getAddresses(const AccessSite &site, unsigned warp,
-                                                 llvm::ArrayRef<int64_t> strides);
-
-/// The same, from the start of a tile that lies as `layout` says.
-std::vector<std::optional<int64_t>> getAddresses(const AccessSite &site, unsigned warp,
-                                                 const layout::ComposedLayout &layout);
+/// The layouts of all operands: strides that a type gives; for others those of a dense row-major
+/// operand, whose last dimension has stride 1; aligned.
+LaunchLayouts getDenseLayouts(const NestModel &model);
 
 } // namespace tilec::analysis
 

@@ -38,6 +38,9 @@ struct Resources {
 /// the threads that it is spread over.
 int64_t elementsPerThread(const NestModel &model, unsigned number);
 
+/// Bytes of shared memory that a staged tile takes, all copies of a pipeline together.
+int64_t getSmemBytes(const TileModel &tile);
+
 Resources countResources(const NestModel &model);
 
 /// The limits and missing features that the nest runs into, none if it fits.

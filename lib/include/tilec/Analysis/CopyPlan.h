@@ -45,7 +45,7 @@ struct CopyForm {
 llvm::SmallVector<CopyForm> getCopyForms(const CopyTile &tile, const CopySource &source);
 
 /// Does a launch with these strides and extents, none of them dynamic, and element 0 of the operand
-/// at a multiple of 16 bytes if `aligned`, meet what `form` asks for?
+/// at a multiple of the form's width if `aligned`, meet what `form` asks for?
 bool admits(CopyForm form, const CopySource &known, llvm::ArrayRef<int64_t> strides,
             llvm::ArrayRef<int64_t> extents, bool aligned);
 

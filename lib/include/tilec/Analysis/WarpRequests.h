@@ -1,7 +1,7 @@
 //===- WarpRequests.h - Bank conflicts and coalescing ------------*- C++ -*-===//
 //
-// What one request of a warp costs at each load and store of a nest, against what
-// the bytes that it asks for would cost side by side.
+// What the requests of warps cost at each load and store of a nest, against what
+// the bytes that they ask for would cost side by side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,12 +9,24 @@
 #define TILEC_ANALYSIS_WARPREQUESTS_H
 
 #include "tilec/Analysis/AccessSites.h"
+#include "tilec/Layout/Banks.h"
 #include "tilec/Machine/MachineSpec.h"
-#include "tilec/Tile/Distribution.h"
 
 namespace tilec::analysis {
 
-/// One access to shared memory, at the warp of the block that fares worst (formula 26).
+/// All requests of one access, of the whole grid (formula 28).
+struct RequestTotals {
+  /// Executions of the instruction by a warp with a lane that asks.
+  int64_t requests = 0;
+  /// Wavefronts or sectors, and how many would do.
+  int64_t cost = 0;
+  int64_t ideal = 0;
+  /// False where lanes drop out at edges in such a way that the n-th executions of a warp's lanes are
+  /// not one request; counters that see lanes one by one count otherwise there.
+  bool countable = true;
+};
+
+/// One access to shared memory, at the request that loses most (formula 26).
 struct BankAccess {
   AccessSite site;
   unsigned warp = 0;
@@ -26,15 +38,14 @@ struct BankAccess {
   int64_t bank = 0;
   llvm::SmallVector<int64_t> threads;
   llvm::SmallVector<int64_t> addresses;
-  /// Elements between rows (of the dimension that is not contiguous) that free all accesses to
-  /// the tile of conflicts; absent where none does. Tried on each of them.
-  std::optional<int64_t> freeStride;
+  /// If the condition holds, where site.conditional; absent where it cannot be counted.
+  std::optional<RequestTotals> total;
 
   /// wavefronts / idealWavefronts, 1 without conflicts.
   double degree() const;
 };
 
-/// One access to an operand, at the warp of the block that fares worst (formula 27).
+/// One access to an operand, at the request that loses most (formula 27).
 struct GlobalAccess {
   AccessSite site;
   unsigned warp = 0;
@@ -45,16 +56,33 @@ struct GlobalAccess {
   /// different sectors without being neighbours, and their addresses from the operand's start on.
   llvm::SmallVector<int64_t> threads;
   llvm::SmallVector<int64_t> addresses;
+  /// As for BankAccess.
+  std::optional<RequestTotals> total;
+  /// Different sectors that one execution of that warp touches in all its steps, and how many the
+  /// bytes that it asks for fill: what steps leave of a sector the next ones take.
+  int64_t executionSectors = 0;
+  int64_t idealExecutionSectors = 0;
+  /// The dimension whose elements lie side by side, and the sectors of the request that would lose
+  /// most if the block's threads took the same elements in their order.
+  std::optional<std::pair<unsigned, int64_t>> inOrder;
 };
 
-/// One entry for each access to shared memory. Strides and widths are those of `findAccessSites`.
-std::vector<BankAccess> analyzeBankAccesses(const NestModel &model, const MachineSpec &machine);
+/// The banks of a machine's shared memory.
+layout::BankModel getBankModel(const MachineSpec &machine);
 
-/// One entry for each access to an operand, which starts at a multiple of a sector.
-std::vector<GlobalAccess> analyzeCoalescing(const NestModel &model, const MachineSpec &machine);
+/// One entry for each access to shared memory. Absent entries are those that no aligned addresses
+/// describe. `onlyTile` as for findAccessSites.
+std::vector<BankAccess> analyzeBankAccesses(const NestModel &model, const LaunchLayouts &layouts,
+                                            const MachineSpec &machine,
+                                            std::optional<unsigned> onlyTile = std::nullopt);
+
+/// One entry for each access to an operand.
+std::vector<GlobalAccess> analyzeCoalescing(const NestModel &model, const LaunchLayouts &layouts,
+                                            const MachineSpec &machine,
+                                            std::optional<unsigned> onlyTile = std::nullopt);
 
 /// "a warp reads s in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0,
-/// 128, 256 ... (32); a stride of 33 elements would do"
+/// 128, 256 ... (32)"
 std::string describe(const BankAccess &access);
 
 /// "a warp writes B in 32 sectors instead of 4: thread 0 at byte 0, thread 1 at byte 16384"

@@ -8,6 +8,7 @@
 #define TILEC_REPORT_BUILDRECORD_H
 
 #include "tilec/Analysis/Latency.h"
+#include "tilec/Analysis/LayoutPlan.h"
 #include "tilec/Analysis/LowerBound.h"
 #include "tilec/Analysis/Prediction.h"
 #include "tilec/Analysis/WarpRequests.h"
@@ -29,14 +30,20 @@ struct Analyses {
   std::optional<analysis::LowerBound> lowerBound;
   std::vector<analysis::BankAccess> banks;
   std::vector<analysis::GlobalAccess> coalescing;
+  /// Better layouts of tiles in shared memory, by the tile's number; see findLayouts.
+  std::map<unsigned, analysis::LayoutPlan> layouts;
 };
 
 /// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)
-/// on `machine`. `registers` is what the compiler says a thread takes, where it has run. Fails
-/// with a diagnostic.
+/// on `machine`. `registers` is what the compiler says a thread takes, where it has run; `layouts` of
+/// the operands at launch, dense ones where null. Fails with a diagnostic.
 mlir::FailureOr<Analyses> analyzeKernel(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments,
                                         const MachineSpec &machine,
-                                        std::optional<int64_t> registers = std::nullopt);
+                                        std::optional<int64_t> registers = std::nullopt,
+                                        const analysis::LaunchLayouts *layouts = nullptr);
+
+/// Looks for better layouts of tiles whose accesses collide. Takes longer than all analyses together.
+void findLayouts(Analyses &analyses, const MachineSpec &machine);
 
 /// What the analyses found, as a record. Violations become its diagnostics of severity
 /// "error", starving stages of a compute-bound kernel those of severity "warning".

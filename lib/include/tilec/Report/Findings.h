@@ -23,7 +23,8 @@ struct Finding {
 };
 
 /// Errors: what the machine does not allow. Warnings: levels that starve a compute-bound kernel,
-/// and latency that deeper pipelines would hide. In this order.
+/// latency that deeper pipelines would hide, bank conflicts that another layout would (where
+/// findLayouts has looked), and requests for scattered sectors. In this order.
 std::vector<Finding> findProblems(const Analyses &analyses);
 
 /// Emits `finding`. Its fixes are the diagnostic's metadata: one dictionary each, with "kind",

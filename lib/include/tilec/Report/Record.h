@@ -163,8 +163,15 @@ struct WarpRequestRecord {
   /// Threads that get into each other's way and the byte addresses they ask for; may be empty.
   std::vector<int64_t> threads;
   std::vector<int64_t> addresses;
-  /// Shared memory: elements between rows that free all accesses to the tile of conflicts.
-  std::optional<int64_t> freeStride;
+  /// Of the whole grid: requests, wavefronts or sectors, and how many would do; absent for what is
+  /// executed only under a condition.
+  std::optional<int64_t> requests, total, idealTotal;
+  /// A layout of the tile that serves all its accesses better, and the wavefronts that they take in
+  /// it; empty and absent where there is none.
+  std::string layout;
+  std::optional<int64_t> layoutTotal;
+  /// `total` as a run counted it.
+  std::optional<int64_t> countedTotal;
 };
 
 struct ResourcesRecord {

@@ -27,14 +27,33 @@ def CheckMachinePass : Pass<"tile-check-machine", "::mlir::ModuleOp"> {
     machine has, or a feature that it lacks; each names the op, the numbers, the
     limit's source and what would fit. A warning for each stage of a
     compute-bound kernel that starves the arithmetic units, with the smallest
-    changes that would do. A warning for each bank conflict and a remark for each
-    request of a warp that touches more sectors than its bytes fill; both name
-    threads and addresses. Changes nothing.
+    changes that would do. A warning for each bank conflict that another layout
+    of the tile would avoid, and for each access whose requests leave most of the
+    sectors that they touch; both name threads and addresses. Changes nothing.
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"sm80\"", "Machine: a built-in name or a machine file">,
     ListOption<"shape", "shape", "std::string", "Values of sizes: 'm=4096', or numbers in the order of the arguments">,
     Option<"werror", "werror", "bool", /*default=*/"false", "Warnings of starvation and of latency are errors">
+  ];
+}
+
+def PlanLayoutPass : Pass<"tile-plan-layout", "::mlir::ModuleOp"> {
+  let summary = "lays out staged tiles so that warps meet no bank conflicts";
+  let description = [{
+    A staged tile of shared memory whose type states no layout, and whose accesses
+    collide in the row-major one, gets a padding or a swizzle. Candidates are held
+    against all accesses of the tile, as wide as the lowering will make them; the
+    best one needs fewer wavefronts and neither more instructions nor more
+    sectors, fits the machine, and costs no block on an SM. Layouts that the nest
+    states are kept. Parts of the tile stop stating strides. With `remarks`, says
+    what was chosen and what it gains, and where conflicts remain. Preserves
+    numerics: yes.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"sm80\"", "Machine: a built-in name or a machine file">,
+    ListOption<"shape", "shape", "std::string", "Values of sizes: 'm=4096', or numbers in the order of the arguments">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">
   ];
 }
 

@@ -1,0 +1,169 @@
+//===- LayoutPlan.cpp - Where a tile's elements should lie ------*- C++ -*-===//
+
+#include "tilec/Analysis/LayoutPlan.h"
+
+#include "tilec/Analysis/Capacity.h"
+#include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/Occupancy.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+
+void tilec::analysis::setLayout(NestModel &model, unsigned number,
+                                const layout::ComposedLayout &layout) {
+  TileModel &tile = model.tiles[number];
+  tile.layout = layout;
+  if (layout::Result<int64_t> cosize = layout.cosize())
+    tile.cosize = *cosize;
+}
+
+/// What the tile's own accesses cost, in `figures`; false where it cannot be counted.
+static bool countShared(TileFigures &figures, const NestModel &model, unsigned number,
+                        const LaunchLayouts &layouts, const MachineSpec &machine) {
+  for (const BankAccess &access : analyzeBankAccesses(model, layouts, machine, number)) {
+    if (!access.total)
+      return false;
+    figures.wavefronts += access.total->cost;
+    figures.idealWavefronts += access.total->ideal;
+    figures.requests += access.total->requests;
+  }
+  return true;
+}
+
+/// What the copy's source costs.
+static bool countSource(TileFigures &figures, const NestModel &model, unsigned number,
+                        const LaunchLayouts &layouts, const MachineSpec &machine) {
+  for (const GlobalAccess &access : analyzeCoalescing(model, layouts, machine, number)) {
+    if (!access.total)
+      return false;
+    figures.sectors += access.total->cost;
+  }
+  return true;
+}
+
+std::optional<TileFigures> tilec::analysis::countTile(const NestModel &model, unsigned number,
+                                                      const LaunchLayouts &layouts,
+                                                      const MachineSpec &machine) {
+  TileFigures figures;
+  if (!countShared(figures, model, number, layouts, machine) ||
+      !countSource(figures, model, number, layouts, machine))
+    return std::nullopt;
+  return figures;
+}
+
+/// A placement of rows and columns as one of a tile of any rank, whose rows are the last dimension.
+static std::optional<layout::ComposedLayout> spreadRows(const layout::Placement &placement,
+                                                        ArrayRef<int64_t> shape) {
+  std::optional<SmallVector<int64_t>> strides = getStrides(placement.layout.layout());
+  std::vector<layout::IntTuple> extents(shape.begin(), shape.end()), distances(shape.size());
+  distances.back() = 1;
+  int64_t distance = strides->front();
+  for (size_t dim = shape.size() - 1; dim-- > 0; distance *= shape[dim])
+    distances[dim] = distance;
+  auto inner = layout::Layout::get(layout::IntTuple::tuple(std::move(extents)),
+                                   layout::IntTuple::tuple(std::move(distances)));
+  if (!inner)
+    return std::nullopt;
+  auto moved = placement.layout.withLayout(*inner);
+  return moved ? std::optional(*moved) : std::nullopt;
+}
+
+/// Paddings first, each kind with the smallest buffer first.
+static std::vector<layout::ComposedLayout> listLayouts(const TileModel &tile,
+                                                       const layout::BankModel &banks) {
+  std::vector<layout::ComposedLayout> layouts;
+  int64_t last = tile.shape.back(), rows = tile.elements() / last;
+  for (bool rowMajor : {true, false}) {
+    if (!rowMajor && tile.shape.size() != 2)
+      continue;
+    auto placements =
+        layout::listPlacements({rows, last, rowMajor}, tile.elementBytes, tile.elementBytes, banks);
+    if (!placements)
+      continue;
+    for (const layout::Placement &placement : *placements) {
+      if (tile.shape.size() == 2)
+        layouts.push_back(placement.layout);
+      else if (auto spread = spreadRows(placement, tile.shape))
+        layouts.push_back(*spread);
+    }
+  }
+  llvm::stable_sort(layouts, [](const auto &a, const auto &b) {
+    auto rank = [](const layout::ComposedLayout &layout) {
+      return std::pair(!layout.swizzle().isIdentity(), layout.layout().cosize());
+    };
+    return rank(a) < rank(b);
+  });
+  return layouts;
+}
+
+namespace {
+
+class Planner {
+public:
+  Planner(const NestModel &model, unsigned number, const LaunchLayouts &layouts,
+          const MachineSpec &machine)
+      : tried(model), number(number), layouts(layouts), machine(machine),
+        resources(countResources(model)) {
+    otherBytes = resources.smemBytes - getSmemBytes(model.tiles[number]);
+  }
+
+  std::optional<LayoutPlan> run() {
+    std::optional<TileFigures> own = countTile(tried, number, layouts, machine);
+    if (!own || own->isConflictFree())
+      return std::nullopt;
+    before = *own;
+    leastBlocks = std::max<int64_t>(countBlocks(), 1);
+    std::vector<layout::ComposedLayout> candidates =
+        listLayouts(tried.tiles[number], getBankModel(machine));
+    for (const layout::ComposedLayout &candidate : candidates) {
+      // Addresses of swizzles take instructions.
+      if (!candidate.swizzle().isIdentity() && best && best->after.isConflictFree())
+        break;
+      tryLayout(candidate);
+    }
+    return best;
+  }
+
+private:
+  int64_t countBlocks() const {
+    int64_t bytes = otherBytes + getSmemBytes(tried.tiles[number]);
+    if (bytes > machine.limits.smemPerBlock.value)
+      return 0;
+    return findOccupancy(machine, bytes, resources.threadsPerBlock,
+                         resources.tileRegisters + kOtherRegisters)
+        .blocksPerSM;
+  }
+
+  void tryLayout(const layout::ComposedLayout &candidate) {
+    auto costOf = [](const TileFigures &figures) { return figures.wavefronts + figures.requests; };
+    setLayout(tried, number, candidate);
+    TileFigures after;
+    if (countBlocks() < leastBlocks || !countShared(after, tried, number, layouts, machine) ||
+        after.wavefronts >= before.wavefronts || after.requests > before.requests ||
+        (best && costOf(after) >= costOf(best->after)) ||
+        !countSource(after, tried, number, layouts, machine) || after.sectors > before.sectors)
+      return;
+    best = {candidate, before, after};
+  }
+
+  NestModel tried;
+  unsigned number;
+  const LaunchLayouts &layouts;
+  const MachineSpec &machine;
+  Resources resources;
+  int64_t otherBytes = 0, leastBlocks = 1;
+  TileFigures before;
+  std::optional<LayoutPlan> best;
+};
+
+} // namespace
+
+std::optional<LayoutPlan> tilec::analysis::planLayout(const NestModel &model, unsigned number,
+                                                      const LaunchLayouts &layouts,
+                                                      const MachineSpec &machine) {
+  const TileModel &tile = model.tiles[number];
+  if (tile.level != tile::Level::SMEM || !tile.layout || tile.shape.size() < 2)
+    return std::nullopt;
+  return Planner(model, number, layouts, machine).run();
+}

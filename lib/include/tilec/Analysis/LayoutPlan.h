@@ -1,0 +1,53 @@
+//===- LayoutPlan.h - Where a tile's elements should lie ---------*- C++ -*-===//
+//
+// Tries paddings and swizzles of a tile in shared memory on all of its accesses,
+// as the lowering will write them for each: copies in, loads to registers, and
+// computations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_LAYOUTPLAN_H
+#define TILEC_ANALYSIS_LAYOUTPLAN_H
+
+#include "tilec/Analysis/WarpRequests.h"
+
+namespace tilec::analysis {
+
+/// What all accesses to a tile cost in the whole grid, conditions taken to hold.
+struct TileFigures {
+  /// Of shared memory, and how many would do.
+  int64_t wavefronts = 0;
+  int64_t idealWavefronts = 0;
+  /// Instructions of warps that move data to or from the tile.
+  int64_t requests = 0;
+  /// Of global memory, of the copy's source.
+  int64_t sectors = 0;
+
+  bool isConflictFree() const { return wavefronts == idealWavefronts; }
+};
+
+/// The figures of tile `number` as `model` lays it out; absent where they cannot be counted.
+std::optional<TileFigures> countTile(const NestModel &model, unsigned number,
+                                     const LaunchLayouts &layouts, const MachineSpec &machine);
+
+/// A layout that serves a tile better than its own.
+struct LayoutPlan {
+  layout::ComposedLayout layout;
+  TileFigures before, after;
+};
+
+/// The layout of tile `number` of shared memory with the fewest wavefronts and requests together,
+/// among those that need fewer wavefronts than its own and neither more requests nor more sectors,
+/// fit into the machine's shared memory, and let as many blocks run on an SM. Among equals a padding
+/// comes before a swizzle, whose addresses take instructions; then the smaller buffer. Rows and
+/// columns may change places in tiles of rank 2. Absent where the tile's own layout is free of
+/// conflicts, and where none is better.
+std::optional<LayoutPlan> planLayout(const NestModel &model, unsigned number,
+                                     const LaunchLayouts &layouts, const MachineSpec &machine);
+
+/// `model` with tile `number` laid out as `layout` says, which has its shape.
+void setLayout(NestModel &model, unsigned number, const layout::ComposedLayout &layout);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_LAYOUTPLAN_H
