@@ -39,6 +39,7 @@ private:
   bool analyze(mlir::ModuleOp module);
   bool print(mlir::ModuleOp module);
   bool assemble(const std::string &fileName);
+  bool analyzeAgain(mlir::ModuleOp nests);
 
   const CompileOptions &options;
   mlir::MLIRContext context;
@@ -80,6 +81,19 @@ bool Compilation::analyze(mlir::ModuleOp module) {
     CompiledKernel &compiled = result.kernels[records.size()];
     compiled.residentBlocks = target.sms.value * std::max<int64_t>(record->resources.blocksPerSM.value_or(1), 1);
     records.push_back(std::move(*record));
+  }
+  return true;
+}
+
+/// Replaces the estimate of registers by what the compiler took, and what follows from it.
+bool Compilation::analyzeAgain(mlir::ModuleOp nests) {
+  for (auto [kernel, compiled, record] : llvm::zip(nests.getOps<tile::KernelOp>(), result.kernels, records)) {
+    if (!compiled.resources)
+      continue;
+    mlir::FailureOr<report::KernelRecord> again = analyzeForReport(kernel, options, target, compiled.resources->registers);
+    if (failed(again))
+      return false;
+    record = std::move(*again);
   }
   return true;
 }
@@ -217,6 +231,8 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
     takeRemarks(context);
   if (!analyzed)
     return std::move(result);
+  // Lowering consumes the nests, which are analysed again when their registers are known.
+  mlir::OwningOpRef<mlir::ModuleOp> nests = options.cuda && options.cubin ? module->clone() : nullptr;
   if (options.cuda) {
     mlir::PassManager passes(&context);
     buildKernelPipeline(passes);
@@ -226,6 +242,8 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
     if (!print(*module) || (options.cubin && !assemble(fileName)))
       return std::move(result);
   }
+  if (nests && !analyzeAgain(*nests))
+    return std::move(result);
   for (auto [record, kernel] : llvm::zip(records, result.kernels))
     finishReport(std::move(record), kernel);
   result.status = options.warningsAreErrors && diagnostics.getWarnings() > 0 ? Status::GateFailed : Status::Done;

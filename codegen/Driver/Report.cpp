@@ -58,15 +58,17 @@ llvm::SmallVector<int64_t> tilec::argumentsOf(tile::KernelOp kernel, const Compi
 }
 
 mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,
-                                                              const MachineSpec &machine) {
+                                                              const MachineSpec &machine, std::optional<int64_t> registers) {
   llvm::SmallVector<int64_t> arguments = argumentsOf(kernel, options);
-  mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine);
+  mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine, registers);
   if (failed(analyses))
     return mlir::failure();
   report::findLayouts(*analyses, machine);
-  for (const report::Finding &finding : report::findProblems(*analyses))
-    report::emit(finding);
-  report::emitRemarks(*analyses);
+  if (!registers) {
+    for (const report::Finding &finding : report::findProblems(*analyses))
+      report::emit(finding);
+    report::emitRemarks(*analyses);
+  }
   if (!analyses->violations.empty())
     return mlir::failure();
   report::KernelRecord record = report::buildRecord(*analyses, machine);

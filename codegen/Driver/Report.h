@@ -26,9 +26,10 @@ llvm::SmallVector<int64_t> argumentsOf(tile::KernelOp kernel, const CompileOptio
 
 /// Analyses `kernel` at the sizes of options.shape, 4096 where it says nothing. What the
 /// machine does not allow is an error and fails; levels that starve a compute-bound kernel
-/// are warnings.
+/// are warnings. With `registers`, what the compiler says that a thread takes, it is done again and says nothing.
 mlir::FailureOr<report::KernelRecord> analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,
-                                                       const MachineSpec &machine);
+                                                       const MachineSpec &machine,
+                                                       std::optional<int64_t> registers = std::nullopt);
 
 /// The verdict and the stages in lines of a comment.
 std::vector<std::string> summarizeRecord(const report::KernelRecord &record);

@@ -34,7 +34,8 @@ int64_t tilec::analysis::getSmemBytes(const TileModel &tile) {
 }
 
 static int64_t registersOf(const NestModel &model, unsigned number) {
-  return llvm::divideCeil(elementsPerThread(model, number) * model.tiles[number].elementBytes, 4);
+  const TileModel &tile = model.tiles[number];
+  return llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4) * tile.depth;
 }
 
 /// Registers of the tiles that `block` declares, and of the one region in it that takes most.

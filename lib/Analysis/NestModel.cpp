@@ -187,6 +187,13 @@ private:
     return 1;
   }
 
+  /// Registers are staged ahead by the loop that stages them only.
+  static int64_t getRegisterDepth(Operation *op) {
+    auto loop = dyn_cast<ForOp>(op->getParentOp());
+    return isa<StageOp>(op) && loop && loop.getUnit() == Unit::Time ? loop.getPipeline().value_or(1)
+                                                                    : 1;
+  }
+
   LogicalResult addTile(Operation *op, Value value, std::optional<Place> source,
                         std::optional<Pad> pad, bool conditional) {
     auto type = cast<MemRefType>(value.getType());
@@ -201,7 +208,7 @@ private:
     if (FailureOr<tilec::layout::ComposedLayout> layout = getStaticLayout(type); succeeded(layout))
       tile.layout = *layout;
     tile.cosize = getCosize(type);
-    tile.depth = tile.level == Level::SMEM ? getDepth(op) : 1;
+    tile.depth = tile.level == Level::SMEM ? getDepth(op) : getRegisterDepth(op);
     tile.loops = around;
     tile.source = std::move(source);
     tile.pad = pad;

@@ -152,6 +152,8 @@ private:
       add("l2", result.l2Bytes / (*available * sms));
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::Dram, clock))
       add("dram", result.dramBytes / (*available * sms));
+    if (machine.costs.launch)
+      add("launch", machine.costs.launch->value * clock * 1e3);
     // Of equals the first named: computing is what the kernel is for.
     llvm::stable_sort(result.times, [](const ResourceTime &a, const ResourceTime &b) {
       return a.cycles > b.cycles * (1 + 1e-9);
@@ -159,6 +161,9 @@ private:
     if (result.times.empty())
       return;
     result.cycles = result.times.front().cycles;
+    // Tensor cores draw so much power that the clock falls.
+    if (match.unit->unit != MathUnit::Fma && machine.loadClock)
+      clock = std::min(clock, machine.loadClock->value);
     result.seconds = *result.cycles / (clock * 1e9);
     result.tflops = 2 * static_cast<double>(traffic.iterations) / *result.seconds / 1e12;
     result.fractionOfPeak = *match.computeCycles / *result.cycles;

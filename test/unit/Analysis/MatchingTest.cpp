@@ -378,8 +378,8 @@ TEST_F(MatchingTest, PaddedRowsTakeSpace) {
   Analyses analyses = analyze(exampleText("gemm.mlir"), machine("sm80"));
   // Three slots each: sA 127 + 15 * 132 + 1 = 2108 elements, sB 16 * 128.
   EXPECT_EQ(analyses.resources.smemBytes, 3 * (2108 + 2048) * 4);
-  // c 8x8, rA and rB 8 each.
-  EXPECT_EQ(analyses.resources.tileRegisters, 64 + 16);
+  // c 8x8, rA and rB 8 each in two slots.
+  EXPECT_EQ(analyses.resources.tileRegisters, 64 + 2 * 16);
 }
 
 TEST_F(MatchingTest, TakesUnderTwoMilliseconds) {

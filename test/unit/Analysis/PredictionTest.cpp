@@ -111,6 +111,24 @@ TEST_F(PredictionTest, LadderOnV100) {
   EXPECT_GT(*predict(exampleText("gemm.mlir"), machine("v100"), 4096, 4096, 4096).tflops, 10.7);
 }
 
+// An H100 starts a kernel every 2.3 us, 4554 cycles of 1.98 GHz: one block of 64x64x16 is done in less, 64*64*16 / 128 = 512.
+TEST_F(PredictionTest, TinyKernelsWaitForTheLaunch) {
+  Prediction p = predict(gemmText({}), machine("h100-sxm"), 64, 64, 16);
+  EXPECT_EQ(p.times.front().resource, "launch");
+  EXPECT_NEAR(*p.cycles, 4554, 1e-6);
+  EXPECT_NEAR(*p.seconds, 2.3e-6, 1e-12);
+}
+
+// Tensor cores lower the clock of an H100 to 1.5 GHz, f32 does not.
+TEST_F(PredictionTest, ClockUnderLoad) {
+  GemmSizes s;
+  s.type = "bf16";
+  Prediction tensor = predict(gemmText(s), machine("h100-sxm"), 4096, 4096, 4096);
+  EXPECT_NEAR(*tensor.seconds, *tensor.cycles / 1.5e9, 1e-12);
+  Prediction cores = predict(gemmText({}), machine("h100-sxm"), 4096, 4096, 4096);
+  EXPECT_NEAR(*cores.seconds, *cores.cycles / 1.98e9, 1e-12);
+}
+
 // What the compiler says about registers replaces the estimate: 128 a thread of 256 leave two
 // blocks an SM.
 TEST_F(PredictionTest, TakesTheCompilersRegisters) {

@@ -19,7 +19,7 @@ namespace tilec::analysis {
 
 /// Cycles that one resource is busy.
 struct ResourceTime {
-  /// "compute", "issue", "smem", "l1", "l2" or "dram".
+  /// "compute", "issue", "smem", "l1", "l2", "dram" or "launch".
   std::string resource;
   double cycles = 0;
 };
