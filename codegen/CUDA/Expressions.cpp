@@ -155,11 +155,6 @@ Expression Printer::printArith(Operation *op) {
       .Case<arith::MaxSIOp>([&](auto) { return function2("max", op->getOperands()); })
       .Case<arith::MaxNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fmaxf" : "fmax", op->getOperands()); })
       .Case<arith::MinNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fminf" : "fmin", op->getOperands()); })
-      .Case<arith::MaximumFOp, arith::MinimumFOp>([&](auto) -> Expression { // NaN if either side is.
-        std::string a = operand(lhs, Binding::Primary), c = operand(rhs, Binding::Primary);
-        const char *order = isa<arith::MaximumFOp>(op) ? " > " : " < ";
-        return {a + order + c + " || " + a + " != " + a + " ? " + a + " : " + c, Binding::Ternary};
-      })
       .Case<arith::SelectOp>([&](arith::SelectOp select) -> Expression {
         return {operand(select.getCondition(), Binding::Or) + " ? " + operand(select.getTrueValue(), Binding::Ternary) +
                     " : " + operand(select.getFalseValue(), Binding::Ternary),

@@ -27,6 +27,11 @@
 
 // A macro: some C libraries declare a function of that name, others do not.
 #define rsqrtf(x) (1.0f / sqrtf(x))
+// As PTX max and min, to which these compile: +0 is greater than -0. C leaves that open.
+#define fmaxf(a, b) tilec_emulator::maxNum<float>(a, b)
+#define fminf(a, b) tilec_emulator::minNum<float>(a, b)
+#define fmax(a, b) tilec_emulator::maxNum<double>(a, b)
+#define fmin(a, b) tilec_emulator::minNum<double>(a, b)
 inline int min(int a, int b) { return b < a ? b : a; }
 inline int max(int a, int b) { return a < b ? b : a; }
 inline long long min(long long a, long long b) { return b < a ? b : a; }
@@ -39,6 +44,15 @@ inline long long max(long long a, long long b) { return a < b ? b : a; }
 namespace tilec_emulator {
 
 static const RuntimeTable *table;
+
+template <typename T>
+inline T maxNum(T a, T b) {
+  return a != a || a < b || (a == b && __builtin_signbit(a)) ? b : a;
+}
+template <typename T>
+inline T minNum(T a, T b) {
+  return a != a || a > b || (a == b && __builtin_signbit(b)) ? b : a;
+}
 
 template <typename T>
 struct IsFloat {
@@ -231,6 +245,20 @@ inline void cp_async_commit() { tilec_emulator::table->commitCopies(); }
 template <int N>
 inline void cp_async_wait() {
   tilec_emulator::table->waitCopies(N);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+inline T max_nan(T a, T b) {
+  return a != a || b != b ? a + b : tilec_emulator::maxNum(a, b);
+}
+
+template <typename T>
+inline T min_nan(T a, T b) {
+  return a != a || b != b ? a + b : tilec_emulator::minNum(a, b);
 }
 
 //===----------------------------------------------------------------------===//

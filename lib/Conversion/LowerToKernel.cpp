@@ -21,6 +21,20 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
+/// C++ has no operator for these that keeps NaN and tells zeros apart.
+static void useVocabularyForExtrema(gpu::GPUModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!isa<arith::MaximumFOp, arith::MinimumFOp>(op) || !(op->getResult(0).getType().isF32() || op->getResult(0).getType().isF64()))
+      return;
+    OpBuilder b(op);
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    Operation *call = isa<arith::MaximumFOp>(op) ? kernel::MaxNanOp::create(b, op->getLoc(), lhs.getType(), lhs, rhs).getOperation()
+                                                 : kernel::MinNanOp::create(b, op->getLoc(), lhs.getType(), lhs, rhs).getOperation();
+    op->replaceAllUsesWith(call);
+    op->erase();
+  });
+}
+
 namespace {
 struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
   void runOnOperation() override {
@@ -31,6 +45,7 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
       builder.setInsertionPointToStart(holder.getBody());
       if (failed(KernelLowering(kernel, builder).run()))
         return signalPassFailure();
+      useVocabularyForExtrema(holder);
       kernel.erase();
     }
   }

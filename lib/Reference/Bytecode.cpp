@@ -31,8 +31,13 @@ static uint64_t asUnsigned(int64_t value, unsigned width) {
   return static_cast<uint64_t>(value) & llvm::maskTrailingOnes<uint64_t>(width);
 }
 
-static double maximum(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
-static double minimum(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b); }
+/// +0 is greater than -0. Where only one is a number: that one, or NaN where that is kept.
+static double extremum(double a, double b, bool greater, bool keepNaN) {
+  if (std::isnan(a) || std::isnan(b))
+    return keepNaN ? NAN : std::isnan(a) ? b : a;
+  bool first = a == b ? std::signbit(a) != greater : (a > b) == greater;
+  return first ? a : b;
+}
 
 static bool compare(arith::CmpFPredicate predicate, double a, double b) {
   bool unordered = std::isnan(a) || std::isnan(b);
@@ -185,10 +190,10 @@ static void execute(const Code &code, Registers &registers) {
       break;
     case Opcode::NegF: value = -a.real; magnitude = ma; break;
     case Opcode::AbsF: value = std::fabs(a.real); magnitude = ma; break;
-    case Opcode::MaximumF: value = maximum(a.real, b.real); magnitude = std::max(ma, mb); break;
-    case Opcode::MinimumF: value = minimum(a.real, b.real); magnitude = std::max(ma, mb); break;
-    case Opcode::MaxNumF: value = std::fmax(a.real, b.real); magnitude = std::max(ma, mb); break;
-    case Opcode::MinNumF: value = std::fmin(a.real, b.real); magnitude = std::max(ma, mb); break;
+    case Opcode::MaximumF: value = extremum(a.real, b.real, true, true); magnitude = std::max(ma, mb); break;
+    case Opcode::MinimumF: value = extremum(a.real, b.real, false, true); magnitude = std::max(ma, mb); break;
+    case Opcode::MaxNumF: value = extremum(a.real, b.real, true, false); magnitude = std::max(ma, mb); break;
+    case Opcode::MinNumF: value = extremum(a.real, b.real, false, false); magnitude = std::max(ma, mb); break;
     case Opcode::Exp: value = std::exp(a.real); magnitude = value * (1 + ma); break;
     case Opcode::Exp2: value = std::exp2(a.real); magnitude = value * (1 + ma); break;
     case Opcode::ExpM1: value = std::expm1(a.real); magnitude = std::fabs(value) + (1 + std::fabs(value)) * ma; break;

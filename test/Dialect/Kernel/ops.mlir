@@ -92,3 +92,12 @@ func.func @cluster(%map: !kernel.tensor_map, %g: memref<?xi32>, %i: index, %mask
   %old = kernel.atomic_fetch_add %v, %g[%i] : memref<?xi32>, index
   return
 }
+
+// CHECK-LABEL: func.func @extrema
+func.func @extrema(%a: f32, %b: f32, %c: f64) {
+  // CHECK: kernel.max_nan %{{.*}}, %{{.*}} : f32
+  %x = kernel.max_nan %a, %b : f32
+  // CHECK: kernel.min_nan %{{.*}}, %{{.*}} : f64
+  %y = kernel.min_nan %c, %c : f64
+  return
+}

@@ -56,6 +56,31 @@ TEST(Access, FindingsAsText) {
             "A[32] of shape [32] (1 times)\n");
 }
 
+// Signs of zero as bits: A = {+0, -0, NaN, 1}, each against each.
+TEST(Access, ExtremaKeepNaNAndOrderZeros) {
+  std::vector<TestTensor> tensors = {TestTensor::vector(32), TestTensor::vector(32)};
+  const float values[] = {0.0f, -0.0f, __builtin_nanf(""), 1.0f};
+  std::copy(std::begin(values), std::end(values), tensors[0].data.begin());
+  std::vector<TestTensor> numbers = tensors;
+  Report report = runCopy(copyKernel("const float a = ldg(&A[t / 4 % 4]), b = ldg(&A[t % 4]);\n"
+                                     "stg(&C[t], t < 16 ? max_nan(a, b) : (float)min_nan((double)a, (double)b));"),
+                          tensors);
+  Report dropping = runCopy(copyKernel("const float a = ldg(&A[t / 4 % 4]), b = ldg(&A[t % 4]);\n"
+                                       "stg(&C[t], t < 16 ? fmaxf(a, b) : (float)fmin((double)a, (double)b));"),
+                            numbers);
+  EXPECT_TRUE(report.ok()) << report.describeFindings("k");
+  EXPECT_TRUE(dropping.ok()) << dropping.describeFindings("k");
+  const auto spell = [](const TestTensor &tensor) {
+    std::string text;
+    for (float c : tensor.data)
+      text += c != c ? 'n' : c == 1 ? '1' : c != 0 ? '?' : __builtin_signbit(c) ? 'z' : '0';
+    return text;
+  };
+  // Rows of 4: a; in a row: b. z is -0, n is NaN.
+  EXPECT_EQ(spell(tensors[1]), "00n1" "0zn1" "nnnn" "11n1" "0zn0" "zznz" "nnnn" "0zn1");
+  EXPECT_EQ(spell(numbers[1]), "0001" "0zz1" "0zn1" "1111" "0z00" "zzzz" "0zn1" "0z11");
+}
+
 TEST(Access, MathOfCuda) {
   std::vector<TestTensor> tensors = {TestTensor::vector(32), TestTensor::vector(32)};
   Report report =

@@ -48,6 +48,13 @@ TEST(Scalars, FloatingPoint) {
   EXPECT_TRUE(std::isnan(real("%r = arith.maximumf %a, %b : f32", NAN, 4)));
   EXPECT_EQ(real("%r = arith.maxnumf %a, %b : f32", NAN, 4), 4);
   EXPECT_EQ(real("%r = arith.minimumf %a, %b : f32", -1, 4), -1);
+  // Of two zeros +0 is the greater, on either side.
+  for (double zero : {0.0, -0.0}) {
+    EXPECT_FALSE(std::signbit(real("%r = arith.maximumf %a, %b : f32", zero, -zero)));
+    EXPECT_TRUE(std::signbit(real("%r = arith.minimumf %a, %b : f32", zero, -zero)));
+    EXPECT_FALSE(std::signbit(real("%r = arith.maxnumf %a, %b : f32", zero, -zero)));
+    EXPECT_TRUE(std::signbit(real("%r = arith.minnumf %a, %b : f32", zero, -zero)));
+  }
   EXPECT_EQ(real("%r = math.exp %a : f32", 1, 0), std::exp(1.0));
   EXPECT_EQ(real("%r = math.rsqrt %a : f32", 4, 0), 0.5);
   EXPECT_EQ(real("%r = math.powf %a, %b : f32", 2, 10), 1024);

@@ -10,5 +10,6 @@ include "tilec/Kernel/BarrierOps.td"
 include "tilec/Kernel/BulkCopyOps.td"
 include "tilec/Kernel/ClusterOps.td"
 include "tilec/Kernel/SyncOps.td"
+include "tilec/Kernel/MathOps.td"
 
 #endif
