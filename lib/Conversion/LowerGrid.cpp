@@ -116,6 +116,8 @@ void KernelLowering::enterTile(tile::ForOp loop, ArrayRef<Value> tiles, Value nu
     Value offset = arith::MulIOp::create(b, source.getLoc(), numbers[i], index.constant(loc, step));
     OpFoldResult extent = mapExtent(loop.getExtent(i));
     std::optional<int64_t> fixed = loop.getStaticCount(i);
+    if (!fixed) // Where it is 0 there is no tile to be in.
+      index.know(cast<Value>(extent), {1, 1, std::nullopt, {}});
     index.know(offset, {step, 0, fixed ? std::optional<int64_t>((*fixed - 1) * step) : std::nullopt,
                         dyn_cast<Value>(extent)});
     values.map(source, offset);

@@ -165,6 +165,7 @@ Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordi
   Value base = values.lookup(operand);
   Type element = cast<MemRefType>(operand.getType()).getElementType();
   unsigned argument = cast<BlockArgument>(operand).getArgNumber();
+  Value present;
   if (pad && *pad != tile::Pad::Zero) {
     for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
       OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, dim));
@@ -175,13 +176,15 @@ Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordi
                                    index.constant(loc, 1), *pad);
       coordinate = valueIndex(padded);
       index.know(padded, {1, 0, std::nullopt, limit});
+      if (index.getLeast(valueIndex(limit)).value_or(0) < 1) // There may be no element to take.
+        present = index.both(loc, present, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, limit, index.constant(loc, 0)));
     }
   }
   auto load = [&]() -> Value {
     Value address = globalAddress(loc, operand, coordinates);
     return kernel::LdgOp::create(b, loc, element, base, address);
   };
-  Value present = isPresent(loc, operand, coordinates);
+  present = index.both(loc, present, isPresent(loc, operand, coordinates));
   if (!present)
     return load();
   auto guarded = scf::IfOp::create(b, loc, element, present, /*withElseRegion=*/true);

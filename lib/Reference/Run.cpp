@@ -153,7 +153,8 @@ void StageNode::run(Machine &machine) {
   const Root &root = *from.root;
   Root &to = *machine.views[tile].root;
   Box dims = locate(machine, from, subscripts, to.shape, pad);
-  bool padsZero = pad == tile::Pad::Zero;
+  // With clamp and reflect elements are absent only where the operand has none at all.
+  bool hasValues = pad.has_value();
   to.allPresent = true;
   int64_t next = 0; // Tiles are row-major, as the elements come.
   forEachElement(to.shape, [&](llvm::ArrayRef<int64_t> element) {
@@ -161,7 +162,7 @@ void StageNode::run(Machine &machine) {
     to.data[next] = offset ? root.data[*offset] : Cell();
     if (machine.keepsMagnitudes)
       to.magnitude[next] = offset ? getMagnitude(root, *offset) : 0;
-    to.present[next] = offset || padsZero;
+    to.present[next] = offset || hasValues;
     to.allPresent &= to.present[next++] != 0;
   });
 }

@@ -39,7 +39,7 @@ def read(operand, buffer, point):
         coordinate += operand["shift"] if axis == 0 else 0
         coordinate = pad_coordinate(coordinate, buffer["shape"][axis], pad)
         if coordinate is None:
-            return 0 if pad == "zero" else None
+            return 0 if pad else None
         offset += coordinate * buffer["strides"][axis]
     return buffer["data"][offset]
 

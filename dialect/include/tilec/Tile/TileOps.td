@@ -173,7 +173,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     The result is a new tile of the result type's shape at the result type's
     level, filled from `source` at the subscripts. Elements outside the operand
     are absent, unless `pad` gives them a value: `zero`, the nearest element
-    (`clamp`), or the mirrored one (`reflect`, edge not repeated).
+    (`clamp`), or the mirrored one (`reflect`, edge not repeated). An operand
+    without elements is padded with zero.
     `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
     operand's base and strides allow it; launches that do not are copied as
     without it.
