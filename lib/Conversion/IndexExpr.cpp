@@ -164,19 +164,23 @@ Value IndexBuilder::both(Location loc, Value lhs, Value rhs) {
   return arith::AndIOp::create(builder, loc, lhs, rhs);
 }
 
-Value IndexBuilder::isInside(Location loc, const IndexExpr &expr, OpFoldResult extent) {
-  std::optional<int64_t> fixed = getStatic(extent), most = getMost(expr), least = getLeast(expr);
-  Value condition;
-  if (!least || *least < 0)
-    condition = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, materialize(loc, expr), constant(loc, 0));
+bool IndexBuilder::mayReach(const IndexExpr &x, OpFoldResult extent) const {
+  std::optional<int64_t> fixed = getStatic(extent), most = getMost(x);
   if (fixed && most && *most < *fixed)
-    return condition;
+    return false;
   // An induction variable alone is below its own loop's extent.
   auto bound = dyn_cast<Value>(extent);
-  if (bound && expr.constant <= 0 && expr.terms.size() == 1 && expr.terms[0].second == 1 &&
-      factsOf(expr.terms[0].first).below == bound)
+  return !(bound && x.constant <= 0 && x.terms.size() == 1 && x.terms[0].second == 1 && factsOf(x.terms[0].first).below == bound);
+}
+
+Value IndexBuilder::isInside(Location loc, const IndexExpr &expr, OpFoldResult extent) {
+  Value condition;
+  if (mayBeNegative(expr))
+    condition = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, materialize(loc, expr), constant(loc, 0));
+  if (!mayReach(expr, extent))
     return condition;
-  Value limit = fixed ? constant(loc, *fixed) : bound;
+  std::optional<int64_t> fixed = getStatic(extent);
+  Value limit = fixed ? constant(loc, *fixed) : cast<Value>(extent);
   Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, materialize(loc, expr), limit);
   return both(loc, condition, below);
 }

@@ -51,6 +51,9 @@ public:
   mlir::Value rem(mlir::Location loc, mlir::Value value, int64_t divisor);
   mlir::Value mul(mlir::Location loc, mlir::Value value, int64_t factor);
 
+  /// Is x < 0, x >= extent possible?
+  bool mayBeNegative(const IndexExpr &x) const { return getLeast(x).value_or(-1) < 0; }
+  bool mayReach(const IndexExpr &x, mlir::OpFoldResult extent) const;
   /// `expr` is inside of 0 <= x < extent, as a condition; null where it always is.
   mlir::Value isInside(mlir::Location loc, const IndexExpr &expr, mlir::OpFoldResult extent);
   /// lhs && rhs, either of which may be null.

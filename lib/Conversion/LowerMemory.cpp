@@ -145,20 +145,24 @@ Value KernelLowering::isPresent(Location loc, Value operand, const Coordinates &
   return present;
 }
 
-/// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated), as often as it takes.
-static Value padCoordinate(OpBuilder &b, Location loc, Value x, Value extent, Value zero, Value one, tile::Pad pad) {
+/// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated), as often as it takes; the extent is
+/// not 0. `below` and `above`: x may lie there.
+static Value padCoordinate(OpBuilder &b, Location loc, Value x, Value extent, Value zero, Value one, tile::Pad pad, bool below,
+                           bool above) {
   Value last = arith::SubIOp::create(b, loc, extent, one);
   if (pad == tile::Pad::Reflect) {
     // |x| modulo a there and back of 2 (extent - 1), which is 0 where there is one element.
-    Value below = arith::SubIOp::create(b, loc, zero, x);
-    x = arith::MaxSIOp::create(b, loc, x, below);
+    if (below)
+      x = arith::MaxSIOp::create(b, loc, x, arith::SubIOp::create(b, loc, zero, x));
     Value twice = arith::AddIOp::create(b, loc, last, last);
     Value period = arith::MaxSIOp::create(b, loc, twice, one);
     x = arith::RemSIOp::create(b, loc, x, period);
-    Value above = arith::SubIOp::create(b, loc, twice, x);
-    x = arith::MinSIOp::create(b, loc, x, above);
+    Value back = arith::SubIOp::create(b, loc, twice, x);
+    return arith::MinSIOp::create(b, loc, x, back);
   }
-  return arith::MaxSIOp::create(b, loc, arith::MinSIOp::create(b, loc, x, last), zero);
+  if (above)
+    x = arith::MinSIOp::create(b, loc, x, last);
+  return below ? arith::MaxSIOp::create(b, loc, x, zero).getResult() : x;
 }
 
 Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad) {
@@ -169,11 +173,11 @@ Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordi
   if (pad && *pad != tile::Pad::Zero) {
     for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
       OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, dim));
-      if (!index.isInside(loc, coordinate, extent))
+      if (!index.mayBeNegative(coordinate) && !index.mayReach(coordinate, extent))
         continue;
       Value limit = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
-      Value padded = padCoordinate(b, loc, index.materialize(loc, coordinate), limit, index.constant(loc, 0),
-                                   index.constant(loc, 1), *pad);
+      Value padded = padCoordinate(b, loc, index.materialize(loc, coordinate), limit, index.constant(loc, 0), index.constant(loc, 1),
+                                   *pad, index.mayBeNegative(coordinate), index.mayReach(coordinate, extent));
       coordinate = valueIndex(padded);
       index.know(padded, {1, 0, std::nullopt, limit});
       if (index.getLeast(valueIndex(limit)).value_or(0) < 1) // There may be no element to take.
