@@ -20,7 +20,7 @@ public:
 
   Execution execute(std::vector<HostTensor> &tensors, const RunPlan &plan) override;
   RunPlace getPlace() const override { return RunPlace::CPU; }
-  std::string describe() const override { return "the emulator"; }
+  std::string describe() const override;
   std::vector<CountedTraffic> getCounted() const override { return counted; }
 
 private:
@@ -45,6 +45,20 @@ emulator::Schedule toSchedule(EmulatorSettings::Schedule schedule) {
 }
 
 } // namespace
+
+std::string EmulatorExecutor::describe() const {
+  switch (settings.schedule) {
+  case EmulatorSettings::Schedule::InOrder:
+    break;
+  case EmulatorSettings::Schedule::Reversed:
+    return "the emulator (threads reversed)";
+  case EmulatorSettings::Schedule::WarpAhead:
+    return "the emulator (one warp ahead)";
+  case EmulatorSettings::Schedule::Random:
+    return "the emulator (threads at random, seed " + std::to_string(settings.seed) + ")";
+  }
+  return "the emulator";
+}
 
 Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunPlan &plan) {
   LaunchArguments arguments;

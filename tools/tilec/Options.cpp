@@ -32,6 +32,16 @@ struct EmitName {
   EmitKind kind;
 };
 
+struct ScheduleName {
+  StringRef name;
+  EmulatorSettings::Schedule schedule;
+};
+
+constexpr ScheduleName kScheduleNames[] = {{"in-order", EmulatorSettings::Schedule::InOrder},
+                                           {"reversed", EmulatorSettings::Schedule::Reversed},
+                                           {"ahead", EmulatorSettings::Schedule::WarpAhead},
+                                           {"random", EmulatorSettings::Schedule::Random}};
+
 constexpr EmitName kEmitNames[] = {{"cuda", EmitKind::Cuda}, {"ptx", EmitKind::Ptx},   {"cubin", EmitKind::Cubin},
                                    {"report", EmitKind::Report}, {"remarks", EmitKind::Remarks}, {"nest", EmitKind::Nest}, {"plan", EmitKind::Plan}, {"kernel-ir", EmitKind::KernelIR}};
 
@@ -129,6 +139,18 @@ static std::optional<std::string> setRun(Options &options, StringRef value) {
   return std::nullopt;
 }
 
+static std::optional<std::string> setSchedule(Options &options, StringRef value) {
+  std::vector<StringRef> known;
+  for (const ScheduleName &entry : kScheduleNames)
+    known.push_back(entry.name);
+  const ScheduleName *entry = llvm::find_if(kScheduleNames, [&](const ScheduleName &e) { return e.name == value; });
+  if (entry == std::end(kScheduleNames))
+    return "'" + value.str() + "' is no schedule; known are " + llvm::join(known, ", ") + suggest(value, known);
+  runningOf(options).emulator.schedule = entry->schedule;
+  options.schedules = true;
+  return std::nullopt;
+}
+
 static std::optional<std::string> setBench(Options &options, StringRef value) {
   RunOptions &running = runningOf(options);
   running.benchRepetitions = 20;
@@ -186,6 +208,7 @@ static const Option kOptions[] = {
          return "'" + value.str() + "' is no seed; expected a number from 0";
        return std::nullopt;
      }},
+    {"--schedule", "NAME", "run in the emulator, threads in-order, reversed, one warp ahead, or random (by --seed)", setSchedule},
     {"--require", "EXPR", "fail unless a figure of the report holds, as in 'stages[0].slack>=1'", addRequirement},
     {"--werror", "", "fail on warnings",
      [](Options &options, StringRef) -> std::optional<std::string> {
@@ -239,6 +262,10 @@ static std::optional<std::string> checkOptions(Options &options) {
   if (options.output && !StringRef(*options.output).ends_with("/") && options.emit.size() > 1)
     return "-o " + *options.output + " takes one kind of output but --emit names " + std::to_string(options.emit.size()) +
            "; a folder, written with a / at its end, takes all";
+  if (options.schedules && options.running->place == RunPlace::GPU)
+    return "--schedule orders the threads of the emulator, --run=gpu asks for the GPU";
+  if (options.schedules)
+    options.running->place = RunPlace::CPU;
   if (options.emit.empty() && (!options.running || options.output))
     options.emit = {EmitKind::Cuda, EmitKind::Cubin};
   llvm::sort(options.emit);
@@ -249,6 +276,7 @@ static std::optional<std::string> checkOptions(Options &options) {
   if (options.running) {
     options.running->shape = options.compile.shape;
     options.running->cudaPath = options.compile.cudaPath;
+    options.running->emulator.seed = options.running->seed;
   }
   return std::nullopt;
 }

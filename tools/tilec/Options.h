@@ -38,6 +38,8 @@ struct Options {
   std::vector<Requirement> requirements;
   /// Set by --run and by the options that need a run.
   std::optional<RunOptions> running;
+  /// --schedule is given.
+  bool schedules = false;
 
   bool emits(EmitKind kind) const;
 };
