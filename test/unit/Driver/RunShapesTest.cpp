@@ -1,7 +1,7 @@
 //===- RunShapesTest.cpp - Every rung of the ladder, awkward shapes ------===//
 //
 // Each extent takes each value of {0, 1, 7, t-1, t, t+1, 2t+3} for the edge t of
-// the block tile; the pairs are swept by test/tools/emulator-sweep.
+// the block tile; test/tools/shapes.py sweeps the pairs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,95 @@
+"""A kernel under test: what tilec-run-cases says of it, and launches for it.
+
+Used by shapes.py (one text, many launches) and mutants.py (many texts, few launches).
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEDULES = ["in-order", "reversed", "ahead", "random"]
+
+
+# Rejected by design: more shared memory than there is.
+REJECTED = {"verbatim.mlir"}
+
+
+def find_examples():
+    return [path for path in sorted((ROOT / "examples").rglob("*.mlir")) if path.name not in REJECTED]
+
+
+def read_steps(text):
+    """For each size of a nest: steps of loops over it on blocks, and of loops over time, 16 where there are none;
+    and the most stages of a pipeline."""
+    blocks, times = {}, {}
+    for extents, steps, rest in re.findall(r"tile\.for \([^)]*\) in \(([^)]*)\) by \(([^)]*)\)([^{]*)\{", text):
+        for extent, step in zip(extents.split(","), steps.split(",")):
+            into = blocks if re.search(r"\bon (block|cluster)\b", rest) else times
+            name = extent.strip().lstrip("%")
+            into[name] = max(into.get(name, 1), int(step))
+    stages = max([int(n) for n in re.findall(r"\bpipeline\((\d+)\)", text)], default=1)
+    return blocks, times, stages
+
+
+class Kernel:
+    """A process that runs launches of one kernel; started again where a text has ended it."""
+
+    def __init__(self, program, path, number=0):
+        self.command = [program, str(path), str(number)]
+        self.start()
+        self.blocks, self.times, self.stages = read_steps(pathlib.Path(path).read_text())
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{' '.join(self.command)} failed")
+        self.about = json.loads(line)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def run(self, cases, text=None, everything=False):
+        """(verdict, why) of each case, up to the first that is caught unless `everything` is asked for."""
+        job = {"cases": cases, "all": everything}
+        if text is not None:
+            job["text"] = text
+        try:
+            self.process.stdin.write(json.dumps(job) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        if not answer:
+            self.process.wait()
+            status = self.process.returncode
+            self.start()
+            return [("caught", f"the emulator ended with status {status}")]
+        answer = json.loads(answer)
+        return [("error", answer["error"])] if "error" in answer else [tuple(pair) for pair in answer["results"]]
+
+    def get_tile(self, size):
+        """The edge of the tile along a size, 16 where it is one element."""
+        step = max(self.blocks.get(size, 1), self.times.get(size, 1))
+        return step if step > 1 else 16
+
+    def get_row(self, tensor, shape, columns):
+        """Elements in one row (column) of a tensor: the extent of the dense dimension."""
+        extent = tensor["shape"][0 if columns else -1]
+        return shape[extent] if isinstance(extent, str) else extent
+
+    def lay_out(self, shape, columns=(), gap=None, offset=0):
+        """Arguments for a launch: tensors of `columns` by columns, where they can be; gap(row) elements between rows."""
+        arguments = {}
+        for tensor in self.about["tensors"]:
+            name, by_columns = tensor["name"], tensor["name"] in columns and tensor["columns"]
+            if by_columns:
+                arguments[name + ".order"] = "columns"
+            if gap and tensor["gap"] and len(tensor["shape"]) > 1:
+                arguments[name + ".gap"] = str(gap(self.get_row(tensor, shape, by_columns)))
+            if offset and tensor["offset"]:
+                arguments[name + ".offset"] = str(offset)
+        return arguments
