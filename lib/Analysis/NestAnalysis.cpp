@@ -8,7 +8,9 @@
 
 #include "tilec/Analysis/NestAnalysis.h"
 
-#include "tilec/Analysis/Counting.h"
+#include "CountingBox.h"
+#include "Guards.h"
+#include "ThreadShare.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -23,8 +25,6 @@ llvm::StringRef tilec::analysis::toString(AccessKind access) {
     return "write";
   case AccessKind::Combine:
     return "combine";
-  case AccessKind::ReadWrite:
-    return "read_write";
   }
   llvm_unreachable("covered switch");
 }
@@ -43,59 +43,7 @@ std::optional<double> Transfer::globalReuse() const { return ratio(uses, element
 
 namespace {
 
-/// The iterations of some loops and of the elements of a box, of which those count whose
-/// places exist.
-class Box {
-public:
-  Box(const NestModel &model, ArrayRef<unsigned> loops, Edges edges) : model(model), edges(edges) {
-    for (unsigned loop : loops)
-      variables[loop] = problem.addVariable(model.loops[loop].count());
-  }
-
-  unsigned addDimension(int64_t extent) { return problem.addVariable(extent); }
-
-  /// The elements (sum of dims * factor in each dimension) at `place` must be present.
-  void addPresence(const Place &place, ArrayRef<SmallVector<CountTerm>> dims) {
-    if (edges == Edges::Whole)
-      return;
-    std::vector<CountBound> coordinates(place.at.size());
-    for (auto [dim, terms] : llvm::enumerate(dims))
-      coordinates[dim].terms.append(terms.begin(), terms.end());
-    for (const Place *at = &place;;) {
-      for (auto [coordinate, subscript] : llvm::zip_equal(coordinates, at->at)) {
-        coordinate.lower -= subscript.constant;
-        coordinate.upper -= subscript.constant;
-        for (const Term &term : subscript.terms)
-          coordinate.terms.push_back(
-              {variables.at(term.loop), term.factor * model.loops[term.loop].step});
-      }
-      if (at->isOperand) {
-        bound(coordinates, model.operandShape(at->root));
-        return;
-      }
-      const TileModel &tile = model.tiles[at->root];
-      // A held tile is there as a whole, and so is a padded one.
-      if (!tile.source || tile.pad)
-        return;
-      at = &*tile.source;
-    }
-  }
-
-  std::optional<int64_t> count() const { return problem.count(); }
-
-private:
-  void bound(std::vector<CountBound> &coordinates, ArrayRef<int64_t> shape) {
-    for (auto [coordinate, extent] : llvm::zip_equal(coordinates, shape)) {
-      coordinate.upper += extent;
-      problem.addBound(std::move(coordinate));
-    }
-  }
-
-  const NestModel &model;
-  Edges edges;
-  CountingProblem problem;
-  DenseMap<unsigned, unsigned> variables;
-};
+using Terms = SmallVector<SmallVector<CountTerm, 2>>;
 
 class Counter {
 public:
@@ -124,11 +72,39 @@ private:
         "moves more than the analysis can count: over 2^63 elements, or bounds too irregular");
   }
 
-  static SmallVector<SmallVector<CountTerm>> addElements(Box &box, ArrayRef<int64_t> shape) {
-    SmallVector<SmallVector<CountTerm>> dims;
+  static Terms addElements(CountingBox &box, ArrayRef<int64_t> shape) {
+    Terms dims;
     for (int64_t extent : shape)
       dims.push_back({{box.addDimension(extent), 1}});
     return dims;
+  }
+
+  void require(CountingBox &box, ArrayRef<Presence> presence) const {
+    if (edges == Edges::Exact)
+      for (const Presence &each : presence)
+        box.require(each);
+  }
+
+  /// The points of a box of `loops` and of what `fill` adds to it, each as often as it is run by
+  /// threads that run what stands inside of `around`.
+  std::optional<int64_t> countByThreads(ArrayRef<unsigned> around, ArrayRef<unsigned> loops,
+                                        llvm::function_ref<void(CountingBox &)> fill) const {
+    int64_t sum = 0;
+    for (const ThreadShare &share : shareThreads(model, around, loops)) {
+      CountingBox box(model);
+      for (unsigned loop : loops) {
+        auto *fixed = llvm::find_if(share.fixed, [&](auto &entry) { return entry.first == loop; });
+        box.addLoop(loop, fixed == share.fixed.end() ? std::nullopt
+                                                     : std::optional<int64_t>(fixed->second));
+      }
+      fill(box);
+      std::optional<int64_t> points = box.count();
+      int64_t executed = 0;
+      if (!points || llvm::MulOverflow(*points, share.threads, executed) ||
+          llvm::AddOverflow(sum, executed, sum))
+        return std::nullopt;
+    }
+    return sum;
   }
 
   int64_t iterationsOf(ArrayRef<unsigned> loops) {
@@ -149,6 +125,8 @@ private:
     }
     transfer.from = from;
     transfer.to = to;
+    if (!place.isOperand && model.levelOf(place) == Level::SMEM)
+      transfer.sharedTile = model.tiles[place.root].op;
     for (const Subscript &subscript : model.tracedSubscripts(place))
       for (const Term &term : subscript.terms)
         if (!llvm::is_contained(transfer.movedBy, term.loop))
@@ -156,32 +134,35 @@ private:
     return transfer;
   }
 
-  /// Threads that hold the same elements of register tile `number`, which is declared outside
-  /// of their loops.
-  int64_t replicasOf(unsigned number) {
-    const TileModel &tile = model.tiles[number];
-    if (tile.level != Level::RF)
-      return 1;
-    int64_t most = 1;
-    model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned> loops) {
-      int64_t replicas = 1;
-      for (unsigned loop : loops.drop_front(tile.loops.size()))
-        if (model.loops[loop].onThreads() && !place.movedBy(loop))
-          replicas *= model.loops[loop].count();
-      most = std::max(most, replicas);
-    });
-    return most;
-  }
-
   LogicalResult countStage(unsigned number, const TileModel &tile) {
-    Box box(model, tile.loops, edges);
-    SmallVector<SmallVector<CountTerm>> dims = addElements(box, tile.shape);
-    // Padding by the nearest or mirrored element reads one for each element of the tile.
-    if (!tile.pad || *tile.pad == Pad::Zero)
-      box.addPresence(*tile.source, dims);
-    std::optional<int64_t> elements = box.count();
-    int64_t delivered = 0, replicas = replicasOf(number);
-    if (!elements || llvm::MulOverflow(*elements, replicas, delivered))
+    TileParts parts{{}, SmallVector<Subscript, 2>(tile.shape.size()), tile.shape};
+    if (tile.level == Level::RF)
+      parts = getTileParts(model, number);
+    SmallVector<unsigned> loops = tile.loops;
+    loops.append(parts.loops);
+    bool nearest = tile.pad && *tile.pad != Pad::Zero;
+    auto fill = [&](CountingBox &box) {
+      Terms dims = addElements(box, parts.shape);
+      // A tile in shared memory is there as a whole. Padding by the nearest or mirrored element
+      // reads one for each element of the tile.
+      if (tile.source->isOperand && !nearest)
+        require(box, getPresence(model, *tile.source, dims, parts.at));
+    };
+    std::optional<int64_t> elements;
+    if (tile.level != Level::RF) { // A cooperative copy: each element once.
+      CountingBox box(model);
+      for (unsigned loop : loops)
+        box.addLoop(loop);
+      fill(box);
+      elements = box.count();
+    } else {
+      elements = countByThreads(tile.loops, loops, fill);
+    }
+    // There is nothing to repeat in an operand without elements.
+    if (nearest && edges == Edges::Exact && tile.source->isOperand &&
+        llvm::is_contained(model.operandShape(tile.source->root), 0))
+      elements = 0;
+    if (!elements)
       return tooIrregular(tile.op);
     stageTransfers[number] = traffic.transfers.size();
     Transfer &transfer =
@@ -189,12 +170,14 @@ private:
     transfer.tile = tile.shape;
     transfer.elementBytes = tile.elementBytes;
     transfer.copies = iterationsOf(tile.loops);
-    transfer.elements = delivered;
-    transfer.readsInBlock = replicas * threadsBeside(*tile.source, tile.loops);
+    transfer.elements = *elements;
+    transfer.readsInBlock = threadsBeside(*tile.source, tile.loops);
+    if (tile.level == Level::RF)
+      transfer.readsInBlock *= shareThreads(model, tile.loops, loops).front().threads;
     transfer.conditional = tile.conditional;
     if (transfer.from == Level::DRAM)
       transfer.multicast = multicastOf(*tile.source, tile.loops);
-    use(*tile.source, delivered, /*uses=*/0);
+    use(*tile.source, *elements, /*uses=*/0);
     return success();
   }
 
@@ -235,32 +218,62 @@ private:
   }
 
   LogicalResult countCompute(const ComputeModel &compute, bool counts) {
-    Box box(model, compute.loops, edges);
-    for (int64_t extent : compute.extents)
-      box.addDimension(extent);
-    unsigned first = compute.loops.size();
-    auto require = [&](const ComputeOperand &operand) {
-      SmallVector<SmallVector<CountTerm>> dims;
+    unsigned first = 0;
+    auto addPoint = [&](CountingBox &box) {
+      for (auto [number, extent] : llvm::enumerate(compute.extents)) {
+        unsigned dimension = box.addDimension(extent);
+        first = number == 0 ? dimension : first;
+      }
+    };
+    CountingBox box(model);
+    for (unsigned loop : compute.loops)
+      box.addLoop(loop);
+    addPoint(box);
+    auto requireElement = [&](const ComputeOperand &operand) {
+      Terms dims;
       for (const auto &factors : operand.dims) {
         auto &terms = dims.emplace_back();
         for (auto [dim, factor] : factors)
           terms.push_back({first + dim, factor});
       }
-      box.addPresence(operand.place, dims);
+      require(box, getPresence(model, operand.place, dims));
     };
-    llvm::for_each(compute.inputs, require);
-    llvm::for_each(compute.outputs, require);
+    llvm::for_each(compute.inputs, requireElement);
+    llvm::for_each(compute.outputs, requireElement);
     std::optional<int64_t> points = box.count();
-    if (!points)
+    // Points that run, on absent elements too; where the result lies in memory one of the threads
+    // that would compute the same does.
+    auto addGuards = [&](CountingBox &box) {
+      addPoint(box);
+      require(box, getGuards(model, compute, first));
+    };
+    bool inRegisters = llvm::all_of(compute.outputs, [&](const ComputeOperand &output) {
+      return model.levelOf(output.place) == Level::RF;
+    });
+    std::optional<int64_t> executed;
+    if (inRegisters) {
+      executed = countByThreads(compute.loops, compute.loops, addGuards);
+    } else {
+      CountingBox each(model);
+      for (unsigned loop : compute.loops)
+        each.addLoop(loop);
+      addGuards(each);
+      executed = each.count();
+    }
+    if (!points || !executed)
       return tooIrregular(compute.op);
     for (const ComputeOperand &input : compute.inputs) {
-      readInPlace(compute, input, *points, AccessKind::Read);
+      if (input.isRead)
+        moveInPlace(compute, input, *executed, AccessKind::Read);
       use(input.place, *points, *points);
       if (counts)
         traffic.operandBytes += *points * input.elementBytes;
     }
-    for (const ComputeOperand &output : compute.outputs)
-      readInPlace(compute, output, *points, AccessKind::ReadWrite);
+    for (const ComputeOperand &output : compute.outputs) {
+      if (output.isRead)
+        moveInPlace(compute, output, *executed, AccessKind::Read);
+      moveInPlace(compute, output, *executed, AccessKind::Write);
+    }
     if (counts) {
       traffic.iterations += *points;
       if (*points >= mostPoints) {
@@ -271,13 +284,16 @@ private:
     return success();
   }
 
-  /// What a computation reads from a level other than registers comes element by element.
-  void readInPlace(const ComputeModel &compute, const ComputeOperand &operand, int64_t points,
+  /// What a computation reads from or writes to a level other than registers moves element by
+  /// element.
+  void moveInPlace(const ComputeModel &compute, const ComputeOperand &operand, int64_t points,
                    AccessKind access) {
     Level level = model.levelOf(operand.place);
     if (level == Level::RF)
       return;
-    Transfer &transfer = addTransfer(compute.op, operand.place, level, Level::RF);
+    bool writes = access == AccessKind::Write;
+    Transfer &transfer = addTransfer(compute.op, operand.place, writes ? Level::RF : level,
+                                     writes ? level : Level::RF);
     transfer.access = access;
     transfer.tile = operand.shape;
     transfer.elementBytes = operand.elementBytes;
@@ -294,9 +310,11 @@ private:
   }
 
   LogicalResult countStore(const StoreModel &store) {
-    Box box(model, store.loops, edges);
-    SmallVector<SmallVector<CountTerm>> dims = addElements(box, store.shape);
-    box.addPresence(store.to, dims);
+    CountingBox box(model);
+    for (unsigned loop : store.loops)
+      box.addLoop(loop);
+    Terms dims = addElements(box, store.shape);
+    require(box, getPresence(model, store.to, dims));
     std::optional<int64_t> elements = box.count();
     if (!elements)
       return tooIrregular(store.op);

@@ -261,6 +261,7 @@ private:
     ComputeOperand result;
     result.place = *place;
     result.elementBytes = *bytes;
+    result.isRead = op.payloadUsesValueFromOperand(&operand);
     result.shape.assign(type.getShape().begin(), type.getShape().end());
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {

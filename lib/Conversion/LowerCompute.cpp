@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/AbsentElements.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -17,51 +18,6 @@ using namespace tilec;
 //===----------------------------------------------------------------------===//
 // Absent elements
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// What is known of a value of the region when all inputs along a reduction are absent and read as zero.
-enum class Absent { Zero, Accumulator, Unknown };
-} // namespace
-
-/// Is acc left as it is when the operands in `zero` are zero? The others may be anything, NaN and
-/// infinity included, so a product is zero only where both factors are.
-static bool zeroIsNeutral(linalg::LinalgOp op, ArrayRef<OpOperand *> zero) {
-  llvm::DenseMap<Value, Absent> known;
-  Block *body = op.getBlock();
-  for (OpOperand &operand : op->getOpOperands()) {
-    Value argument = op.getMatchingBlockArgument(&operand);
-    if (op.isDpsInit(&operand))
-      known[argument] = Absent::Accumulator;
-    else
-      known[argument] = llvm::is_contained(zero, &operand) ? Absent::Zero : Absent::Unknown;
-  }
-  auto of = [&](Value value) {
-    auto it = known.find(value);
-    return it == known.end() ? Absent::Unknown : it->second;
-  };
-  for (Operation &inner : body->without_terminator()) {
-    Absent result = Absent::Unknown;
-    if (isa<arith::MulFOp, arith::MulIOp>(inner)) {
-      if (of(inner.getOperand(0)) == Absent::Zero && of(inner.getOperand(1)) == Absent::Zero)
-        result = Absent::Zero;
-    } else if (isa<arith::AddFOp, arith::AddIOp>(inner)) {
-      Absent lhs = of(inner.getOperand(0)), rhs = of(inner.getOperand(1));
-      if (rhs == Absent::Zero)
-        result = lhs;
-      else if (lhs == Absent::Zero)
-        result = rhs;
-    } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp, arith::UIToFPOp>(inner)) {
-      if (of(inner.getOperand(0)) == Absent::Zero)
-        result = Absent::Zero;
-    }
-    for (Value value : inner.getResults())
-      known[value] = result;
-  }
-  return llvm::all_of(llvm::enumerate(body->getTerminator()->getOperands()), [&](auto yielded) {
-    Value argument = op.getMatchingBlockArgument(op.getDpsInitOperand(yielded.index()));
-    return of(yielded.value()) == Absent::Accumulator && argument;
-  });
-}
 
 /// The store that takes the whole of a held tile to DRAM at a place that does not vary between `op` and
 /// it; null where there is none, or where the tile's elements are used for anything but themselves.
@@ -159,7 +115,7 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
     for (auto [other, owner] : llvm::zip_equal(inputs, owners))
       if (implies(other, input)) // Where `input` fails, so does `other`.
         zero.push_back(owner);
-    if (!zeroIsNeutral(op, zero))
+    if (!analysis::isZeroNeutral(op, zero))
       guard = index.both(loc, guard, index.isInside(loc, input.coordinate, input.extent));
   }
   return guard;

@@ -85,8 +85,9 @@ TEST_F(TrafficTest, EdgesAreExact) {
             4 * k * n * 16); // ceil(1000 / 64) = 16
   EXPECT_EQ(find(traffic, "C", Level::RF, Level::DRAM, AccessKind::Write).bytes(), 4 * m * n);
   EXPECT_EQ(traffic.iterations, m * n * k);
-  // Each of the 16 threads along n of all 13 blocks takes the rows of A that exist.
-  EXPECT_EQ(find(traffic, "A", Level::SMEM, Level::RF).bytes(), 4 * m * k * 16 * 13);
+  // A tile in shared memory is there as a whole, zeros included: ceil(1000 / 64) * 64 = 1024 rows and
+  // ceil(513 / 16) * 16 = 528 columns of A, for each of the 16 threads along n of all 13 blocks.
+  EXPECT_EQ(find(traffic, "A", Level::SMEM, Level::RF).bytes(), int64_t(4) * 1024 * 528 * 16 * 13);
 }
 
 TEST_F(TrafficTest, EmptyOperandsMoveNothing) {
@@ -195,6 +196,53 @@ tile.kernel @halo(%X: !G[%M, %N], %M: index, %N: index) {
   EXPECT_EQ(find(analyze(text("pad(clamp)"), {-1, 64, 64}, names), "X", Level::DRAM, Level::SMEM)
                 .elements,
             4 * 34 * 34);
+}
+
+// There is nothing to repeat where the operand has no elements.
+TEST_F(TrafficTest, EmptyOperandsHaveNoNearestElement) {
+  NestTraffic traffic = analyze(R"(
+!G = memref<?x?xf32, strided<[?, ?]>>
+!s = memref<4x4xf32, #tile.level<smem>>
+tile.kernel @halo(%X: !G[%M, %N], %P: index, %M: index, %N: index) {
+  tile.for (%i) in (%P) by (4) at dram on block {
+    %s = tile.stage %X[%i, 0] pad(clamp) : !G to !s
+  }
+})",
+                                {-1, 8, 0, 8}, {"X", "P", "M", "N"});
+  EXPECT_EQ(find(traffic, "X", Level::DRAM, Level::SMEM).bytes(), 0);
+}
+
+// (formula 3) All 12 threads of a block load what stands outside of the loop of 8 on thread: the first 4
+// parts of a tile are loaded by 2 threads each (thread % 8), the last 4 by one. Of 5 present elements
+// that is 4 * 2 + 1 = 9 loads, of all 8 elements 12.
+TEST_F(TrafficTest, ThreadsRepeatWhatTheyDoNotTellApart) {
+  auto text = R"(
+!G = memref<?xf32, strided<[1]>>
+!r = memref<8xf32, #tile.level<rf>>
+!c = memref<12xf32, #tile.level<rf>>
+!e = memref<1xf32, #tile.level<rf>>
+tile.kernel @share(%X: !G[%N], %N: index) {
+  tile.for (%i) in (%N) by (8) at dram on block {
+    %r = tile.stage %X[%i] : !G to !r
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%t) in (12) by (1) at dram on thread {
+      %q = tile.part %c[%t] : !c to !e
+      linalg.generic {indexing_maps = [affine_map<(d) -> (d)>], iterator_types = ["parallel"]} outs(%q : !e) {
+      ^bb0(%x: f32):
+        linalg.yield %x : f32
+      }
+    }
+    tile.for (%t) in (8) by (1) at dram on thread {
+      %p = tile.part %r[%t] : !r to !e
+      linalg.generic {indexing_maps = [affine_map<(d) -> (d)>], iterator_types = ["parallel"]} outs(%p : !e) {
+      ^bb0(%x: f32):
+        linalg.yield %x : f32
+      }
+    }
+  }
+})";
+  EXPECT_EQ(find(analyze(text, {-1, 5}, {"X", "N"}), "X", Level::DRAM, Level::RF).elements, 9);
+  EXPECT_EQ(find(analyze(text, {-1, 8}, {"X", "N"}), "X", Level::DRAM, Level::RF).elements, 12);
 }
 
 // Reuse is read off indexing maps: a product with B transposed, written as linalg.generic, has the

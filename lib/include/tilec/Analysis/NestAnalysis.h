@@ -23,12 +23,10 @@ enum class AccessKind {
   Read,
   Write,
   /// Combined with what is there, as an atomic operation does.
-  Combine,
-  /// Read and written again for each use.
-  ReadWrite
+  Combine
 };
 
-/// "read", "write", "combine", "read_write".
+/// "read", "write", "combine".
 llvm::StringRef toString(AccessKind access);
 /// "input", "output".
 llvm::StringRef toString(Role role);
@@ -37,6 +35,9 @@ llvm::StringRef toString(Role role);
 struct Transfer {
   /// The stage or store, or the linalg op that reads where the data lies.
   mlir::Operation *op = nullptr;
+  /// The stage of the tile in shared memory at one of its ends; null where there is none, or
+  /// where `op` is that stage.
+  mlir::Operation *sharedTile = nullptr;
   /// Number of the operand's kernel argument; absent for what comes from no operand.
   std::optional<unsigned> operand;
   std::string name;

@@ -85,6 +85,8 @@ struct ComputeOperand {
   llvm::SmallVector<int64_t, 2> shape;
   /// Of each dimension: (iteration dimension, factor); constants are in `place`.
   llvm::SmallVector<llvm::SmallVector<std::pair<unsigned, int64_t>, 2>, 2> dims;
+  /// The op's region uses what is there.
+  bool isRead = false;
 };
 
 /// A linalg op: its iteration space and what it reads and writes.

@@ -1,0 +1,54 @@
+//===- AbsentElements.cpp - What absent elements can change -----*- C++ -*-===//
+//
+// Follows zeros through the op's region.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/AbsentElements.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace {
+/// What is known of a value of the region when all inputs along a reduction are absent and read as zero.
+enum class Absent { Zero, Accumulator, Unknown };
+} // namespace
+
+bool tilec::analysis::isZeroNeutral(linalg::LinalgOp op, ArrayRef<OpOperand *> zero) {
+  llvm::DenseMap<Value, Absent> known;
+  Block *body = op.getBlock();
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value argument = op.getMatchingBlockArgument(&operand);
+    if (op.isDpsInit(&operand))
+      known[argument] = Absent::Accumulator;
+    else
+      known[argument] = llvm::is_contained(zero, &operand) ? Absent::Zero : Absent::Unknown;
+  }
+  auto of = [&](Value value) {
+    auto it = known.find(value);
+    return it == known.end() ? Absent::Unknown : it->second;
+  };
+  for (Operation &inner : body->without_terminator()) {
+    Absent result = Absent::Unknown;
+    if (isa<arith::MulFOp, arith::MulIOp>(inner)) {
+      if (of(inner.getOperand(0)) == Absent::Zero && of(inner.getOperand(1)) == Absent::Zero)
+        result = Absent::Zero;
+    } else if (isa<arith::AddFOp, arith::AddIOp>(inner)) {
+      Absent lhs = of(inner.getOperand(0)), rhs = of(inner.getOperand(1));
+      if (rhs == Absent::Zero)
+        result = lhs;
+      else if (lhs == Absent::Zero)
+        result = rhs;
+    } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp, arith::UIToFPOp>(inner)) {
+      if (of(inner.getOperand(0)) == Absent::Zero)
+        result = Absent::Zero;
+    }
+    for (Value value : inner.getResults())
+      known[value] = result;
+  }
+  return llvm::all_of(llvm::enumerate(body->getTerminator()->getOperands()), [&](auto yielded) {
+    Value argument = op.getMatchingBlockArgument(op.getDpsInitOperand(yielded.index()));
+    return of(yielded.value()) == Absent::Accumulator && argument;
+  });
+}

@@ -1,0 +1,21 @@
+//===- AbsentElements.h - What absent elements can change --------*- C++ -*-===//
+//
+// Elements of a tile outside of the operand are absent; they read as zero. Where that
+// changes nothing, computation runs on them as well.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_ABSENTELEMENTS_H
+#define TILEC_ANALYSIS_ABSENTELEMENTS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tilec::analysis {
+
+/// Does `op` leave its result as it is at a point where the operands in `zero` are zero? The others
+/// may be anything, NaN and infinity included, so a product is zero only where both factors are.
+bool isZeroNeutral(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> zero);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_ABSENTELEMENTS_H
