@@ -70,6 +70,8 @@ bool Printer::computeInlined(Operation *op) {
   Operation *user = *op->getResult(0).getUsers().begin();
   if (user->getBlock() != op->getBlock())
     return false;
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(user)) // Written twice.
+    return false;
   if (isa<arith::IndexCastOp>(user) && !user->getResult(0).hasOneUse()) // Written once, used often.
     return false;
   // A name of the source makes a variable, unless it is the name of what it is a part of.
