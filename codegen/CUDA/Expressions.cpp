@@ -228,6 +228,8 @@ static StringRef getMathName(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 Expression Printer::printCall(kernel::VocabularyCall call) {
+  if (!isMemoryEffectFree(call))
+    accessPlace = getPlace(call->getLoc());
   functions.insert(call.getCallee().str());
   std::string text = call.getCallee().str();
   SmallVector<int64_t> arguments = call.getTemplateArguments();

@@ -78,15 +78,18 @@ private:
   bool usesInfinity = false;
   /// The condition printed next stands alone in the else of another.
   bool continuesElse = false;
-  std::vector<unsigned> bodyLines;
+  std::vector<NestPlace> bodyPlaces;
   std::string body;
   unsigned lastLine = 0;
+  /// The op that made the access to memory in the line that is being written: in an expression it may stand
+  /// beside what the access is used for.
+  std::optional<NestPlace> accessPlace;
   std::set<std::string> functions;
   llvm::DenseMap<mlir::Operation *, bool> inlined;
 };
 
-/// The line of the nest that a location points to, 0 for none.
-unsigned getLine(mlir::Location loc, std::string *file = nullptr);
+/// The place in the nest that a location points to, and its file.
+NestPlace getPlace(mlir::Location loc, std::string *file = nullptr);
 
 } // namespace tilec
 

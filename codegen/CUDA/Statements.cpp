@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace tilec;
 
-unsigned tilec::getLine(Location loc, std::string *file) {
+NestPlace tilec::getPlace(Location loc, std::string *file) {
   while (true) {
     if (auto name = dyn_cast<NameLoc>(loc))
       loc = name.getChildLoc();
@@ -25,10 +25,10 @@ unsigned tilec::getLine(Location loc, std::string *file) {
   }
   auto position = dyn_cast<FileLineColLoc>(loc);
   if (!position)
-    return 0;
+    return {};
   if (file)
     *file = position.getFilename().str();
-  return position.getLine();
+  return {position.getLine(), position.getColumn()};
 }
 
 /// A user's text in a comment or a #line: nothing in it can end it.
@@ -41,16 +41,17 @@ static std::string harmless(StringRef text) {
 
 void Printer::line(Location loc, const Twine &text) {
   std::string file;
-  unsigned number = getLine(loc, &file);
-  if (options.lineDirectives && number != 0 && number != lastLine) {
-    body += "#line " + std::to_string(number) + " \"" + harmless(file) + "\"\n";
-    bodyLines.push_back(number);
-    lastLine = number;
+  NestPlace place = getPlace(loc, &file);
+  if (options.lineDirectives && place.line != 0 && place.line != lastLine) {
+    body += "#line " + std::to_string(place.line) + " \"" + harmless(file) + "\"\n";
+    bodyPlaces.push_back(place);
+    lastLine = place.line;
   }
   std::string content = text.str();
   bool directive = StringRef(content).starts_with("#");
   body += std::string(directive ? 0 : 2 * depth, ' ') + content + "\n";
-  bodyLines.push_back(number);
+  bodyPlaces.push_back(accessPlace.value_or(place));
+  accessPlace.reset();
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,6 +105,7 @@ LogicalResult Printer::printShared(kernel::SharedOp op) {
     return failure();
   functions.insert("SHARED");
   std::string name = names.declare(op.getBuffer(), getSourceName(op.getLoc()).value_or("tile")).str();
+  result.sharedArrays.push_back({name, getPlace(op.getLoc())});
   std::string text = *element + ", " + name + ", " + std::to_string(type.getNumElements());
   if (op.getOffset())
     line(op.getLoc(), "SHARED_AT(" + text + ", " + std::to_string(*op.getOffset()) + ");");
@@ -328,8 +330,8 @@ FailureOr<PrintedKernel> Printer::run() {
     result.archSpecific |= entry->archSpecific;
   }
   head += "#endif\n\n";
-  result.sourceLines.assign(StringRef(head).count('\n'), 0);
-  result.sourceLines.insert(result.sourceLines.end(), bodyLines.begin(), bodyLines.end());
+  result.places.assign(StringRef(head).count('\n'), NestPlace());
+  result.places.insert(result.places.end(), bodyPlaces.begin(), bodyPlaces.end());
   result.text = head + body;
   return result;
 }

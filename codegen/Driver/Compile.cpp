@@ -153,7 +153,8 @@ bool Compilation::print(mlir::ModuleOp module) {
       if (failed(printed))
         return false;
       kernel->cuda = std::move(printed->text);
-      kernel->sourceLines = std::move(printed->sourceLines);
+      kernel->places = std::move(printed->places);
+      kernel->sharedArrays = std::move(printed->sharedArrays);
       kernel->launch.symbol = printed->symbol;
       kernel->launch.clusterBlocks = printed->clusterBlocks;
       std::string arch = options.arch.empty() ? target.arch : options.arch;
@@ -218,6 +219,8 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
   if (!module)
     return std::move(result);
+  result.source = text;
+  result.fileName = fileName;
   result.nest = printIR(*module);
   if (!describe(*module) || failed(checkShape(*module, options)) || failed(planNests(*module, options, target)))
     return std::move(result);
@@ -244,8 +247,10 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   }
   if (nests && !analyzeAgain(*nests))
     return std::move(result);
-  for (auto [record, kernel] : llvm::zip(records, result.kernels))
+  for (auto [record, kernel] : llvm::zip(records, result.kernels)) {
+    kernel.blocksPerWave = unsigned(target.sms.value * record.resources.blocksPerSM.value_or(0));
     finishReport(std::move(record), kernel);
+  }
   result.status = options.warningsAreErrors && diagnostics.getWarnings() > 0 ? Status::GateFailed : Status::Done;
   return std::move(result);
 }

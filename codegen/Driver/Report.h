@@ -10,7 +10,7 @@
 
 #include "tilec/Driver/Compiler.h"
 #include "tilec/Machine/MachineSpec.h"
-#include "tilec/Report/Record.h"
+#include "tilec/Report/BuildRecord.h"
 #include "tilec/Tile/Tile.h"
 #include "mlir/IR/BuiltinOps.h"
 

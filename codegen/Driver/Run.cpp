@@ -117,7 +117,8 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
     verifyKernel(compiled, kernel, *plan, *executor, options, result);
   else
     runOnce(kernel, *plan, *executor, options, result);
-  result.counted = executor->getCounted();
+  if (result.status == Status::Done)
+    executor->addCounts(result);
   if (result.status != Status::Done || options.benchRepetitions == 0)
     return result;
   Result<Arithmetic> arithmetic = Reference(compiled.nest, kernel.name, kernel.launch).analyze(plan->scalars);

@@ -31,8 +31,8 @@ public:
   virtual RunPlace getPlace() const = 0;
   /// "the emulator", "NVIDIA H100 (sm_90a)".
   virtual std::string describe() const = 0;
-  /// Of the last run.
-  virtual std::vector<CountedTraffic> getCounted() const { return {}; }
+  /// Adds what was counted in the last run.
+  virtual void addCounts(RunResult &result) const {}
 };
 
 /// A GPU with the kernel loaded.

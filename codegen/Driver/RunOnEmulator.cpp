@@ -21,14 +21,30 @@ public:
   Execution execute(std::vector<HostTensor> &tensors, const RunPlan &plan) override;
   RunPlace getPlace() const override { return RunPlace::CPU; }
   std::string describe() const override;
-  std::vector<CountedTraffic> getCounted() const override { return counted; }
+  void addCounts(RunResult &result) const override {
+    result.counted = counted;
+    result.countedOperands = countedOperands;
+  }
 
 private:
   emulator::HostModule module;
   const CompiledKernel &kernel;
   EmulatorSettings settings;
   std::vector<CountedTraffic> counted;
+  std::vector<CountedOperand> countedOperands;
 };
+
+CountedTraffic::Access toAccess(emulator::AccessKind kind) {
+  switch (kind) {
+  case emulator::AccessKind::Read:
+    return CountedTraffic::Access::Read;
+  case emulator::AccessKind::Write:
+    return CountedTraffic::Access::Write;
+  case emulator::AccessKind::Atomic:
+    return CountedTraffic::Access::Atomic;
+  }
+  return CountedTraffic::Access::Read;
+}
 
 emulator::Schedule toSchedule(EmulatorSettings::Schedule schedule) {
   switch (schedule) {
@@ -70,6 +86,7 @@ Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunP
   options.checks = settings.checks;
   options.threads = settings.threads;
   options.residentBlocks = settings.residentBlocks != 0 ? settings.residentBlocks : kernel.residentBlocks;
+  options.blocksPerWave = kernel.blocksPerWave;
   for (size_t i = 0; i < tensors.size(); ++i) {
     arguments.tensors.push_back({reinterpret_cast<uint64_t>(tensors[i].data()), tensors[i].strides()});
     options.baseOffsets.push_back(uint64_t(plan.tensors[i].offset) * byteWidth(tensors[i].type()));
@@ -78,8 +95,13 @@ Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunP
   if (!report)
     return {Status::Rejected, report.message()};
   counted.clear();
+  for (const emulator::SiteCounters &site : report->sites)
+    counted.push_back({unsigned(site.line), site.object, site.global, toAccess(site.access), site.bytesPerLane, site.bytes, site.requests,
+                       site.sectors, site.wavefronts});
+  countedOperands.clear();
   for (const emulator::ObjectCounters &object : report->objects)
-    counted.push_back({object.name, object.global, object.bytesRead, object.bytesWritten, object.portBytesRead, object.portBytesWritten});
+    if (object.global)
+      countedOperands.push_back({object.name, object.uniqueBytesRead, object.uniqueBytesWritten});
   if (!report->ok())
     return {Status::Wrong, report->describeFindings(kernel.name + ".cu")};
   return {};

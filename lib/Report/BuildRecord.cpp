@@ -59,7 +59,7 @@ void tilec::report::findLayouts(Analyses &analyses, const MachineSpec &machine) 
   }
 }
 
-static OperandRecord recordOperand(const Transfer &transfer) {
+static OperandRecord recordOperand(const Transfer &transfer, const TransferCount &count) {
   OperandRecord record;
   record.name = transfer.name;
   record.from = stringifyLevel(transfer.from).str();
@@ -73,6 +73,8 @@ static OperandRecord recordOperand(const Transfer &transfer) {
   record.multicast = static_cast<double>(transfer.multicast);
   record.bytes = transfer.bytes();
   record.portBytes = transfer.portBytes();
+  record.countedBytes = count.bytes;
+  record.countedPortBytes = count.portBytes;
   record.conditional = transfer.conditional;
   return record;
 }
@@ -280,13 +282,14 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
   record.computeCycles = match.computeCycles;
   for (const StageMatch &stage : match.stages) {
     StageRecord &entry = record.stages.emplace_back(recordStage(stage));
-    for (const Transfer &transfer : analyses.traffic.transfers)
+    for (auto [number, transfer] : llvm::enumerate(analyses.traffic.transfers))
       if (belongsTo(transfer, stage, match.stages))
-        entry.operands.push_back(recordOperand(transfer));
+        entry.operands.push_back(recordOperand(
+            transfer, analyses.counts.empty() ? TransferCount() : analyses.counts[number]));
     if (analyses.prediction.cutTail)
       for (const Transfer &transfer : analyses.prediction.cutTail->transfers)
         if (belongsTo(transfer, stage, match.stages))
-          entry.operands.push_back(recordOperand(transfer));
+          entry.operands.push_back(recordOperand(transfer, TransferCount()));
   }
   record.resources.smemBytes = analyses.resources.smemBytes;
   record.resources.smemLimit = machine.limits.smemPerBlock.value;

@@ -138,6 +138,7 @@ private:
           number(time.resource.c_str(), time.cycles);
       });
     });
+    printOptional("counted_dram", kernel.countedDram);
     printOptional("measured", kernel.measured);
     printOptional("verify", kernel.verify);
     list("diagnostics", kernel.diagnostics);
@@ -270,6 +271,12 @@ private:
     number("seconds", performance.seconds);
     number("tflops", performance.tflops);
     number("fraction_of_peak", performance.fractionOfPeak);
+  }
+
+  void print(const CountedDramRecord &dram) {
+    json.attribute("blocks_per_wave", dram.blocksPerWave);
+    json.attribute("least_bytes_read", dram.bytesRead);
+    json.attribute("least_bytes_written", dram.bytesWritten);
   }
 
   void print(const MeasuredRecord &measured) {

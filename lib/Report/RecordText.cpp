@@ -96,6 +96,7 @@ public:
     printModels(kernel);
     printOperands(kernel);
     printLowerBound(kernel);
+    printCounts(kernel);
     printRaster(kernel);
     printLatency(kernel);
     printRequests("shared memory, wavefronts of a warp's request", kernel.banks);
@@ -199,6 +200,26 @@ private:
     os << "\nwith " << bound.capacityBytes << " bytes on chip a block, no order reads less than "
        << bytes(static_cast<int64_t>(bound.bytes)) << "; this one reads "
        << number(bound.distance) << " times as much\n  " << bound.formula << '\n';
+  }
+
+  /// In full, since the two are equal to the byte or something is wrong.
+  void printCounts(const KernelRecord &kernel) {
+    if (!kernel.countedDram)
+      return;
+    os << "\nbytes, predicted and counted by the emulator:\n";
+    Table table;
+    table.add({"operand", "stage", "delivered", "counted", "leaves source", "counted"});
+    auto count = [](std::optional<int64_t> value) { return value ? std::to_string(*value) : "-"; };
+    for (const StageRecord &stage : kernel.stages)
+      for (const OperandRecord &operand : stage.operands)
+        table.add({operand.name + (operand.conditional ? " (if)" : ""),
+                   operand.from + " -> " + operand.to, count(operand.bytes),
+                   count(operand.countedBytes), count(operand.portBytes),
+                   count(operand.countedPortBytes)});
+    table.print(os);
+    os << "DRAM moves at least " << kernel.countedDram->bytesRead << " bytes in and "
+       << kernel.countedDram->bytesWritten << " out: the different sectors of every "
+       << kernel.countedDram->blocksPerWave << " blocks\n";
   }
 
   void printRaster(const KernelRecord &kernel) {

@@ -32,7 +32,7 @@ private:
   bool add(const std::string &path, std::string_view contents);
   std::string pathOf(const std::string &stem, EmitKind kind) const;
   std::string report(const CompileResult &result) const;
-  int runKernels(CompileResult &result);
+  int runKernels(CompileResult &result, const CompileOptions &compiling);
   bool meetsRequirements(const CompileResult &result);
   void summarize(const CompileResult &result) const;
   std::string argumentText() const;
@@ -166,7 +166,7 @@ static void setFigure(std::string &element, llvm::StringRef key, const std::stri
 }
 
 /// Runs each kernel and adds what came out to its report. Returns the exit status.
-int CompileCommand::runKernels(CompileResult &result) {
+int CompileCommand::runKernels(CompileResult &result, const CompileOptions &compiling) {
   bool toStdout = options.emit.size() == 1 && pathOf("", options.emit.front()) == "-";
   llvm::raw_ostream &os = toStdout ? llvm::errs() : llvm::outs();
   for (size_t i = 0; i < result.kernels.size(); ++i) {
@@ -183,6 +183,7 @@ int CompileCommand::runKernels(CompileResult &result) {
       printer.error("'" + kernel.name + "' ran and its result is wrong");
       return kExitWrong;
     }
+    reportRun(result, i, ran, compiling);
     kernel.reportText += "\nrun:\n" + lines + "\n";
     setFigure(kernel.reportJson, "measured", ran.measuredJson);
     setFigure(kernel.reportJson, "verify", ran.verifyJson);
@@ -259,7 +260,7 @@ int CompileCommand::run() {
   if (gateFailed)
     printer.error("warnings are errors (--werror)");
   if (options.running)
-    if (int status = runKernels(result))
+    if (int status = runKernels(result, compiling))
       return status;
   gateFailed |= !meetsRequirements(result);
   if (!collect(result))

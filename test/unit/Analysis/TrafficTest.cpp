@@ -203,12 +203,12 @@ TEST_F(TrafficTest, EmptyOperandsHaveNoNearestElement) {
   NestTraffic traffic = analyze(R"(
 !G = memref<?x?xf32, strided<[?, ?]>>
 !s = memref<4x4xf32, #tile.level<smem>>
-tile.kernel @halo(%X: !G[%M, %N], %P: index, %M: index, %N: index) {
-  tile.for (%i) in (%P) by (4) at dram on block {
-    %s = tile.stage %X[%i, 0] pad(clamp) : !G to !s
+tile.kernel @halo(%X: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%N) by (4) at dram on block {
+    %s = tile.stage %X[0, %i] pad(clamp) : !G to !s
   }
 })",
-                                {-1, 8, 0, 8}, {"X", "P", "M", "N"});
+                                {-1, 0, 8}, {"X", "M", "N"});
   EXPECT_EQ(find(traffic, "X", Level::DRAM, Level::SMEM).bytes(), 0);
 }
 

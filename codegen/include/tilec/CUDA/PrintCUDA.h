@@ -9,6 +9,7 @@
 #define TILEC_CUDA_PRINTCUDA_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "tilec/CUDA/NestPlace.h"
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct PrintOptions {
 struct PrintedKernel {
   /// A complete CUDA C++ file.
   std::string text;
-  /// For each line of the text, the line of the nest that it comes from, or 0.
-  std::vector<unsigned> sourceLines;
+  /// For each line of the text, the op of the nest that it comes from.
+  std::vector<NestPlace> places;
+  std::vector<SharedArrayOrigin> sharedArrays;
   /// The lowest architecture (times ten) that has all functions called.
   unsigned lowestArch = 75;
   /// A function is only in the architecture's own variant (sm_90a).

@@ -8,6 +8,7 @@
 #ifndef TILEC_DRIVER_COMPILER_H
 #define TILEC_DRIVER_COMPILER_H
 
+#include "tilec/CUDA/NestPlace.h"
 #include "tilec/Runtime/KernelDescription.h"
 #include <cstdint>
 #include <functional>
@@ -91,8 +92,9 @@ struct CompiledKernel {
   std::string name;
   /// A complete CUDA C++ file.
   std::string cuda;
-  /// For each line of `cuda` the line of the nest it comes from, or 0.
-  std::vector<unsigned> sourceLines;
+  /// For each line of `cuda` the op of the nest it comes from.
+  std::vector<NestPlace> places;
+  std::vector<SharedArrayOrigin> sharedArrays;
   std::string ptx;
   std::vector<uint8_t> cubin;
   /// The instruction set of the cubin.
@@ -101,6 +103,8 @@ struct CompiledKernel {
   /// Blocks that the target runs at once, as far as the analysis knows.
   unsigned residentBlocks = 1;
   std::optional<Resources> resources;
+  /// Blocks that the machine runs at one time; 0 where unknown.
+  unsigned blocksPerWave = 0;
   /// The report, as text and as JSON (one element of "kernels").
   std::string reportText, reportJson;
 };
@@ -108,6 +112,8 @@ struct CompiledKernel {
 struct CompileResult {
   Status status = Status::Rejected;
   std::vector<CompiledKernel> kernels;
+  /// The input, and its name in diagnostics.
+  std::string source, fileName;
   /// The nest as parsed, the nest with nothing left open, and the kernel IR, as MLIR text.
   std::string nest, plan, kernelIR;
   /// Optimization remarks in LLVM's YAML, where options.remarks asks for them.

@@ -78,16 +78,31 @@ struct RunOptions {
   EmulatorSettings emulator;
 };
 
-/// What the emulator counted for one operand or one array in shared memory.
+/// What the emulator counted at one line of the kernel's text, for one operand
+/// or one array in shared memory.
 struct CountedTraffic {
-  std::string name;
+  enum class Access { Read, Write, Atomic };
+  /// From 1.
+  unsigned line = 0;
+  std::string object;
   /// An operand in global memory; otherwise an array in shared memory.
   bool global = false;
+  Access access = Access::Read;
+  unsigned bytesPerLane = 0;
   /// Bytes that arrived at or came from threads.
-  uint64_t bytesRead = 0, bytesWritten = 0;
-  /// Bytes that left or entered the memory: 32-byte sectors, or passes of 128
-  /// bytes over the banks.
-  uint64_t portBytesRead = 0, portBytesWritten = 0;
+  uint64_t bytes = 0;
+  /// Executions by a warp; 32-byte sectors and passes over the banks that they took.
+  uint64_t requests = 0, sectors = 0, wavefronts = 0;
+
+  /// Bytes that left or entered the memory.
+  uint64_t portBytes() const { return global ? sectors * 32 : wavefronts * 128; }
+};
+
+/// Bytes of different sectors of one operand that each wave of blocks touches, summed
+/// over the waves: less cannot come from DRAM, if caches keep nothing between waves.
+struct CountedOperand {
+  std::string name;
+  uint64_t uniqueBytesRead = 0, uniqueBytesWritten = 0;
 };
 
 struct RunResult {
@@ -103,14 +118,22 @@ struct RunResult {
   std::map<std::string, int64_t> shape;
   /// Values of the report's keys "measured" and "verify"; "null" for none.
   std::string measuredJson = "null", verifyJson = "null";
-  /// Of the emulator; empty on the GPU.
+  /// Of the emulator's last run, if it came to its end; empty on the GPU. Lines and
+  /// operands without traffic: the latter are listed, the former not.
   std::vector<CountedTraffic> counted;
+  std::vector<CountedOperand> countedOperands;
 };
 
 /// Runs kernel number `kernel` of `compiled`. A cubin that does not fit the
 /// device present is compiled again, from the kernel's text, and the lines say
 /// so. `compiled` must be Done; the cubin may be missing.
 RunResult run(const CompileResult &compiled, size_t kernel, const RunOptions &options);
+
+/// Writes the report of a kernel that has run anew: at the sizes of the run and, where the run
+/// was counted, with the counted traffic beside the predicted one. `options` are those of the
+/// compilation; differences between the two mean that the analysis is wrong, and go to onDiagnostic
+/// as warnings and into the report. Returns false where there are any.
+bool reportRun(CompileResult &compiled, size_t kernel, const RunResult &ran, const CompileOptions &options);
 
 } // namespace tilec
 

@@ -12,6 +12,7 @@
 #include "tilec/Analysis/LowerBound.h"
 #include "tilec/Analysis/Prediction.h"
 #include "tilec/Analysis/WarpRequests.h"
+#include "tilec/Report/Counts.h"
 #include "tilec/Report/Record.h"
 
 namespace tilec::report {
@@ -32,6 +33,8 @@ struct Analyses {
   std::vector<analysis::GlobalAccess> coalescing;
   /// Better layouts of tiles in shared memory, by the tile's number; see findLayouts.
   std::map<unsigned, analysis::LayoutPlan> layouts;
+  /// Of each transfer, where the kernel has run and was counted; empty otherwise.
+  std::vector<TransferCount> counts;
 };
 
 /// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)

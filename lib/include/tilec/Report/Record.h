@@ -34,7 +34,7 @@ struct OperandRecord {
   std::string to;
   /// "input" or "output".
   std::string role;
-  /// "read", "write", "combine" or "read_write".
+  /// "read", "write" or "combine".
   std::string access;
   std::vector<int64_t> tile;
   /// Times that the tile is moved, in all units together.
@@ -195,6 +195,14 @@ struct ResourceTimeRecord {
   double cycles = 0;
 };
 
+/// Bytes of the different sectors that each wave of blocks touched, summed over the waves: DRAM
+/// cannot move less, if caches keep nothing between waves. From the counters of a run.
+struct CountedDramRecord {
+  int64_t blocksPerWave = 0;
+  int64_t bytesRead = 0;
+  int64_t bytesWritten = 0;
+};
+
 struct PerformanceRecord {
   std::optional<double> cycles;
   std::optional<double> seconds;
@@ -259,6 +267,7 @@ struct KernelRecord {
   /// The least time, and what each resource needs, longest first.
   PerformanceRecord predicted;
   std::vector<ResourceTimeRecord> resourceTimes;
+  std::optional<CountedDramRecord> countedDram;
   std::optional<MeasuredRecord> measured;
   std::optional<VerifyRecord> verify;
   std::vector<DiagnosticRecord> diagnostics;

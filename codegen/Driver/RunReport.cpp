@@ -1,0 +1,98 @@
+//===- RunReport.cpp - The report of a kernel that has run -------*- C++ -*-===//
+//
+// Analyses the nest again, at the sizes of the run, and holds what the analysis
+// predicts against what the emulator counted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/Run.h"
+
+#include "Diagnostics.h"
+#include "Parse.h"
+#include "Report.h"
+#include "Target.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Report/Counts.h"
+#include "tilec/Report/Findings.h"
+
+using namespace tilec;
+
+/// The counts of the kernel's lines as those of the nest's ops.
+static std::vector<report::CountedAccess> attribute(const CompiledKernel &kernel, const RunResult &ran) {
+  std::vector<report::CountedAccess> accesses;
+  for (const CountedTraffic &site : ran.counted) {
+    report::CountedAccess &access = accesses.emplace_back();
+    if (site.line - 1 < kernel.places.size())
+      access.op = {kernel.places[site.line - 1].line, kernel.places[site.line - 1].column};
+    if (site.global)
+      access.operand = site.object;
+    else
+      for (const SharedArrayOrigin &array : kernel.sharedArrays)
+        if (array.name == site.object)
+          access.array = {array.place.line, array.place.column};
+    access.writes = site.access != CountedTraffic::Access::Read;
+    access.bytes = int64_t(site.bytes);
+    access.portBytes = int64_t(site.portBytes());
+  }
+  return accesses;
+}
+
+static report::CountedDramRecord countDram(const CompiledKernel &kernel, const RunResult &ran) {
+  report::CountedDramRecord dram;
+  dram.blocksPerWave = kernel.blocksPerWave;
+  for (const CountedOperand &operand : ran.countedOperands) {
+    dram.bytesRead += int64_t(operand.uniqueBytesRead);
+    dram.bytesWritten += int64_t(operand.uniqueBytesWritten);
+  }
+  return dram;
+}
+
+bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &ran, const CompileOptions &options) {
+  CompiledKernel &kernel = compiled.kernels[number];
+  Status status = Status::Done;
+  TargetResult target = chooseTarget(options, status);
+  CompileOptions atRun = options;
+  atRun.shape = ran.shape;
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, tile::TileDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  context.loadAllAvailableDialects();
+  DiagnosticForwarder diagnostics(context, options);
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::FailureOr<report::Analyses> analyses = mlir::failure();
+  {
+    // The compilation has said what there is to say.
+    mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+    module = parseNests(compiled.source, compiled.fileName, context);
+    if (target.spec && module)
+      for (auto op : module->getOps<tile::KernelOp>())
+        if (op.getSymName() == kernel.name)
+          analyses = report::analyzeKernel(op, argumentsOf(op, atRun), *target.spec);
+  }
+  if (failed(analyses)) {
+    diagnostics.report(Severity::Error, "'" + kernel.name + "' cannot be analysed at the sizes of its run");
+    return false;
+  }
+  std::vector<report::CountMismatch> mismatches;
+  // Which parts of the tail a cut kernel sends through memory depends on the blocks that run at one time.
+  if (!ran.countedOperands.empty() && !analyses->prediction.cutTail) {
+    std::vector<report::CountedAccess> counted = attribute(kernel, ran);
+    analyses->counts = report::countTransfers(analyses->traffic, counted);
+    mismatches = report::findMismatches(analyses->model, analyses->traffic, counted);
+  }
+  report::KernelRecord record = report::buildRecord(*analyses, *target.spec);
+  if (!ran.countedOperands.empty())
+    record.countedDram = countDram(kernel, ran);
+  for (const report::CountMismatch &mismatch : mismatches) {
+    mismatch.op->emitWarning() << mismatch.message;
+    record.diagnostics.push_back({"warning", report::locationText(mismatch.op), mismatch.message, {}, {}});
+  }
+  finishReport(std::move(record), kernel);
+  return mismatches.empty();
+}

@@ -1,0 +1,120 @@
+//===- Counts.cpp - What a run counted, for each transfer --------*- C++ -*-===//
+//
+// A transfer and an access belong together if one op makes both, on one operand
+// or one staged tile, in one direction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Report/Counts.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using namespace tilec::report;
+
+static SourcePlace placeOf(Operation *op) {
+  if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    return {file.getLine(), file.getColumn()};
+  return {};
+}
+
+namespace {
+
+/// Transfers that the counters cannot tell from each other, and what was counted for them.
+struct Group {
+  SourcePlace op;
+  std::string operand;
+  SourcePlace array;
+  bool writes = false;
+  SmallVector<size_t, 1> transfers;
+  int64_t bytes = 0;
+  int64_t portBytes = 0;
+};
+
+} // namespace
+
+/// The end of `transfer` that counts it: the memory, not the registers; of two memories the source.
+static Group groupOf(const Transfer &transfer) {
+  Group group;
+  group.op = placeOf(transfer.op);
+  group.writes = transfer.from == tile::Level::RF;
+  if ((group.writes ? transfer.to : transfer.from) == tile::Level::DRAM)
+    group.operand = transfer.name;
+  else if (transfer.sharedTile)
+    group.array = placeOf(transfer.sharedTile);
+  return group;
+}
+
+static bool matches(const Group &group, const CountedAccess &access) {
+  return group.op == access.op && group.operand == access.operand && group.array == access.array &&
+         group.writes == access.writes;
+}
+
+/// The groups in program order; `unclaimed` receives accesses that belong to none.
+static std::vector<Group> groupTransfers(const NestTraffic &traffic,
+                                         ArrayRef<CountedAccess> counted,
+                                         std::vector<const CountedAccess *> *unclaimed) {
+  std::vector<Group> groups;
+  for (auto [number, transfer] : llvm::enumerate(traffic.transfers)) {
+    Group own = groupOf(transfer);
+    auto same = llvm::find_if(groups, [&](const Group &group) {
+      return group.op == own.op && group.operand == own.operand && group.array == own.array &&
+             group.writes == own.writes;
+    });
+    if (same == groups.end())
+      same = groups.insert(groups.end(), std::move(own));
+    same->transfers.push_back(number);
+  }
+  for (const CountedAccess &access : counted) {
+    auto owner =
+        llvm::find_if(groups, [&](const Group &group) { return matches(group, access); });
+    if (owner == groups.end()) {
+      if (unclaimed)
+        unclaimed->push_back(&access);
+      continue;
+    }
+    owner->bytes += access.bytes;
+    owner->portBytes += access.portBytes;
+  }
+  return groups;
+}
+
+std::vector<TransferCount> tilec::report::countTransfers(const NestTraffic &traffic,
+                                                         ArrayRef<CountedAccess> counted) {
+  std::vector<TransferCount> counts(traffic.transfers.size());
+  for (const Group &group : groupTransfers(traffic, counted, nullptr))
+    if (group.transfers.size() == 1)
+      counts[group.transfers.front()] = {group.bytes, group.portBytes};
+  return counts;
+}
+
+std::vector<CountMismatch> tilec::report::findMismatches(const NestModel &model,
+                                                         const NestTraffic &traffic,
+                                                         ArrayRef<CountedAccess> counted) {
+  std::vector<CountMismatch> mismatches;
+  std::vector<const CountedAccess *> unclaimed;
+  for (const Group &group : groupTransfers(traffic, counted, &unclaimed)) {
+    const Transfer &first = traffic.transfers[group.transfers.front()];
+    int64_t bytes = 0;
+    bool conditional = false;
+    for (size_t number : group.transfers) {
+      bytes += traffic.transfers[number].bytes();
+      conditional |= traffic.transfers[number].conditional;
+    }
+    if (conditional ? group.bytes <= bytes : group.bytes == bytes)
+      continue;
+    mismatches.push_back({first.op, first.name + ", " + stringifyLevel(first.from).str() + " -> " +
+                                        stringifyLevel(first.to).str() + ": " +
+                                        (conditional ? "at most " : "") + std::to_string(bytes) +
+                                        " bytes delivered, " + std::to_string(group.bytes) +
+                                        " counted"});
+  }
+  for (const CountedAccess *access : unclaimed)
+    if (!access->operand.empty()) {
+      tile::KernelOp kernel = model.kernel;
+      mismatches.push_back({kernel, access->operand + ": " + std::to_string(access->bytes) +
+                                        " bytes counted that no op of the nest " +
+                                        (access->writes ? "writes" : "reads")});
+    }
+  return mismatches;
+}
