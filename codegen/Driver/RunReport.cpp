@@ -9,6 +9,7 @@
 
 #include "Diagnostics.h"
 #include "Parse.h"
+#include "Plan.h"
 #include "Report.h"
 #include "Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -70,7 +71,7 @@ bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &r
     // The compilation has said what there is to say.
     mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
     module = parseNests(compiled.source, compiled.fileName, context);
-    if (target.spec && module)
+    if (target.spec && module && succeeded(planNests(*module, options, *target.spec)))
       for (auto op : module->getOps<tile::KernelOp>())
         if (op.getSymName() == kernel.name)
           analyses = report::analyzeKernel(op, argumentsOf(op, atRun), *target.spec);

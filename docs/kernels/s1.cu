@@ -64,7 +64,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   const int in_band = block % x_1;
   const int m0 = (band + in_band % band_height) * 128;
   const int n0 = in_band / band_height * 256;
-  float c[4][4][2][4] = {};
+  float c[4][4][2][2][2] = {};
   const bool N_by_4 = N % 4 == 0;
   const bool B_wide = N_by_4 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
   if (B_wide) {
@@ -99,7 +99,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int use = slot;
       cp_async_wait<1>();
       float rA[2][4][4];
-      float rB[2][2][4];
+      float rB[2][2][2][2];
       const int x_5 = use * 2108 + mw + mt;
       sync_block();
 #pragma unroll
@@ -110,7 +110,11 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int x_7 = x_6 + nw + nt + nz;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        lds_vector<4>(&rB[0][i][0], &sB[x_7 + i * 32]);
+        const int x_8 = x_7 + i * 32;
+#pragma unroll
+        for (int j = 0; j < 2; ++j) {
+          lds_vector<2>(&rB[0][i][j][0], &sB[x_8 + j * 2]);
+        }
       }
       const int k0_ahead = k0 + 32;
       const int fill = use == 0 ? 2 : use - 1;
@@ -146,19 +150,26 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
           const int x_15 = x_6 + x_12 * 256 + nw + nt + nz;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            lds_vector<4>(&rB[x_13][i][0], &sB[x_15 + i * 32]);
+            const int x_16 = x_15 + i * 32;
+#pragma unroll
+            for (int j = 0; j < 2; ++j) {
+              lds_vector<2>(&rB[x_13][i][j][0], &sB[x_16 + j * 2]);
+            }
           }
         }
         const int x_13 = k1 % 2;
 #pragma unroll
-        for (int nu = 0; nu < 2; ++nu) {
+        for (int j = 0; j < 2; ++j) {
 #pragma unroll
-          for (int j = 0; j < 4; ++j) {
+          for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
             for (int mu = 0; mu < 4; ++mu) {
 #pragma unroll
               for (int i = 0; i < 4; ++i) {
-                c[mu][i][nu][j] += rA[x_13][mu][i] * rB[x_13][nu][j];
+#pragma unroll
+                for (int j_1 = 0; j_1 < 2; ++j_1) {
+                  c[mu][i][nu][j][j_1] += rA[x_13][mu][i] * rB[x_13][nu][j][j_1];
+                }
               }
             }
           }
@@ -195,7 +206,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int use = slot;
       cp_async_wait<1>();
       float rA[2][4][4];
-      float rB[2][2][4];
+      float rB[2][2][2][2];
       const int x_4 = use * 2108 + mw + mt;
       sync_block();
 #pragma unroll
@@ -206,7 +217,11 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int x_6 = x_5 + nw + nt + nz;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        lds_vector<4>(&rB[0][i][0], &sB[x_6 + i * 32]);
+        const int x_7 = x_6 + i * 32;
+#pragma unroll
+        for (int j = 0; j < 2; ++j) {
+          lds_vector<2>(&rB[0][i][j][0], &sB[x_7 + j * 2]);
+        }
       }
       const int k0_ahead = k0 + 32;
       const int fill = use == 0 ? 2 : use - 1;
@@ -243,19 +258,26 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
           const int x_13 = x_5 + x_10 * 256 + nw + nt + nz;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            lds_vector<4>(&rB[x_11][i][0], &sB[x_13 + i * 32]);
+            const int x_14 = x_13 + i * 32;
+#pragma unroll
+            for (int j = 0; j < 2; ++j) {
+              lds_vector<2>(&rB[x_11][i][j][0], &sB[x_14 + j * 2]);
+            }
           }
         }
         const int x_11 = k1 % 2;
 #pragma unroll
-        for (int nu = 0; nu < 2; ++nu) {
+        for (int j = 0; j < 2; ++j) {
 #pragma unroll
-          for (int j = 0; j < 4; ++j) {
+          for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
             for (int mu = 0; mu < 4; ++mu) {
 #pragma unroll
               for (int i = 0; i < 4; ++i) {
-                c[mu][i][nu][j] += rA[x_11][mu][i] * rB[x_11][nu][j];
+#pragma unroll
+                for (int j_1 = 0; j_1 < 2; ++j_1) {
+                  c[mu][i][nu][j][j_1] += rA[x_11][mu][i] * rB[x_11][nu][j][j_1];
+                }
               }
             }
           }
@@ -263,7 +285,8 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       }
     }
   }
-  const bool C_wide = N_by_4 && C_s0 % 4 == 0 && is_aligned<16>(&C[0]);
+  const bool N_by_2 = N % 2 == 0;
+  const bool C_wide = N_by_2 && C_s0 % 2 == 0 && is_aligned<8>(&C[0]);
   if (C_wide) {
     const int x_2 = m0 + mw + mt;
     const int x_3 = n0 + nw + nt + nz;
@@ -276,9 +299,13 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         const bool inside = gm < M;
 #pragma unroll
         for (int p = 0; p < 2; ++p) {
-          const int gn = x_3 + p * 32;
-          if (inside && gn < N) {
-            stg_vector<4>(&C[gm * C_s0 + gn], &c[i][j][p][0]);
+          const int x_5 = x_3 + p * 32;
+#pragma unroll
+          for (int q = 0; q < 2; ++q) {
+            const int gn = x_5 + q * 2;
+            if (inside && gn < N) {
+              stg_vector<2>(&C[gm * C_s0 + gn], &c[i][j][p][q][0]);
+            }
           }
         }
       }
@@ -297,10 +324,14 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         for (int p = 0; p < 2; ++p) {
           const int x_5 = x_3 + p * 32;
 #pragma unroll
-          for (int q = 0; q < 4; ++q) {
-            const int gn = x_5 + q;
-            if (inside && gn < N) {
-              stg(&C[gm * C_s0 + gn], c[i][j][p][q]);
+          for (int q = 0; q < 2; ++q) {
+            const int x_6 = x_5 + q * 2;
+#pragma unroll
+            for (int r = 0; r < 2; ++r) {
+              const int gn = x_6 + r;
+              if (inside && gn < N) {
+                stg(&C[gm * C_s0 + gn], c[i][j][p][q][r]);
+              }
             }
           }
         }

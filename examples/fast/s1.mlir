@@ -1,6 +1,6 @@
 // C = A*B of row-major matrices, the whole mapping of a fast f32 kernel said by loops: 128x256x16 blocks, warps of
 // 64x64, 16x8 elements a thread as 4x2 quads of 4x4, lanes in the Z-order that lets LDS.128 merge, three stages of
-// asynchronous copies, fragments loaded one step ahead, and products column by column.
+// asynchronous copies, fragments loaded one step ahead, and products by pairs of columns.
 !G = memref<?x?xf32, strided<[?, 1]>>
 !sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
 !sB = memref<16x256xf32, #tile.level<smem>>
@@ -9,8 +9,8 @@
 !rA = memref<64x1xf32, #tile.level<rf>>
 !rB = memref<1x64xf32, #tile.level<rf>>
 !qA = memref<4x1xf32, #tile.level<rf>>
-!qB = memref<1x1xf32, #tile.level<rf>>
-!q = memref<4x1xf32, #tile.level<rf>>
+!qB = memref<1x2xf32, #tile.level<rf>>
+!q = memref<4x2xf32, #tile.level<rf>>
 
 tile.kernel @s1(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
     dataflow(output_stationary) {
@@ -24,18 +24,14 @@ tile.kernel @s1(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: i
         tile.for (%k1) in (16) by (1) at smem pipeline(2) {
           %rA = tile.stage %sA[%mw, %k1] : !sA to !rA
           %rB = tile.stage %sB[%k1, %nw] : !sB to !rB
-          tile.for (%nu) in (64) by (32) at rf on unroll {
-            tile.for (%nt) in (32) by (8) at rf on thread {
-              tile.for (%mt) in (16) by (4) at rf on thread {
-                tile.for (%nz) in (8) by (4) at rf on thread {
-                  tile.for (%j) in (4) by (1) at rf on unroll {
-                    tile.for (%mu) in (64) by (16) at rf on unroll {
-                      %a = tile.part %rA[%mu + %mt, 0] : !rA to !qA
-                      %b = tile.part %rB[0, %nu + %nt + %nz + %j] : !rB to !qB
-                      %q = tile.part %cw[%mu + %mt, %nu + %nt + %nz + %j] : !cw to !q
-                      linalg.matmul ins(%a, %b : !qA, !qB) outs(%q : !q)
-                    }
-                  }
+          tile.for (%nt) in (32) by (8) at rf on thread {
+            tile.for (%mt) in (16) by (4) at rf on thread {
+              tile.for (%nz) in (8) by (4) at rf on thread {
+                tile.for (%j, %nu, %mu) in (4, 64, 64) by (2, 32, 16) at rf on unroll {
+                  %a = tile.part %rA[%mu + %mt, 0] : !rA to !qA
+                  %b = tile.part %rB[0, %nu + %nt + %nz + %j] : !rB to !qB
+                  %q = tile.part %cw[%mu + %mt, %nu + %nt + %nz + %j] : !cw to !q
+                  linalg.matmul ins(%a, %b : !qA, !qB) outs(%q : !q)
                 }
               }
             }

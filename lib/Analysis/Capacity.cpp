@@ -244,7 +244,8 @@ private:
 
   void checkRegisters() {
     int64_t limit = machine.limits.registersPerThread.value;
-    int64_t together = resources.tileRegisters * resources.threadsPerBlock;
+    // Producers hold no tiles.
+    int64_t threads = model.threadsPerBlock(), together = resources.tileRegisters * threads;
     std::string message;
     if (resources.tileRegisters > limit)
       message = "tiles take " + std::to_string(resources.tileRegisters) +
@@ -252,7 +253,7 @@ private:
                 " (" + machine.limits.registersPerThread.source + ")";
     else if (together > machine.registersPerSM())
       message = "tiles take " + std::to_string(resources.tileRegisters) + " registers in each of " +
-                std::to_string(resources.threadsPerBlock) + " threads, " +
+                std::to_string(threads) + " threads, " +
                 std::to_string(together) + " together; an SM of " + machine.name + " has " +
                 std::to_string(machine.registersPerSM());
     if (message.empty())

@@ -44,6 +44,9 @@ public:
                     std::optional<RasterOrder> order) {
     int64_t taken = registers.value_or(std::min(resources.tileRegisters + kOtherRegisters,
                                                 machine.limits.registersPerThread.value));
+    // Beside producers one block has an SM to itself: its launch bounds leave each thread no more.
+    if (resources.threadsPerBlock > model.threadsPerBlock())
+      taken = std::min(taken, machine.registersPerSM() / resources.threadsPerBlock / 8 * 8);
     result.occupancy =
         findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, taken);
     result.tail = findTail(model.blocks(), machine.sms.value, result.occupancy.blocksPerSM);
