@@ -31,6 +31,7 @@ add_dependencies(libtilec ${api})
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tilec)
 install(TARGETS tilec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS libtilec EXPORT tilecTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES codegen/include/tilec/CUDA/NestPlace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec/CUDA)
 install(DIRECTORY codegen/include/tilec/Driver lib/include/tilec/Runtime lib/include/tilec/Machine
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec FILES_MATCHING PATTERN "*.h")
 install(EXPORT tilecTargets NAMESPACE tilec:: DESTINATION ${package})

@@ -19,13 +19,14 @@ from case_runner import SCHEDULES, Kernel, find_examples
 from mutate_text import make_mutants
 
 
-def get_shape(kernel, rest, big=False):
-    """Extents that end `rest` elements behind a tile; big: grids of ten tiles along each side, and short loops."""
+def get_shape(kernel, rest, big=False, short=False):
+    """Extents that end `rest` elements behind a tile; big: grids of ten tiles along each side, and short loops; short: loops
+    over time that end before a pipeline's first copies do."""
     shape = {}
     for size in kernel.about["sizes"]:
         step = kernel.get_tile(size)
         if size in kernel.times and size not in kernel.blocks:
-            shape[size] = 3 if big else (2 * kernel.stages + 1) * step + rest
+            shape[size] = 3 if big else rest if short else (2 * kernel.stages + 1) * step + rest
         else:
             shape[size] = 9 * step + 1 if big else step + rest
     return shape
@@ -47,6 +48,9 @@ def make_launches(kernel):
         yield launch(whole, columns, gap=lambda row: 1)
         yield launch(whole, columns, offset=1)
         yield {**launch(whole, columns), "spread": 4}
+        # Wide accesses in rows that something else stands behind.
+        yield launch(whole, columns, gap=lambda row: 4)
+        yield launch(get_shape(kernel, 4, short=True), columns, gap=lambda row: 4)
     yield launch(odd, [], extra={**factors, **{name: "0" for name in factors if name == "beta"}})
     yield launch(big, [])
 

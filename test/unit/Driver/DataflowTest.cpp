@@ -42,10 +42,8 @@ void expectCounted(const std::string &example, int64_t a, int64_t b, int64_t c) 
   ASSERT_EQ(result.status, Status::Done) << getText(result);
   std::map<std::string, uint64_t> read, written;
   for (const CountedTraffic &traffic : result.counted)
-    if (traffic.global) {
-      read[traffic.name] += traffic.bytesRead;
-      written[traffic.name] += traffic.bytesWritten;
-    }
+    if (traffic.global)
+      (traffic.access == CountedTraffic::Access::Read ? read : written)[traffic.object] += traffic.bytes;
   EXPECT_EQ(read["A"], uint64_t(a));
   EXPECT_EQ(read["B"], uint64_t(b));
   EXPECT_EQ(written["C"], uint64_t(c));
