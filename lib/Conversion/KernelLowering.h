@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Tile/Distribution.h"
@@ -88,6 +89,21 @@ private:
   /// Maps the induction variables to tile `number` in the order of the raster.
   void enterTile(tile::ForOp loop, llvm::ArrayRef<Value> tiles, Value number);
 
+  //===--- Clusters (LowerCluster.cpp) ------------------------------------===//
+  /// Checks a grid of clusters, and maps the induction variables of the loop on block in it.
+  mlir::LogicalResult enterCluster(tile::ForOp cluster);
+  /// The loop whose body is one block's: `grid`, or the one on block in it.
+  tile::ForOp getBlockLoop(tile::ForOp grid);
+  /// The number of this block among those of its group, and the rank of the group's first.
+  IndexExpr getNumberIn(Location loc, const analysis::BlockGroup &group);
+  IndexExpr getFirstRank(Location loc, const analysis::BlockGroup &group);
+  /// The rank of block `number` of this block's group.
+  Value getRankOf(Location loc, const analysis::BlockGroup &group, Value number);
+  /// The group's ranks as bits.
+  Value getRankMask(Location loc, const analysis::BlockGroup &group);
+  /// Asks for the part of a tile that this block copies, for all that want it.
+  void copySlice(tile::StageOp stage, Value slot);
+
   //===--- Cut tails (LowerTail.cpp) --------------------------------------===//
   /// forEachTile for a loop with a cut loop in it: parts of cut tiles first, then whole tiles.
   mlir::LogicalResult forEachPart(tile::ForOp loop, llvm::ArrayRef<Value> tiles, Value all, Value block, Value blocks,
@@ -140,6 +156,9 @@ private:
     RingPlace place;
     /// Of the threads that compute: the lane, and the slot that they have not given back yet, or -1.
     Value lane, held;
+    /// The blocks that fill each other's slots, one where none does, and the rank of the one that the lane tells.
+    analysis::BlockGroup sharers;
+    Value sharer;
   };
   RingPlace createRingPlace(Location loc, int64_t slots);
   /// The slot and the parity of its phase.
@@ -241,6 +260,9 @@ private:
   llvm::SmallVector<Value> sums;
   /// Of the cut loop, while a tile of its grid is emitted.
   std::optional<TilePart> part;
+  /// Of a grid of clusters: the blocks of each, and this one's number among them.
+  int64_t clusterBlocks = 1;
+  Value clusterRank;
   int64_t blockThreads = 1;
   /// The threads that run what is being emitted.
   int64_t activeThreads = 1;

@@ -35,7 +35,7 @@ SmallVector<tile::StageOp> tilec::getBulkStages(tile::KernelOp kernel) {
   return stages;
 }
 
-FailureOr<TensorMapArgument> tilec::describeTensorMap(tile::StageOp stage) {
+FailureOr<BulkCopy> tilec::describeBulkCopy(tile::StageOp stage) {
   auto type = cast<MemRefType>(stage.getTile().getType());
   tile::Access source = tile::traceParts(stage.getSource());
   auto operand = dyn_cast<BlockArgument>(source.root);
@@ -47,7 +47,8 @@ FailureOr<TensorMapArgument> tilec::describeTensorMap(tile::StageOp stage) {
   FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
   if (failed(strides))
     return stage.emitOpError("copy(tma) needs a tile without swizzle or nested modes, got ") << type;
-  TensorMapArgument map;
+  BulkCopy copy;
+  TensorMapArgument &map = copy.map;
   for (unsigned dim = 0; dim < type.getRank(); ++dim)
     map.dims.push_back(dim);
   llvm::stable_sort(map.dims, [&](unsigned x, unsigned y) {
@@ -66,12 +67,13 @@ FailureOr<TensorMapArgument> tilec::describeTensorMap(tile::StageOp stage) {
     map.box.push_back(type.getDimSize(dim));
   }
   // The same place: 5 dimensions, rows of whole 16 bytes, boxes at multiples of 128 bytes.
+  constexpr int64_t kBoxAlignment = 128;
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   if (map.dims.empty() || map.dims.size() > 5)
     return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << map.dims.size();
   if (map.box.front() * bytes % 16 != 0)
     return stage.emitOpError("copy(tma) copies rows of whole 16 bytes; those of the tile have ") << map.box.front() * bytes;
-  if (expected * bytes % 128 != 0)
+  if (expected * bytes % kBoxAlignment != 0)
     return stage.emitOpError("copy(tma) needs tiles of whole 128 bytes, so that each slot starts at a multiple of that; this one has ")
            << expected * bytes;
   SmallVector<int64_t> from = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
@@ -82,7 +84,15 @@ FailureOr<TensorMapArgument> tilec::describeTensorMap(tile::StageOp stage) {
     return diag;
   }
   map.optional = true;
-  return map;
+  // A slice along the slowest dimension lies in one piece.
+  copy.sharers = analysis::getSharers(analysis::getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage);
+  for (auto [number, extent] : llvm::enumerate(map.box))
+    if (extent > 1)
+      copy.sliced = number;
+  copy.slices =
+      analysis::countSlices(copy.sharers.size(), map.box[copy.sliced], expected * bytes, kBoxAlignment);
+  map.box[copy.sliced] /= copy.slices;
+  return copy;
 }
 
 int64_t tilec::getComputeThreads(tile::KernelOp kernel) {
@@ -190,11 +200,13 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   }
   tile::ForOp cutLoop;
   kernel.walk<WalkOrder::PreOrder>([&](tile::ForOp loop) {
-    if (loop.getUnit() != tile::Unit::Block)
+    if (loop.getUnit() != tile::Unit::Block && loop.getUnit() != tile::Unit::Cluster)
       return WalkResult::skip();
-    cutLoop = loop.getCutLoop();
     for (unsigned i = 0; i < loop.getNumLoops(); ++i)
       launch.grid.push_back({toExtent(loop.getExtent(i)), loop.getSteps()[i]});
+    if (loop.getUnit() == tile::Unit::Cluster)
+      return WalkResult::advance();
+    cutLoop = loop.getCutLoop();
     launch.persistent = loop.getPersistent();
     return WalkResult::skip();
   });
@@ -214,14 +226,15 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   }
   std::vector<Parameter> maps;
   for (tile::StageOp stage : getBulkStages(kernel)) {
-    FailureOr<TensorMapArgument> map = describeTensorMap(stage);
-    if (failed(map))
+    FailureOr<BulkCopy> copy = describeBulkCopy(stage);
+    if (failed(copy))
       return failure();
+    TensorMapArgument &map = copy->map;
     unsigned number = cast<BlockArgument>(tile::traceParts(stage.getSource()).root).getArgNumber();
     for (unsigned i = 0; i < number; ++i)
-      map->tensor += isa<MemRefType>(kernel.getBody().getArgument(i).getType());
+      map.tensor += isa<MemRefType>(kernel.getBody().getArgument(i).getType());
     maps.push_back(Parameter::tensorMap(launch.tensorMaps.size()));
-    launch.tensorMaps.push_back(std::move(*map));
+    launch.tensorMaps.push_back(std::move(map));
   }
   for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars, workspaces, maps})
     launch.parameters.insert(launch.parameters.end(), part.begin(), part.end());

@@ -1,8 +1,8 @@
 //===- LowerGrid.cpp - Blocks and their tiles -------------------*- C++ -*-===//
 //
-// The outermost loop: which tiles a block takes, in which order. A block takes one
-// tile, or, where the loop is persistent, every G-th from its own number on, for G
-// blocks.
+// The outermost loop: which tiles a block takes, in which order. A block (or, where
+// that loop is on cluster, all blocks of a cluster together) takes one tile, or,
+// where the loop is persistent, every G-th from its own number on, for G blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,11 @@ using namespace tilec;
 
 LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
   if (!isa<tile::KernelOp>(loop->getParentOp()))
-    return loop.emitOpError("on block must be the kernel's outermost loop");
+    return loop.emitOpError("on ") << stringifyUnit(loop.getUnit()) << " must be the kernel's outermost loop";
   if (llvm::range_size(loop->getBlock()->getOps<tile::ForOp>()) > 1)
-    return loop.emitOpError("on block must be the kernel's only outermost loop");
+    return loop.emitOpError("on ") << stringifyUnit(loop.getUnit()) << " must be the kernel's only outermost loop";
+  if (loop.getUnit() == tile::Unit::Cluster && failed(enterCluster(loop)))
+    return failure();
   tile::ForOp filled;
   loop.walk([&](tile::ForOp inner) {
     if (inner.getProducers())
@@ -25,7 +27,7 @@ LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
   });
   if (filled)
     return lowerRoles(loop, filled);
-  return forEachTile(loop, [&] { return lowerTile(loop); });
+  return forEachTile(loop, [&] { return lowerTile(getBlockLoop(loop)); });
 }
 
 LogicalResult KernelLowering::lowerTile(tile::ForOp loop) {
@@ -63,6 +65,8 @@ LogicalResult KernelLowering::forEachTile(tile::ForOp loop, llvm::function_ref<L
   Location loc = unnamed(loop.getLoc());
   Value block = kernel::BlockOp::create(b, named(loc, "block"), b.getIndexType());
   SmallVector<Value> tiles = countTiles(loop);
+  if (clusterBlocks > 1)
+    block = index.div(named(loc, "cluster"), block, clusterBlocks);
   if (!loop.getPersistent()) {
     enterTile(loop, tiles, block);
     return body();

@@ -14,7 +14,6 @@ using namespace tilec;
 LogicalResult KernelLowering::lowerFor(tile::ForOp loop) {
   switch (loop.getUnit()) {
   case tile::Unit::Cluster:
-    return loop.emitOpError("on cluster is not lowered yet");
   case tile::Unit::Block:
     return lowerGrid(loop);
   case tile::Unit::Warp:

@@ -87,8 +87,11 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
     shared[stage.getTile()].buffer.getDefiningOp()->setAttr("tilec.guarded", b.getUnitAttr());
 
   // One thread starts the barriers: each producer arrives at `full`, one of them once more with the bytes of
-  // bulk copies; a lane of each other warp at `empty`.
-  bool bulk = llvm::any_of(stages, [](tile::StageOp stage) { return stage.getCopy() == tile::Copy::Tma; });
+  // bulk copies; a lane of each other warp at `empty`, also of the blocks that fill slots here.
+  SmallVector<tile::StageOp> bulk = getBulkStages(kernel);
+  if (!bulk.empty())
+    ring->sharers = analysis::getSharers(analysis::getClusteredLoop(kernel), bulk);
+  int64_t sharers = ring->sharers.size();
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread, index.constant(loc, 0));
   auto start = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
   {
@@ -96,12 +99,16 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
     b.setInsertionPoint(start.thenBlock()->getTerminator());
     countedLoop(loc, "i", slots, 1, /*unrolled=*/false, [&](const IndexExpr &number) {
       Value i = index.materialize(loc, number);
-      kernel::MbarrierInitOp::create(b, loc, ring->full, i, index.constant(loc, producers + bulk));
-      kernel::MbarrierInitOp::create(b, loc, ring->empty, i, index.constant(loc, blockThreads / tile::kWarpThreads));
+      kernel::MbarrierInitOp::create(b, loc, ring->full, i, index.constant(loc, producers + !bulk.empty()));
+      kernel::MbarrierInitOp::create(b, loc, ring->empty, i,
+                                     index.constant(loc, sharers * blockThreads / tile::kWarpThreads));
     });
     kernel::FenceMbarrierInitOp::create(b, loc);
   }
-  kernel::SyncBlockOp::create(b, loc);
+  if (sharers > 1)
+    kernel::ClusterSyncOp::create(b, loc);
+  else
+    kernel::SyncBlockOp::create(b, loc);
 
   int64_t consumers = blockThreads;
   Value produces = arith::CmpIOp::create(b, named(loc, "produces"), arith::CmpIPredicate::sge, thread,
@@ -125,7 +132,7 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
     std::map<std::tuple<int64_t, int64_t, int64_t>, Value> outer;
     std::swap(digits, outer);
     ring->place = createRingPlace(loc, slots);
-    LogicalResult result = forEachTile(grid, [&] { return lowerProducers(grid, stages); });
+    LogicalResult result = forEachTile(grid, [&] { return lowerProducers(getBlockLoop(grid), stages); });
     std::swap(digits, outer);
     if (failed(result))
       return failure();
@@ -135,10 +142,16 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
     kernel::SetMaxRegistersIncOp::create(b, loc, loop.getRegisters()->back());
   ring->place = createRingPlace(loc, slots);
   ring->lane = index.rem(named(loc, "lane"), thread, tile::kWarpThreads);
+  if (sharers > 1)
+    ring->sharer = getRankOf(loc, ring->sharers, ring->lane);
   ring->held = createCounter(loc, "held", -1);
   roleThreads = consumers;
-  LogicalResult result = forEachTile(grid, [&] { return lowerTile(grid); });
+  LogicalResult result = forEachTile(grid, [&] { return lowerTile(getBlockLoop(grid)); });
   roleThreads = 0;
+  // While a block is there, others may still fill its slots and give theirs back to it.
+  b.setInsertionPointAfter(roles);
+  if (sharers > 1)
+    kernel::ClusterSyncOp::create(b, loc);
   return result;
 }
 
@@ -215,13 +228,18 @@ LogicalResult KernelLowering::consume(tile::ForOp loop) {
   // arrival right behind them would not wait for that.
   Value before = memref::LoadOp::create(b, loc, ring->held, ValueRange());
   kernel::SyncWarpOp::create(b, loc);
-  Value isLane = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, ring->lane, index.constant(loc, 0));
+  bool shares = ring->sharers.size() > 1;
+  Value isLane = arith::CmpIOp::create(b, loc, shares ? arith::CmpIPredicate::slt : arith::CmpIPredicate::eq, ring->lane,
+                                       index.constant(loc, shares ? ring->sharers.size() : 0));
   Value isHeld = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, before, index.constant(loc, 0));
   auto release = scf::IfOp::create(b, loc, index.both(loc, isLane, isHeld), /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard inner(b);
     b.setInsertionPoint(release.thenBlock()->getTerminator());
-    kernel::MbarrierArriveOp::create(b, loc, ring->empty, before);
+    if (shares)
+      kernel::MbarrierArriveRemoteOp::create(b, loc, ring->empty, before, ring->sharer);
+    else
+      kernel::MbarrierArriveOp::create(b, loc, ring->empty, before);
   }
   memref::StoreOp::create(b, loc, slot, ring->held, ValueRange());
   enterSlot(stages, slot, ring->place.slots);
@@ -255,16 +273,8 @@ LogicalResult KernelLowering::copyBulk(ArrayRef<tile::StageOp> stages, Value slo
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(one.thenBlock()->getTerminator());
     kernel::MbarrierArriveExpectTxOp::create(b, loc, ring->full, slot, index.constant(loc, bytes));
-    for (tile::StageOp stage : stages) {
-      const SharedTile tile = shared.find(stage.getTile())->second;
-      tile::Access access = getSourceAccess(stage);
-      runtime::TensorMapArgument map = *describeTensorMap(stage); // describeLaunch has refused others.
-      SmallVector<Value> coordinates;
-      for (unsigned dim : map.dims)
-        coordinates.push_back(index.materialize(loc, mapSum(access.subscripts[dim])));
-      kernel::TmaLoadOp::create(b, loc, tile.buffer, index.materialize(loc, tile.slot), tensorMaps.lookup(stage), coordinates,
-                                ring->full, slot);
-    }
+    for (tile::StageOp stage : stages)
+      copySlice(stage, slot);
   };
   if (!allBulk) {
     ask();
@@ -293,5 +303,5 @@ Value KernelLowering::getBulkCondition(tile::StageOp stage) {
   auto type = cast<MemRefType>(operand.getType());
   constexpr int64_t kBytes = 16; // TMA's alignment, CUDA driver API 6.30.
   int64_t elements = kBytes * 8 / type.getElementTypeBitWidth();
-  return getAlignedCondition(unnamed(stage.getLoc()), operand, describeTensorMap(stage)->dims.front(), elements);
+  return getAlignedCondition(unnamed(stage.getLoc()), operand, describeBulkCopy(stage)->map.dims.front(), elements);
 }

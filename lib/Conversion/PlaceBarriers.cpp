@@ -108,7 +108,7 @@ private:
   }
 
   LogicalResult walkOp(Operation &op, Accesses &state) {
-    if (isa<kernel::SyncBlockOp, kernel::SyncNamedOp>(op)) {
+    if (isa<kernel::SyncBlockOp, kernel::SyncNamedOp, kernel::ClusterSyncOp>(op)) {
       state.barrier();
       return success();
     }

@@ -12,8 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEDULES = ["in-order", "reversed", "ahead", "random"]
 
 
-# Rejected on the default target: more shared memory than there is; functions of sm_90 (test/Run/roles.test runs it).
-REJECTED = {"verbatim.mlir", "s2.mlir"}
+# Rejected on the default target: more shared memory than there is; functions of sm_90 (test/Run/{roles,cluster}.test run them).
+REJECTED = {"verbatim.mlir", "s2.mlir", "s2_cluster.mlir"}
 
 
 def find_examples():

@@ -1,0 +1,49 @@
+// s2.mlir in clusters of two blocks, one above the other, that want the same tile of B: each asks for half of its box, and
+// the tensor memory accelerator writes it to both. A slot is empty when the warps of both blocks have given it back.
+!G = memref<?x?xf32, strided<[?, 1]>>
+!sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
+!sB = memref<16x256xf32, #tile.level<smem>>
+!c = memref<128x256xf32, #tile.level<rf>>
+!cw = memref<64x64xf32, #tile.level<rf>>
+!rA = memref<64x1xf32, #tile.level<rf>>
+!rB = memref<1x64xf32, #tile.level<rf>>
+!qA = memref<4x1xf32, #tile.level<rf>>
+!qB = memref<1x2xf32, #tile.level<rf>>
+!q = memref<4x2xf32, #tile.level<rf>>
+
+tile.kernel @s2_cluster(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
+    dataflow(output_stationary) {
+  tile.for (%mc, %n0) in (%M, %N) by (256, 256) at dram on cluster raster(grouped = 4) {
+    tile.for (%m0) in (256) by (128) at dram on block {
+      %c = tile.hold init(0.0 : f32) : !c
+      tile.for (%k0) in (%K) by (16) at dram pipeline(6) producers(4) registers(72, 216) {
+        %sA = tile.stage %A[%mc + %m0, %k0] : !G to !sA
+        %sB = tile.stage %B[%k0, %n0] copy(tma) : !G to !sB
+        tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {
+          %cw = tile.part %c[%mw, %nw] : !c to !cw
+          tile.for (%k1) in (16) by (1) at smem pipeline(2) {
+            %rA = tile.stage %sA[%mw, %k1] : !sA to !rA
+            %rB = tile.stage %sB[%k1, %nw] : !sB to !rB
+            tile.for (%nu) in (64) by (32) at rf on unroll {
+              tile.for (%nt) in (32) by (8) at rf on thread {
+                tile.for (%mt) in (16) by (4) at rf on thread {
+                  tile.for (%nz) in (8) by (4) at rf on thread {
+                    tile.for (%j) in (4) by (2) at rf on unroll {
+                      tile.for (%mu) in (64) by (16) at rf on unroll {
+                        %a = tile.part %rA[%mu + %mt, 0] : !rA to !qA
+                        %b = tile.part %rB[0, %nu + %nt + %nz + %j] : !rB to !qB
+                        %q = tile.part %cw[%mu + %mt, %nu + %nt + %nz + %j] : !cw to !q
+                        linalg.matmul ins(%a, %b : !qA, !qB) outs(%q : !q)
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+      tile.store %c to %C[%mc + %m0, %n0] : !c to !G
+    }
+  }
+}
