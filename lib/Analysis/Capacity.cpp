@@ -102,6 +102,7 @@ public:
     checkSmem();
     checkThreads();
     checkRegisters();
+    checkRoles();
     checkFeatures();
     return std::move(violations);
   }
@@ -273,6 +274,22 @@ private:
       }
     }
     add(op, std::move(message)).notes = std::move(notes);
+  }
+
+  /// Registers that are dealt out by role (setmaxnreg waits for ever for more than there are).
+  void checkRoles() {
+    tile::KernelOp kernel = model.kernel;
+    kernel.walk([&](tile::ForOp loop) {
+      if (!loop.getRegisters())
+        return;
+      int64_t producers = *loop.getProducers() * tile::kWarpThreads, others = model.threadsPerBlock();
+      int64_t first = loop.getRegisters()->front(), second = loop.getRegisters()->back();
+      int64_t together = producers * first + others * second;
+      if (together > machine.registersPerSM())
+        add(loop, "deals out " + std::to_string(first) + " registers to each of " + std::to_string(producers) + " threads and " +
+                      std::to_string(second) + " to each of " + std::to_string(others) + ", " + std::to_string(together) +
+                      " together; an SM of " + machine.name + " has " + std::to_string(machine.registersPerSM()));
+    });
   }
 
   void checkFeatures() {

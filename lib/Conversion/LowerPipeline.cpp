@@ -98,6 +98,10 @@ LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::St
   // the middle of an iteration keeps loads and arithmetic from being mixed.
   Value allWide;
   bool onlyWidths = canRepeat(loop, stages);
+  // What is known of every iteration; nothing uses the value itself.
+  Value any = index.constant(loc, 0);
+  index.know(any, {loop.getSteps()[0], 0, std::nullopt, {}});
+  values.map(loop.getInductionVar(0), any);
   for (tile::StageOp stage : stages) {
     FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(stage, /*async=*/true);
     if (failed(forms))

@@ -90,3 +90,40 @@ tile.kernel @any_strides(%X: !V[%M, %N], %Y: !V[%M, %P], %M: index, %N: index, %
     tile.store %y to %Y[%m0, 0] : !o to !V
   }
 }
+
+// -----
+
+// Rows that the pipelined loop itself walks: 16 bytes at a time only where a launch's rows are whole 16 bytes.
+// CHECK-LABEL: gpu.func @rows
+// CHECK-SAME: %[[M:[a-z0-9]+]]: index, %[[N:[a-z0-9]+]]: index
+// CHECK: arith.remsi %[[N]], %c4
+// CHECK: scf.if
+// CHECK: kernel.cp_async 4
+// CHECK: tilec.ring
+// CHECK-NEXT: } else {
+// CHECK-NOT: kernel.cp_async 4
+// CHECK: kernel.cp_async 1
+// CHECK: tilec.ring
+!V = memref<?x?xf32, strided<[?, 1]>>
+!W = memref<?xf32>
+!t = memref<32x32xf32, #tile.level<smem>>
+!o = memref<32xf32, #tile.level<rf>>
+!e = memref<1x32xf32, #tile.level<smem>>
+!f = memref<1xf32, #tile.level<rf>>
+tile.kernel @rows(%X: !V[%M, %N], %Y: !W[%M], %M: index, %N: index) {
+  tile.for (%m0) in (%M) by (32) at dram on block {
+    %y = tile.hold init(0.0 : f32) : !o
+    tile.for (%n0) in (%N) by (32) at dram pipeline(2) {
+      %x = tile.stage %X[%m0, %n0] : !V to !t
+      tile.for (%m1) in (32) by (1) at smem on thread {
+        %a = tile.part %x[%m1, 0] : !t to !e
+        %b = tile.part %y[%m1] : !o to !f
+        linalg.reduce ins(%a : !e) outs(%b : !f) dimensions = [1] (%p: f32, %q: f32) {
+          %s = arith.addf %p, %q : f32
+          linalg.yield %s : f32
+        }
+      }
+    }
+    tile.store %y to %Y[%m0] : !o to !W
+  }
+}
