@@ -118,21 +118,28 @@ void AccessLog::countBulkWrite(int line, const SharedArray &array, unsigned boxB
   counters.conflictDegree = 1;
 }
 
+unsigned AccessLog::findExecution(Site::WarpLog &log, uint32_t self, Position position) {
+  const unsigned known = log.executions.size();
+  for (unsigned n = 0; n < known; ++n)
+    if (log.executions[n].position == position && !(log.executions[n].active & self))
+      return n;
+  if (known == maxExecutions)
+    return maxExecutions;
+  log.executions.push_back({position, 0});
+  if (log.offsets.size() < (known + 1) * warpLanes)
+    log.offsets.resize(std::min(2 * known + 8, maxExecutions) * warpLanes);
+  return known;
+}
+
 void AccessLog::flush(unsigned warp, uint32_t wave) {
   for (Site &site : sites)
-    if (site.warps[warp].longest != 0)
+    if (!site.warps[warp].executions.empty())
       flushSite(site, site.warps[warp], wave);
 }
 
 void AccessLog::flushSite(Site &site, Site::WarpLog &warp, uint32_t wave) {
-  const unsigned shortest = *std::min_element(warp.count.begin(), warp.count.end());
-  for (unsigned n = 0; n < warp.longest; ++n) {
-    WarpRequest request{&warp.offsets[n * warpLanes], allLanes, site.bytes};
-    if (n >= shortest) {
-      request.active = 0;
-      for (unsigned lane = 0; lane < warpLanes; ++lane)
-        request.active |= uint32_t(n < warp.count[lane]) << lane;
-    }
+  for (unsigned n = 0; n < warp.executions.size(); ++n) {
+    const WarpRequest request{&warp.offsets[n * warpLanes], warp.executions[n].active, site.bytes};
     if (site.operand)
       countGlobal(site, request, wave);
     else
@@ -142,8 +149,8 @@ void AccessLog::flushSite(Site &site, Site::WarpLog &warp, uint32_t wave) {
     site.counters.accesses += active;
     site.counters.bytes += active * site.bytes;
   }
-  warp.count.fill(0);
-  warp.longest = 0;
+  warp.next.fill(0);
+  warp.executions.clear();
 }
 
 void AccessLog::countGlobal(Site &site, const WarpRequest &request, uint32_t wave) {

@@ -1,8 +1,9 @@
 //===- AccessLog.h - Counting accesses warp by warp -----------*- C++ -*-===//
 //
 // Lanes run one after another here, but memory serves warps. So each lane's
-// accesses are kept until its warp reaches a barrier; then the n-th accesses of
-// a call site are looked at together, as one request.
+// accesses are kept until its warp reaches a barrier; then those of a call site
+// in the same iterations of the loops around it are looked at together, as one
+// request.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +11,7 @@
 #define TILEC_EMULATOR_ACCESSLOG_H
 
 #include "GlobalMemory.h"
+#include "RuntimeTable.h"
 #include "SharedMemory.h"
 #include "WarpRequests.h"
 
@@ -21,6 +23,8 @@
 #include <vector>
 
 namespace tilec::emulator {
+
+using tilec_emulator::Position;
 
 constexpr unsigned warpLanes = 32;
 
@@ -41,9 +45,15 @@ struct Site {
   uintptr_t origin = 0;
   SiteCounters counters;
 
+  /// An execution of a warp: where in the loops, and the lanes that take part.
+  struct Execution {
+    Position position = 0;
+    uint32_t active = 0;
+  };
   struct WarpLog {
-    std::array<uint16_t, warpLanes> count = {};
-    unsigned longest = 0;
+    /// For each lane the execution behind its latest one, where its next one is looked for first.
+    std::array<uint16_t, warpLanes> next = {};
+    std::vector<Execution> executions;
     /// [execution][lane]
     std::vector<uint32_t> offsets;
   };
@@ -77,17 +87,18 @@ public:
 
   /// Keeps one lane's access; false where the lane is too far ahead of what is
   /// counted: flush the warp, then try again.
-  bool log(Site &site, unsigned warp, unsigned lane, uintptr_t address) {
+  bool log(Site &site, unsigned warp, unsigned lane, uintptr_t address, Position position) {
     Site::WarpLog &w = site.warps[warp];
-    const unsigned n = w.count[lane];
-    if (n >= w.longest) {
+    const uint32_t self = uint32_t(1) << lane;
+    unsigned n = w.next[lane];
+    if (n >= w.executions.size() || w.executions[n].position != position ||
+        w.executions[n].active & self) {
+      n = findExecution(w, self, position);
       if (n == maxExecutions)
         return false;
-      w.longest = n + 1;
-      if (w.offsets.size() < w.longest * warpLanes)
-        w.offsets.resize(std::min(2 * w.longest + 8, maxExecutions) * warpLanes);
     }
-    w.count[lane] = n + 1;
+    w.executions[n].active |= self;
+    w.next[lane] = uint16_t(n + 1);
     w.offsets[n * warpLanes + lane] = uint32_t(address - site.origin);
     return true;
   }
@@ -104,6 +115,9 @@ public:
 private:
   static constexpr unsigned maxExecutions = 512;
 
+  /// The first execution at `position` without the lane of `self`, made if need be; maxExecutions
+  /// where there is no room for it.
+  static unsigned findExecution(Site::WarpLog &log, uint32_t self, Position position);
   Site *addSite(int line, AccessOp op, unsigned bytes);
   /// The site of a bulk copy; find() never gives it.
   Site &bulkSite(int line, AccessOp op, unsigned boxBytes, const std::string &object);

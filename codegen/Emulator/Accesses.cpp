@@ -121,9 +121,9 @@ Site *Block::findShared(uintptr_t address, unsigned bytes, AccessOp op, int line
   return isAligned(address, bytes, op, line) ? site : nullptr;
 }
 
-void Block::count(Site &site, uintptr_t address) {
+void Block::count(Site &site, uintptr_t address, Position position) {
   const unsigned warp = thread / warpLanes;
-  while (!log.log(site, warp, thread % warpLanes, address))
+  while (!log.log(site, warp, thread % warpLanes, address, position))
     wait(State::Throttled, site.line);
 }
 
@@ -170,17 +170,18 @@ void Block::checkGlobal(Site &site, uintptr_t address, unsigned bytes, bool unin
   }
 }
 
-const void *Block::readGlobal(const void *source, unsigned bytes, int line) {
+const void *Block::readGlobal(const void *source, unsigned bytes, int line, Position position) {
   const uintptr_t address = addressOf(source);
   Site *site = findGlobal(address, bytes, AccessOp::ReadGlobal, line);
   if (!site)
     return refusedSource(bytes);
   checkGlobal(*site, address, bytes, false);
-  count(*site, address);
+  count(*site, address, position);
   return source;
 }
 
-void *Block::writeGlobal(void *dest, unsigned bytes, bool uninitialised, int line) {
+void *Block::writeGlobal(void *dest, unsigned bytes, bool uninitialised, int line,
+                         Position position) {
   const uintptr_t address = addressOf(dest);
   Site *site = findGlobal(address, bytes, AccessOp::WriteGlobal, line);
   if (!site)
@@ -189,7 +190,7 @@ void *Block::writeGlobal(void *dest, unsigned bytes, bool uninitialised, int lin
   // What is stored has been loaded before.
   if (clocks)
     clocks->waitForReads(self());
-  count(*site, address);
+  count(*site, address, position);
   return dest;
 }
 
@@ -328,25 +329,25 @@ void Block::checkShared(const Site &site, uintptr_t address, unsigned bytes) {
     reportShared(verdict, site, verbOf(site.op));
 }
 
-const void *Block::readShared(const void *source, unsigned bytes, int line) {
+const void *Block::readShared(const void *source, unsigned bytes, int line, Position position) {
   const uintptr_t address = addressOf(source);
   Site *site = findShared(address, bytes, AccessOp::ReadShared, line);
   if (!site)
     return refusedSource(bytes);
   if (checks())
     checkShared(*site, address, bytes);
-  count(*site, address);
+  count(*site, address, position);
   return source;
 }
 
-void *Block::writeShared(void *dest, unsigned bytes, int line) {
+void *Block::writeShared(void *dest, unsigned bytes, int line, Position position) {
   const uintptr_t address = addressOf(dest);
   Site *site = findShared(address, bytes, AccessOp::WriteShared, line);
   if (!site)
     return refusedDest();
   if (checks())
     checkShared(*site, address, bytes);
-  count(*site, address);
+  count(*site, address, position);
   return dest;
 }
 

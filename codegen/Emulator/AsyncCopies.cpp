@@ -15,7 +15,8 @@
 
 namespace tilec::emulator {
 
-void Block::copyAsync(void *dest, const void *source, unsigned bytes, bool valid, int line) {
+void Block::copyAsync(void *dest, const void *source, unsigned bytes, bool valid, int line,
+                      Position position) {
   const uintptr_t from = reinterpret_cast<uintptr_t>(source);
   const uintptr_t to = reinterpret_cast<uintptr_t>(dest);
   Site *read = valid ? findGlobal(from, bytes, AccessOp::ReadGlobal, line) : nullptr;
@@ -40,8 +41,8 @@ void Block::copyAsync(void *dest, const void *source, unsigned bytes, bool valid
   issuer.copies.push_back(
       {to, valid ? source : nullptr, bytes, issuer.groups, line, issuer.copiesIssued++});
   if (read)
-    count(*read, from);
-  count(*write, to);
+    count(*read, from, position);
+  count(*write, to, position);
 }
 
 void Block::commitCopies() { ++threads[thread].groups; }

@@ -93,13 +93,14 @@ public:
   int getThread() const { return thread; }
   void *sharedArray(const char *name, unsigned long elementBytes, unsigned long count, long offset,
                     int line);
-  const void *readGlobal(const void *source, unsigned bytes, int line);
-  const void *readShared(const void *source, unsigned bytes, int line);
-  void *writeGlobal(void *dest, unsigned bytes, bool uninitialised, int line);
-  void *writeShared(void *dest, unsigned bytes, int line);
+  const void *readGlobal(const void *source, unsigned bytes, int line, Position position);
+  const void *readShared(const void *source, unsigned bytes, int line, Position position);
+  void *writeGlobal(void *dest, unsigned bytes, bool uninitialised, int line, Position position);
+  void *writeShared(void *dest, unsigned bytes, int line, Position position);
   void atomicGlobal(void *dest, const void *value, unsigned bytes,
-                    void (*add)(void *, const void *), int line);
-  void copyAsync(void *dest, const void *source, unsigned bytes, bool valid, int line);
+                    void (*add)(void *, const void *), int line, Position position);
+  void copyAsync(void *dest, const void *source, unsigned bytes, bool valid, int line,
+                 Position position);
   void commitCopies();
   void waitCopies(int pending);
   void syncBlock(int line);
@@ -107,7 +108,7 @@ public:
   int getBlockCount() const { return launch.blocks; }
   int getRank() const { return rank; }
   void fenceGpu();
-  int atomicFetchAdd(int *dest, int value, int line);
+  int atomicFetchAdd(int *dest, int value, int line, Position position);
   void syncNamed(int id, int count, int line);
   void syncWarp(int line);
   void syncCluster(int line);
@@ -259,7 +260,7 @@ private:
   void reportOutOfBounds(uintptr_t address, unsigned bytes, AccessOp op, int line);
   bool isAligned(uintptr_t address, unsigned bytes, AccessOp op, int line);
   std::string describeAddress(uintptr_t address) const;
-  void count(Site &site, uintptr_t address);
+  void count(Site &site, uintptr_t address, Position position);
   void checkGlobal(Site &site, uintptr_t address, unsigned bytes, bool uninitialised);
   void checkShared(const Site &site, uintptr_t address, unsigned bytes);
   void reportShared(const SharedMemory::Verdict &verdict, const Site &site, const char *verb);

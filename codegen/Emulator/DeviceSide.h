@@ -160,85 +160,121 @@ inline T shfl_xor(T value, int mask, int site = __builtin_LINE()) {
 #define SHARED_AT(T, name, count, offset)                                                          \
   T *const name = (T *)tilec_emulator::table->sharedArray(#name, sizeof(T), count, offset, __LINE__)
 
-template <typename T>
-inline T lds(const T *source, int site = __builtin_LINE()) {
-  T value;
-  __builtin_memcpy(&value, tilec_emulator::table->readShared(source, sizeof(T), site), sizeof(T));
-  return value;
-}
-
-template <typename T>
-inline void sts(T *dest, T value, int site = __builtin_LINE()) {
-  __builtin_memcpy(tilec_emulator::table->writeShared(dest, sizeof(T), site), &value, sizeof(T));
-}
-
-template <int N, typename T>
-inline void lds_vector(T *dest, const T *source, int site = __builtin_LINE()) {
-  constexpr unsigned bytes = N * sizeof(T);
-  __builtin_memcpy(dest, tilec_emulator::table->readShared(source, bytes, site), bytes);
-}
-
-template <int N, typename T>
-inline void sts_vector(T *dest, const T *source, int site = __builtin_LINE()) {
-  constexpr unsigned bytes = N * sizeof(T);
-  __builtin_memcpy(tilec_emulator::table->writeShared(dest, bytes, site), source, bytes);
-}
-
-//===----------------------------------------------------------------------===//
-// Global memory
-//===----------------------------------------------------------------------===//
-
-template <typename T>
-inline T ldg(const T *source, int site = __builtin_LINE()) {
-  T value;
-  __builtin_memcpy(&value, tilec_emulator::table->readGlobal(source, sizeof(T), site), sizeof(T));
-  return value;
-}
-
 template <int N, typename T>
 inline bool is_aligned(const T *source) {
   return (unsigned long)source % N == 0;
 }
 
-template <typename T>
-inline void stg(T *dest, T value, int site = __builtin_LINE()) {
-  const bool uninitialised = tilec_emulator::isUninitialised(value);
-  __builtin_memcpy(tilec_emulator::table->writeGlobal(dest, sizeof(T), uninitialised, site), &value,
-                   sizeof(T));
-}
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
 
-template <int N, typename T>
-inline void ldg_vector(T *dest, const T *source, int site = __builtin_LINE()) {
-  constexpr unsigned bytes = N * sizeof(T);
-  __builtin_memcpy(dest, tilec_emulator::table->readGlobal(source, bytes, site), bytes);
-}
+namespace tilec_emulator {
 
-template <int N, typename T>
-inline void stg_vector(T *dest, const T *source, int site = __builtin_LINE()) {
-  constexpr unsigned bytes = N * sizeof(T);
-  bool uninitialised = false;
-  for (int i = 0; i < N; ++i)
-    uninitialised |= tilec_emulator::isUninitialised(source[i]);
-  __builtin_memcpy(tilec_emulator::table->writeGlobal(dest, bytes, uninitialised, site), source,
-                   bytes);
-}
+/// The loops that a thread is in, and its iteration of each. Memory serves lanes of a warp together
+/// that call a function at one place in the text in the same iterations, so functions that are
+/// counted warp by warp are members: in the text they are called on the innermost loop around them.
+class Loop {
+public:
+  constexpr Loop() = default;
+  constexpr explicit Loop(unsigned long long around) : around(around) {}
 
-template <typename T>
-inline void atomic_add(T *dest, T value, int site = __builtin_LINE()) {
-  const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
-  tilec_emulator::table->atomicGlobal(dest, &value, sizeof(T), add, site);
-}
+  /// Of all iterations in a kernel's run two hardly ever have the same; 0 outside of loops.
+  unsigned long long position() const { return (around + iteration) * 0x9e3779b97f4a7c15u; }
+  unsigned long long getAround() const { return around; }
+  /// False.
+  bool next() {
+    ++iteration;
+    return false;
+  }
+  bool isFirst() {
+    const bool was = first;
+    first = false;
+    return was;
+  }
+
+  template <typename T>
+  T lds(const T *source, int site = __builtin_LINE()) const {
+    T value;
+    __builtin_memcpy(&value, table->readShared(source, sizeof(T), site, position()), sizeof(T));
+    return value;
+  }
+
+  template <typename T>
+  void sts(T *dest, T value, int site = __builtin_LINE()) const {
+    __builtin_memcpy(table->writeShared(dest, sizeof(T), site, position()), &value, sizeof(T));
+  }
+
+  template <int N, typename T>
+  void lds_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
+    constexpr unsigned bytes = N * sizeof(T);
+    __builtin_memcpy(dest, table->readShared(source, bytes, site, position()), bytes);
+  }
+
+  template <int N, typename T>
+  void sts_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
+    constexpr unsigned bytes = N * sizeof(T);
+    __builtin_memcpy(table->writeShared(dest, bytes, site, position()), source, bytes);
+  }
+
+  template <typename T>
+  T ldg(const T *source, int site = __builtin_LINE()) const {
+    T value;
+    __builtin_memcpy(&value, table->readGlobal(source, sizeof(T), site, position()), sizeof(T));
+    return value;
+  }
+
+  template <typename T>
+  void stg(T *dest, T value, int site = __builtin_LINE()) const {
+    const bool uninitialised = isUninitialised(value);
+    __builtin_memcpy(table->writeGlobal(dest, sizeof(T), uninitialised, site, position()), &value,
+                     sizeof(T));
+  }
+
+  template <int N, typename T>
+  void ldg_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
+    constexpr unsigned bytes = N * sizeof(T);
+    __builtin_memcpy(dest, table->readGlobal(source, bytes, site, position()), bytes);
+  }
+
+  template <int N, typename T>
+  void stg_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
+    constexpr unsigned bytes = N * sizeof(T);
+    bool uninitialised = false;
+    for (int i = 0; i < N; ++i)
+      uninitialised |= isUninitialised(source[i]);
+    __builtin_memcpy(table->writeGlobal(dest, bytes, uninitialised, site, position()), source,
+                     bytes);
+  }
+
+  template <typename T>
+  void atomic_add(T *dest, T value, int site = __builtin_LINE()) const {
+    const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
+    table->atomicGlobal(dest, &value, sizeof(T), add, site, position());
+  }
+
+  int atomic_fetch_add(int *dest, int value, int site = __builtin_LINE()) const {
+    return table->atomicFetchAdd(dest, value, site, position());
+  }
+
+  template <int N, typename T>
+  void cp_async(T *dest, const T *source, bool valid, int site = __builtin_LINE()) const {
+    constexpr unsigned bytes = N * sizeof(T);
+    static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
+    table->copyAsync(dest, source, bytes, valid, site, position());
+  }
+
+private:
+  unsigned long long around = 0;
+  unsigned long long iteration = 0;
+  bool first = true;
+};
+
+} // namespace tilec_emulator
 
 //===----------------------------------------------------------------------===//
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
-
-template <int N, typename T>
-inline void cp_async(T *dest, const T *source, bool valid, int site = __builtin_LINE()) {
-  constexpr unsigned bytes = N * sizeof(T);
-  static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
-  tilec_emulator::table->copyAsync(dest, source, bytes, valid, site);
-}
 
 inline void cp_async_commit() { tilec_emulator::table->commitCopies(); }
 
@@ -379,10 +415,6 @@ inline int block_count() { return tilec_emulator::table->blockCount(); }
 inline int cluster_rank() { return tilec_emulator::table->clusterRank(); }
 inline void fence_gpu() { tilec_emulator::table->fenceGpu(); }
 
-inline int atomic_fetch_add(int *dest, int value, int site = __builtin_LINE()) {
-  return tilec_emulator::table->atomicFetchAdd(dest, value, site);
-}
-
 inline void sync_named(int id, int threads, int site = __builtin_LINE()) {
   tilec_emulator::table->syncNamed(id, threads, site);
 }
@@ -399,5 +431,32 @@ template <int N>
 inline void setmaxnreg_dec(int site = __builtin_LINE()) {
   tilec_emulator::table->setMaxRegisters(N, false, site);
 }
+
+//===----------------------------------------------------------------------===//
+// The text's loops
+//===----------------------------------------------------------------------===//
+
+static const tilec_emulator::Loop tilecLoop;
+
+// Loops that run once declare what their bodies see, so that an else behind one still belongs to the
+// same if.
+#define for(...)                                                                                   \
+  for (tilec_emulator::Loop tilecAround(tilecLoop.position()); tilecAround.isFirst();)             \
+    for (tilec_emulator::Loop tilecLoop(tilecAround.getAround()); tilecLoop.isFirst();)               \
+      for (__VA_ARGS__)                                                                            \
+        if (tilecLoop.next()) {                                                                    \
+        } else
+
+#define lds tilecLoop.lds
+#define sts tilecLoop.sts
+#define lds_vector tilecLoop.lds_vector
+#define sts_vector tilecLoop.sts_vector
+#define ldg tilecLoop.ldg
+#define stg tilecLoop.stg
+#define ldg_vector tilecLoop.ldg_vector
+#define stg_vector tilecLoop.stg_vector
+#define atomic_add tilecLoop.atomic_add
+#define atomic_fetch_add tilecLoop.atomic_fetch_add
+#define cp_async tilecLoop.cp_async
 
 #endif // TILEC_EMULATOR_DEVICESIDE_H

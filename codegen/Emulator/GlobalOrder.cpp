@@ -77,17 +77,17 @@ void Block::visitAtomically(void *dest, int line, bool releases,
 }
 
 void Block::atomicGlobal(void *dest, const void *value, unsigned bytes,
-                         void (*add)(void *, const void *), int line) {
+                         void (*add)(void *, const void *), int line, Position position) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(dest);
   Site *site = findGlobal(address, bytes, AccessOp::AtomicGlobal, line);
   if (!site)
     return;
   checkGlobal(*site, address, bytes, false);
-  count(*site, address);
+  count(*site, address, position);
   visitAtomically(dest, line, /*releases=*/false, add, value);
 }
 
-int Block::atomicFetchAdd(int *dest, int value, int line) {
+int Block::atomicFetchAdd(int *dest, int value, int line, Position position) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(dest);
   Site *site = findGlobal(address, sizeof(int), AccessOp::AtomicGlobal, line);
   if (!site)
@@ -95,7 +95,7 @@ int Block::atomicFetchAdd(int *dest, int value, int line) {
   if (clocks)
     clocks->waitForReads(self());
   checkGlobal(*site, address, sizeof(int), false);
-  count(*site, address);
+  count(*site, address, position);
   struct Exchange {
     int added;
     int old;

@@ -12,6 +12,9 @@
 
 namespace tilec_emulator {
 
+/// The iterations of the loops around a call, as one number.
+using Position = unsigned long long;
+
 /// The run-time's functions; a module gets them when it is loaded, so that it
 /// links with nothing.
 struct RuntimeTable {
@@ -20,17 +23,20 @@ struct RuntimeTable {
   /// Declares or finds an array of the block; `offset` -1: in static memory.
   void *(*sharedArray)(const char *name, unsigned long elementBytes, unsigned long count,
                        long offset, int line);
-  /// Checks and counts a read, and tells where the bytes are to be taken from.
-  const void *(*readGlobal)(const void *source, unsigned bytes, int line);
-  const void *(*readShared)(const void *source, unsigned bytes, int line);
+  /// Checks and counts a read, and tells where the bytes are to be taken from. Lanes of a warp that
+  /// do the same at one `position` in the loops around the line are served together.
+  const void *(*readGlobal)(const void *source, unsigned bytes, int line, Position position);
+  const void *(*readShared)(const void *source, unsigned bytes, int line, Position position);
   /// Checks and counts a write, and tells where the bytes are to be put.
   /// `uninitialised`: the value is the pattern of registers never written.
-  void *(*writeGlobal)(void *dest, unsigned bytes, bool uninitialised, int line);
-  void *(*writeShared)(void *dest, unsigned bytes, int line);
+  void *(*writeGlobal)(void *dest, unsigned bytes, bool uninitialised, int line,
+                       Position position);
+  void *(*writeShared)(void *dest, unsigned bytes, int line, Position position);
   /// Runs add(dest, value) with no other atomic access in between.
   void (*atomicGlobal)(void *dest, const void *value, unsigned bytes,
-                       void (*add)(void *dest, const void *value), int line);
-  void (*copyAsync)(void *dest, const void *source, unsigned bytes, bool valid, int line);
+                       void (*add)(void *dest, const void *value), int line, Position position);
+  void (*copyAsync)(void *dest, const void *source, unsigned bytes, bool valid, int line,
+                    Position position);
   void (*commitCopies)();
   void (*waitCopies)(int pending);
   void (*syncBlock)(int line);
@@ -40,7 +46,7 @@ struct RuntimeTable {
   int (*blockCount)();
   int (*clusterRank)();
   void (*fenceGpu)();
-  int (*atomicFetchAdd)(int *dest, int value, int line);
+  int (*atomicFetchAdd)(int *dest, int value, int line, Position position);
   void (*syncNamed)(int id, int count, int line);
   void (*syncWarp)(int line);
   void (*syncCluster)(int line);

@@ -153,6 +153,31 @@ TEST(Count, RequestsOfSeveralWarpsAndTurns) {
   EXPECT_EQ(read.sectors, 2u * (9 * 4 + 1));
 }
 
+TEST(Count, LanesThatSkipIterations) {
+  // Lane 0 leaves out the first of two rows, odd lanes the second: 31 and 16 lanes, 4 sectors each. Its
+  // store in the second row is one request with those of the others there.
+  std::string text;
+  Report report = runCount("for (int i = 0; i < 2; ++i)\n"
+                           "  for (int j = 0; j < 1; ++j)\n"
+                           "    if (i == 0 ? t != 0 : t % 2 == 0) stg(&C[i * 32 + t], 1.0f);",
+                           text);
+  const SiteCounters write = siteAt(report, text, "stg", "C");
+  EXPECT_EQ(write.requests, 2u);
+  EXPECT_EQ(write.accesses, 31u + 16);
+  EXPECT_EQ(write.sectors, 4u + 4);
+}
+
+TEST(Count, AnElseBehindALoop) {
+  std::string text;
+  Report report = runCount("if (t < 4)\n"
+                           "  for (int i = 0; i < 2; ++i) stg(&C[i * 32 + t], 1.0f);\n"
+                           "else stg(&C[64 + t], 1.0f);",
+                           text);
+  EXPECT_EQ(siteAt(report, text, "if", "C").accesses + siteAt(report, text, "for", "C").accesses,
+            8u);
+  EXPECT_EQ(siteAt(report, text, "else", "C").accesses, 28u);
+}
+
 TEST(Count, LongRunsWithoutABarrier) {
   // More executions than are kept at a time, and more of some lanes than of
   // others: 3000 broadcasts a warp, and 100 more by lane 5 alone.

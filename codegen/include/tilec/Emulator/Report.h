@@ -88,7 +88,7 @@ struct SiteCounters {
   /// accesses * bytesPerLane: what arrives where it is used. Of bulk copies, the
   /// elements inside of the tensor, once for each block that gets them.
   uint64_t bytes = 0;
-  /// Executions by a warp: the n-th executions of its lanes (since the last
+  /// Executions by a warp: those of its lanes in the same iterations of all loops (since the last
   /// barrier) make one request.
   uint64_t requests = 0;
   /// Global: distinct aligned 32-byte sectors of each request, summed.
