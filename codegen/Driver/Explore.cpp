@@ -231,7 +231,7 @@ private:
           continue;
         entry.operands.emplace_back(transfer.name, transfer.bytes());
         // What is combined is read as well (formula 20).
-        bytes += double(transfer.portBytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+        bytes += double(transfer.sentBytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
       }
       for (const StageMatch &stage : match->stages)
         if (stage.from == tile::Level::DRAM) {

@@ -110,6 +110,8 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
   result.place = executor->getPlace();
   for (size_t i = 0; i < kernel.launch.sizes.size(); ++i)
     result.shape[kernel.launch.sizes[i].name] = plan->sizes[i];
+  for (const TensorPlan &tensor : plan->tensors)
+    result.tensors.push_back({tensor.strides, tensor.offset});
   std::string shape = describeShape(kernel.launch, *plan);
   result.lines.push_back(kernel.name + " on " + executor->describe() + (shape.empty() ? "" : ", " + shape));
 

@@ -24,9 +24,14 @@ public:
   void addCounts(RunResult &result) const override {
     result.counted = counted;
     result.countedOperands = countedOperands;
+    result.residentBlocks = getResidentBlocks();
   }
 
 private:
+  unsigned getResidentBlocks() const {
+    return settings.residentBlocks != 0 ? settings.residentBlocks : kernel.residentBlocks;
+  }
+
   emulator::HostModule module;
   const CompiledKernel &kernel;
   EmulatorSettings settings;
@@ -85,7 +90,7 @@ Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunP
   options.seed = settings.seed;
   options.checks = settings.checks;
   options.threads = settings.threads;
-  options.residentBlocks = settings.residentBlocks != 0 ? settings.residentBlocks : kernel.residentBlocks;
+  options.residentBlocks = getResidentBlocks();
   options.blocksPerWave = kernel.blocksPerWave;
   for (size_t i = 0; i < tensors.size(); ++i) {
     arguments.tensors.push_back({reinterpret_cast<uint64_t>(tensors[i].data()), tensors[i].strides()});

@@ -17,8 +17,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tilec/Report/Counts.h"
 #include "tilec/Report/Findings.h"
+#include "tilec/Report/RequestCounts.h"
 
 using namespace tilec;
 
@@ -38,8 +38,21 @@ static std::vector<report::CountedAccess> attribute(const CompiledKernel &kernel
     access.writes = site.access != CountedTraffic::Access::Read;
     access.bytes = int64_t(site.bytes);
     access.portBytes = int64_t(site.portBytes());
+    access.requests = int64_t(site.requests);
+    access.portUnits = int64_t(site.global ? site.sectors : site.wavefronts);
   }
   return accesses;
+}
+
+/// Where the operands lay in the run.
+static analysis::LaunchLayouts getLayouts(tile::KernelOp kernel, const RunResult &ran) {
+  analysis::LaunchLayouts layouts;
+  for (auto [number, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (mlir::isa<mlir::MemRefType>(type)) {
+      const RunTensor &tensor = ran.tensors[layouts.size()];
+      layouts[number] = {{tensor.strides.begin(), tensor.strides.end()}, tensor.offset};
+    }
+  return layouts;
 }
 
 static report::CountedDramRecord countDram(const CompiledKernel &kernel, const RunResult &ran) {
@@ -73,19 +86,33 @@ bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &r
     module = parseNests(compiled.source, compiled.fileName, context);
     if (target.spec && module && succeeded(planNests(*module, options, *target.spec)))
       for (auto op : module->getOps<tile::KernelOp>())
-        if (op.getSymName() == kernel.name)
-          analyses = report::analyzeKernel(op, argumentsOf(op, atRun), *target.spec);
+        if (op.getSymName() == kernel.name) {
+          analysis::LaunchLayouts layouts = getLayouts(op, ran);
+          analyses = report::analyzeKernel(op, argumentsOf(op, atRun), *target.spec, std::nullopt, &layouts);
+        }
   }
   if (failed(analyses)) {
     diagnostics.report(Severity::Error, "'" + kernel.name + "' cannot be analysed at the sizes of its run");
     return false;
   }
   std::vector<report::CountMismatch> mismatches;
-  // Which parts of the tail a cut kernel sends through memory depends on the blocks that run at one time.
-  if (!ran.countedOperands.empty() && !analyses->prediction.cutTail) {
+  if (!ran.countedOperands.empty()) {
     std::vector<report::CountedAccess> counted = attribute(kernel, ran);
-    analyses->counts = report::countTransfers(analyses->traffic, counted);
-    mismatches = report::findMismatches(analyses->model, analyses->traffic, counted);
+    std::vector<analysis::Transfer> &transfers = analyses->traffic.transfers;
+    std::vector<analysis::Transfer> all(transfers.begin(), transfers.end());
+    // Which parts of the tail a cut kernel sends through memory depends on the blocks that ran at one time.
+    if (analyses->prediction.cutTail) {
+      analyses->prediction.cutTail = analysis::findCutTail(analyses->model, ran.residentBlocks);
+      llvm::append_range(all, analyses->prediction.cutTail->transfers);
+    }
+    analyses->counts = report::countTransfers(all, counted);
+    analyses->tailCounts.assign(analyses->counts.begin() + transfers.size(), analyses->counts.end());
+    analyses->counts.resize(transfers.size());
+    analyses->wavefronts = report::countRequests(analyses->model, analyses->banks, counted);
+    analyses->sectors = report::countRequests(analyses->coalescing, counted);
+    mismatches = report::findMismatches(analyses->model, all, counted);
+    llvm::append_range(mismatches, report::findMismatches(analyses->model, analyses->banks, counted));
+    llvm::append_range(mismatches, report::findMismatches(analyses->coalescing, counted));
   }
   report::KernelRecord record = report::buildRecord(*analyses, *target.spec);
   if (!ran.countedOperands.empty())

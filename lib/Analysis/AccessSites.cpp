@@ -6,6 +6,9 @@
 
 #include "tilec/Analysis/AccessSites.h"
 
+#include "Guards.h"
+
+#include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyPlan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,6 +19,9 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
+
+/// Boxes begin at multiples of it in shared memory.
+constexpr int64_t kBoxAlignment = 128;
 
 static SmallVector<int64_t> getDenseStrides(const NestModel &model, unsigned argument) {
   tile::KernelOp kernel = model.kernel;
@@ -47,12 +53,7 @@ namespace {
 class Finder {
 public:
   Finder(const NestModel &model, const LaunchLayouts &layouts, std::optional<unsigned> onlyTile)
-      : model(model), layouts(layouts), onlyTile(onlyTile), threads(model.threadsPerBlock()) {
-    for (const LoopModel &loop : model.loops) {
-      tile::ForOp op = loop.op;
-      unmodelled |= op.getPersistent() || op.getCutTail() || op.getProducers();
-    }
-  }
+      : model(model), layouts(layouts), onlyTile(onlyTile), threads(model.threadsPerBlock()) {}
 
   std::vector<AccessSite> find() {
     for (const TileModel &tile : model.tiles)
@@ -80,24 +81,21 @@ private:
            term.factor;
   }
 
-  /// Does `thread` run the loops `around`? Lanes beyond the threads of the outermost loop on
-  /// thread are idle, in each warp where loops on warp number the warps.
+  /// Does `thread` run the loops `around`? Threads beyond those of the outermost loop on threads are
+  /// idle; inside of it, what a loop leaves over does the same again.
   bool isActive(ArrayRef<unsigned> around, int64_t thread) const {
-    bool inWarps = false;
-    for (unsigned number : around) {
-      const LoopModel &loop = model.loops[number];
-      if (loop.unit == tile::Unit::Warp && !inWarps) {
-        inWarps = true;
-        if (thread >= tile::getThreads(loop.op))
-          return false;
-      }
-      if (loop.unit != tile::Unit::Thread)
-        continue;
-      int64_t count = tile::getThreads(loop.op);
-      int64_t whole = llvm::alignTo(count, tile::kWarpThreads);
-      return (inWarps ? thread % whole : thread) < count;
-    }
+    for (unsigned number : around)
+      if (const LoopModel &loop = model.loops[number]; loop.onThreads())
+        return thread < tile::getThreads(loop.op);
     return true;
+  }
+
+  void addStart(AccessSite &site, const Subscript &subscript) const {
+    Subscript &kept = site.at.emplace_back();
+    kept.constant = subscript.constant;
+    for (const Term &term : subscript.terms)
+      if (!model.loops[term.loop].onThreads())
+        kept.terms.push_back(term);
   }
 
   AccessSite &start(Operation *op, const Place &place, bool writes, int64_t elementBytes,
@@ -109,14 +107,8 @@ private:
     site.root = place.root;
     site.writes = writes;
     site.elementBytes = elementBytes;
-    site.unmodelled = unmodelled;
-    for (const Subscript &subscript : place.at) {
-      Subscript &kept = site.at.emplace_back();
-      kept.constant = subscript.constant;
-      for (const Term &term : subscript.terms)
-        if (!model.loops[term.loop].onThreads())
-          kept.terms.push_back(term);
-    }
+    for (const Subscript &subscript : place.at)
+      addStart(site, subscript);
     for (unsigned number : around)
       if (!model.loops[number].onThreads())
         site.loops.emplace_back(number, model.loops[number].count());
@@ -125,6 +117,10 @@ private:
 
   /// Adds one instruction: `coordinates(thread)` of each lane of each warp.
   void addWarps(AccessSite &site, llvm::function_ref<LaneCoordinates(int64_t)> coordinates) {
+    addWarps(site, coordinates, threads);
+  }
+  static void addWarps(AccessSite &site, llvm::function_ref<LaneCoordinates(int64_t)> coordinates,
+                       int64_t threads) {
     for (int64_t first = 0; first < threads; first += tile::kWarpThreads) {
       WarpLanes warp{static_cast<unsigned>(first / tile::kWarpThreads), {}};
       for (int64_t lane = 0; lane < tile::kWarpThreads; ++lane)
@@ -134,15 +130,20 @@ private:
     }
   }
 
+  int64_t coordinateAt(const Subscript &subscript, int64_t thread) const {
+    int64_t sum = 0;
+    for (const Term &term : subscript.terms)
+      sum += threadValue(term, thread);
+    return sum;
+  }
+
   /// What the lane of `thread` adds to the place where an access starts, with its share of what a
   /// register tile has spread.
   SmallVector<int64_t, 4> coordinatesAt(const Place &place, int64_t thread,
                                         const tile::Distribution *spread) const {
     SmallVector<int64_t, 4> at;
     for (auto [dim, subscript] : llvm::enumerate(place.at)) {
-      int64_t sum = 0;
-      for (const Term &term : subscript.terms)
-        sum += threadValue(term, thread);
+      int64_t sum = coordinateAt(subscript, thread);
       if (spread)
         for (const tile::Digit &digit : spread->dims[dim])
           if (digit.threadStride != 0)
@@ -211,31 +212,25 @@ private:
     return thread / below == 0;
   }
 
-  /// Does the place leave the operand for some value of the loops and of `extents`?
-  bool mayLeave(const ComputeOperand &operand, ArrayRef<int64_t> extents) const {
-    std::optional<unsigned> argument = model.operandOf(operand.place);
-    if (!argument)
-      return false;
-    SmallVector<int64_t> shape = model.operandShape(*argument);
-    for (auto [dim, subscript] : llvm::enumerate(model.tracedSubscripts(operand.place))) {
-      int64_t least = subscript.constant, most = subscript.constant;
-      auto extend = [&](int64_t last) { (last < 0 ? least : most) += last; };
-      for (const Term &term : subscript.terms)
-        extend(term.factor * model.loops[term.loop].step * (model.loops[term.loop].count() - 1));
-      for (auto [position, factor] : operand.dims[dim])
-        extend(factor * (extents[position] - 1));
-      if (least < 0 || most >= shape[dim])
-        return true;
-    }
-    return false;
+  /// Is the sum outside of its extent for some value of the loops and of `extents`?
+  bool mayFail(const Presence &guard, ArrayRef<int64_t> extents) const {
+    int64_t least = guard.subscript.constant, most = guard.subscript.constant;
+    auto extend = [&](int64_t last) { (last < 0 ? least : most) += last; };
+    for (const Term &term : guard.subscript.terms)
+      extend(term.factor * model.loops[term.loop].step * (model.loops[term.loop].count() - 1));
+    for (const CountTerm &term : guard.dims)
+      extend(term.factor * (extents[term.variable] - 1));
+    return least < 0 || most >= guard.extent;
   }
 
-  /// The points of the iteration space, as steps of an operand.
-  static std::vector<AccessStep> stepsOf(const ComputeOperand &operand, ArrayRef<int64_t> extents) {
-    std::vector<AccessStep> steps = {{SmallVector<int64_t, 4>(operand.dims.size(), 0), 1}};
+  using Factors = SmallVector<std::pair<unsigned, int64_t>, 2>;
+
+  /// The points of the iteration space, as steps of coordinates with these factors.
+  static std::vector<AccessStep> stepsOf(ArrayRef<Factors> dims, ArrayRef<int64_t> extents) {
+    std::vector<AccessStep> steps = {{SmallVector<int64_t, 4>(dims.size(), 0), 1}};
     for (auto [position, extent] : llvm::enumerate(extents)) {
-      SmallVector<int64_t, 4> factors(operand.dims.size(), 0);
-      for (auto [dim, terms] : llvm::enumerate(operand.dims))
+      SmallVector<int64_t, 4> factors(dims.size(), 0);
+      for (auto [dim, terms] : llvm::enumerate(dims))
         for (auto [of, factor] : terms)
           if (of == position)
             factors[dim] += factor;
@@ -257,21 +252,31 @@ private:
     bool onlyRegisters = llvm::all_of(compute.outputs, [&](const ComputeOperand &output) {
       return model.levelOf(output.place) == tile::Level::RF;
     });
-    // Points that an operand does not have are left out where they could change something.
-    auto leaves = [&](const ComputeOperand &operand) { return mayLeave(operand, compute.extents); };
-    bool guarded = llvm::any_of(compute.inputs, leaves) || llvm::any_of(compute.outputs, leaves);
+    SmallVector<Presence> guards = getGuards(model, compute, /*first=*/0);
+    llvm::erase_if(guards, [&](const Presence &guard) { return !mayFail(guard, compute.extents); });
     auto visit = [&](const ComputeOperand &operand, bool writes) {
       if (!isAccessible(operand.place))
         return;
       AccessSite &site =
           start(compute.op, operand.place, writes, operand.elementBytes, compute.loops);
-      site.conditional = compute.conditional || guarded;
-      site.steps = stepsOf(operand, compute.extents);
+      site.conditional = compute.conditional;
+      SmallVector<Factors> dims(operand.dims.begin(), operand.dims.end());
+      for (const Presence &guard : guards) {
+        addStart(site, guard.subscript);
+        site.guards.push_back(guard.extent);
+        Factors &factors = dims.emplace_back();
+        for (const CountTerm &term : guard.dims)
+          factors.emplace_back(term.variable, term.factor);
+      }
+      site.steps = stepsOf(dims, compute.extents);
       addWarps(site, [&](int64_t thread) -> LaneCoordinates {
         if (!isActive(compute.loops, thread) ||
             (!onlyRegisters && !isFirst(thread, tile::Distribution(), compute.loops)))
           return std::nullopt;
-        return coordinatesAt(operand.place, thread, nullptr);
+        SmallVector<int64_t, 4> at = coordinatesAt(operand.place, thread, nullptr);
+        for (const Presence &guard : guards)
+          at.push_back(coordinateAt(guard.subscript, thread));
+        return at;
       });
     };
     auto op = cast<linalg::LinalgOp>(compute.op);
@@ -381,49 +386,127 @@ private:
     });
   }
 
+  /// The pipelined loop in whose body the tile is staged; null where there is none.
+  static tile::ForOp getPipeline(const TileModel &tile) {
+    auto loop = dyn_cast<tile::ForOp>(tile.op->getParentOp());
+    return loop && loop.getPipeline() ? loop : tile::ForOp();
+  }
+
+  /// Iterations before the first one only copy; some copy for iterations that do not exist.
+  void addIterationsAhead(AccessSite &site, const TileModel &tile) const {
+    tile::ForOp loop = getPipeline(tile);
+    if (!loop || loop.getProducers() || loop.getCutTail() ||
+        !endsWithLoop(loop, cast<tile::StageOp>(tile.op)))
+      return;
+    for (auto &[number, count] : site.loops)
+      if (model.loops[number].op == loop)
+        count += tile.depth - 1;
+  }
+
+  /// Do all boxes of the loop's tiles come by TMA in this launch? They go one way.
+  bool takesBoxes(tile::ForOp loop) const {
+    for (const TileModel &tile : model.tiles) {
+      auto stage = dyn_cast<tile::StageOp>(tile.op);
+      if (!stage || stage.getCopy() != tile::Copy::Tma || stage->getParentOp() != loop)
+        continue;
+      const OperandLayout &layout = layouts.at(tile.source->root);
+      constexpr int64_t kBytes = 16; // TMA's alignment, CUDA driver API 6.30.
+      auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBytes == 0; };
+      if (!isWhole(layout.offset) || !llvm::all_of(layout.strides, [&](int64_t stride) {
+            return stride == 1 || isWhole(stride);
+          }))
+        return false;
+    }
+    return true;
+  }
+
+  /// The dimension that takes the longest steps in the tile.
+  static unsigned getSlowest(const TileModel &tile) {
+    SmallVector<int64_t> strides = getStrides(*tile.layout).value_or(SmallVector<int64_t>(tile.shape.size(), 1));
+    unsigned slowest = 0;
+    for (unsigned dim = 1; dim < strides.size(); ++dim)
+      if (tile.shape[dim] > 1 && (strides[dim] > strides[slowest] || tile.shape[slowest] == 1))
+        slowest = dim;
+    return slowest;
+  }
+
+  /// Boxes are copied once for all blocks of a cluster that want the tile: a slice by each of them.
+  void addBoxes(AccessSite &site, const TileModel &tile) const {
+    site.bulk = true;
+    BlockGroup sharers = getSharers(getClusteredLoop(model.kernel), cast<tile::StageOp>(tile.op));
+    unsigned sliced = getSlowest(tile);
+    int64_t slices = countSlices(sharers.size(), tile.shape[sliced],
+                                 tile.elements() * tile.elementBytes, kBoxAlignment);
+    site.warps.resize(slices);
+    for (int64_t element = 0; element < tile.elements(); ++element) {
+      SmallVector<int64_t, 4> at(tile.shape.size(), 0);
+      int64_t rest = element;
+      for (size_t dim = tile.shape.size(); dim-- > 0; rest /= tile.shape[dim])
+        at[dim] = rest % tile.shape[dim];
+      site.warps[at[sliced] * slices / tile.shape[sliced]].lanes.push_back(std::move(at));
+    }
+    // The source is read by one block of those that share.
+    for (auto &[number, count] : site.loops) {
+      tile::ForOp op = model.loops[number].op;
+      mlir::Value iv = op.getInductionVar(model.loops[number].number);
+      if (!site.shared && llvm::any_of(sharers.own, [&](const RankDigit &digit) { return digit.iv == iv; }))
+        count = 1;
+    }
+  }
+
+  void addRounds(AccessSite &site, const TileModel &tile, CopyForm form,
+                 ArrayRef<CopyDigit> digits) {
+    tile::ForOp loop = getPipeline(tile);
+    int64_t groups = tile.elements() / form.width;
+    int64_t copying = loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : threads;
+    site.width = form.width;
+    addIterationsAhead(site, tile);
+    for (int64_t round = 0; round * copying < groups; ++round)
+      addWarps(
+          site,
+          [&](int64_t thread) -> LaneCoordinates {
+            int64_t number = round * copying + thread;
+            if (number >= groups)
+              return std::nullopt;
+            SmallVector<int64_t, 4> at(tile.shape.size(), 0);
+            for (const CopyDigit &digit : digits) {
+              at[digit.dim] += number % digit.count * digit.step;
+              number /= digit.count;
+            }
+            return at;
+          },
+          copying);
+  }
+
   void visitCopy(const TileModel &tile) {
-    CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, tile.depth > 1,
+    tile::ForOp loop = getPipeline(tile);
+    auto stage = cast<tile::StageOp>(tile.op);
+    bool bulk = stage.getCopy() == tile::Copy::Tma && takesBoxes(loop);
+    CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, loop != nullptr,
                        tile.pad.has_value()};
     CopyForm form = getCopyForm(tile, target);
     SmallVector<CopyDigit> digits = getCopyDigits(target, form);
-    int64_t groups = tile.elements() / form.width;
-    auto addRounds = [&](AccessSite &site) {
-      site.width = form.width;
+    auto add = [&](const Place &place, bool writes) {
+      AccessSite &site = start(tile.op, place, writes, tile.elementBytes, tile.loops);
       site.conditional = tile.conditional;
-      site.cooperative = true;
       site.pad = tile.pad;
       site.steps = {{SmallVector<int64_t, 4>(tile.shape.size(), 0), 1}};
-      if (tile.depth > 1) // Iterations before the first one only copy; those they copy for exist.
-        for (auto &[number, count] : llvm::reverse(site.loops))
-          if (model.loops[number].unit == tile::Unit::Time) {
-            count += tile.depth - 1;
-            break;
-          }
-      for (int64_t round = 0; round * threads < groups; ++round)
-        addWarps(site, [&](int64_t thread) -> LaneCoordinates {
-          int64_t number = round * threads + thread;
-          if (number >= groups)
-            return std::nullopt;
-          SmallVector<int64_t, 4> at(tile.shape.size(), 0);
-          for (const CopyDigit &digit : digits) {
-            at[digit.dim] += number % digit.count * digit.step;
-            number /= digit.count;
-          }
-          return at;
-        });
+      if (bulk)
+        addBoxes(site, tile);
+      else
+        addRounds(site, tile, form, digits);
     };
-    addRounds(start(tile.op, *tile.source, /*writes=*/false, tile.elementBytes, tile.loops));
+    add(*tile.source, /*writes=*/false);
     Place place;
     place.root = &tile - model.tiles.data();
     place.at.resize(tile.shape.size());
-    addRounds(start(tile.op, place, /*writes=*/true, tile.elementBytes, tile.loops));
+    add(place, /*writes=*/true);
   }
 
   const NestModel &model;
   const LaunchLayouts &layouts;
   std::optional<unsigned> onlyTile;
   int64_t threads;
-  bool unmodelled = false;
   std::vector<AccessSite> sites;
 };
 

@@ -31,32 +31,42 @@ public:
   /// False where the site cannot be described by addresses that are aligned.
   bool count(BankAccess &access) {
     const AccessSite &site = access.site;
+    if (site.bulk) {
+      countBoxes(access);
+      return true;
+    }
     const layout::ComposedLayout &layout = *model.tiles[site.root].layout;
     // Where all lanes move by the same whole words their requests turn the banks round: all cost the
     // same, wherever they start.
     bool alike = getStrides(layout) && site.elementBytes % banks.bankBytes == 0;
-    auto classes = classifyStarts(site, model, [&](unsigned, int64_t start) {
-      return StartKey{alike ? 0 : start, 0, 0};
-    });
-    size_t most = site.warps.size() * site.steps.size();
-    if (!alike && classes && classes->size() * most > kMostRequests)
-      classes.reset();
-    if (alike && !classes) {
-      // Loops that move several dimensions do no harm here.
-      int64_t times = 1;
-      for (auto [number, count] : site.loops)
-        times *= count;
-      classes = {{SmallVector<int64_t, 4>(site.at.size(), 0), times}};
-    }
-    RequestTotals totals;
-    auto elementOf = [&](MutableArrayRef<int64_t> at) {
-      return std::optional<int64_t>(layout.at(at.data(), at.size()));
+    StartSpans spans(site);
+    auto getClips = [&](unsigned dim, int64_t start) {
+      return spans.getClips(dim, start, site.guards[dim - site.rank()]);
     };
-    SmallVector<int64_t, 4> origin(site.at.size(), 0);
-    std::vector<StartClass> first = {{origin, 0}};
-    for (const StartClass &start : classes ? *classes : first)
+    auto classes = classifyStarts(site, model, [&](unsigned dim, int64_t start) {
+      if (dim < site.rank())
+        return StartKey{alike ? 0 : start, 0, 0};
+      auto [low, high] = getClips(dim, start);
+      return StartKey{low, high, 0};
+    });
+    auto elementOf = [&](MutableArrayRef<int64_t> at) -> std::optional<int64_t> {
+      if (!meetsGuards(site, at))
+        return std::nullopt;
+      return layout.at(at.data(), site.rank());
+    };
+    std::vector<StartClass> first = {{{}, 0}};
+    for (const Subscript &subscript : site.at)
+      first.front().start.push_back(subscript.constant);
+    RequestTotals totals;
+    size_t left = kMostRequests;
+    for (const StartClass &start : classes ? *classes : first) {
+      bool all = !alike;
+      for (size_t dim = site.rank(); dim < site.at.size(); ++dim)
+        all |= getClips(dim, start.start[dim]) != std::pair<int64_t, int64_t>();
       for (const WarpLanes &warp : site.warps)
         for (const AccessStep &step : site.steps) {
+          if (left-- == 0 && classes)
+            return true; // Too many; the total stays unknown.
           auto addresses = getAddresses(site, warp, start.start, step.by, elementOf);
           auto cost = layout::countWavefronts(addresses, site.bytesPerLane(), banks);
           if (!cost)
@@ -65,20 +75,33 @@ public:
           int64_t ideal = std::max(cost->idealWavefronts, full), times = start.times * step.times;
           if (isWorse(access, cost->wavefronts, ideal))
             describeWorst(access, warp, addresses, cost->wavefronts, ideal);
-          if (alike)
+          if (!all)
             times *= countSteps(site);
-          totals.requests += times;
+          totals.requests += cost->wavefronts ? times : 0;
           totals.cost += times * cost->wavefronts;
           totals.ideal += times * ideal;
-          if (alike)
+          if (!all)
             break; // The others cost the same.
         }
-    if (classes && !site.unmodelled)
+    }
+    if (classes)
       access.total = totals;
     return true;
   }
 
 private:
+  /// A box fills all banks.
+  void countBoxes(BankAccess &access) const {
+    const AccessSite &site = access.site;
+    int64_t bytes = static_cast<int64_t>(site.warps.front().lanes.size()) * site.elementBytes;
+    access.wavefronts = access.idealWavefronts =
+        llvm::divideCeil(bytes, banks.banks * banks.bankBytes);
+    int64_t times = static_cast<int64_t>(site.warps.size());
+    for (auto [number, count] : site.loops)
+      times *= count;
+    access.total = {times, times * access.wavefronts, times * access.wavefronts};
+  }
+
   /// Instructions of all steps, over those of the first.
   static int64_t countSteps(const AccessSite &site) {
     int64_t steps = 0;

@@ -23,25 +23,8 @@ public:
   Counter(const NestModel &model, const OperandLayout &layout, const AccessSite &site,
           int64_t sectorBytes)
       : layout(layout), site(site), sectorBytes(sectorBytes),
-        shape(model.operandShape(site.root)) {
-    for (size_t dim = 0; dim < site.at.size(); ++dim) {
-      int64_t low = INT64_MAX, high = INT64_MIN, lowStep = INT64_MAX, highStep = INT64_MIN;
-      for (const WarpLanes &warp : site.warps)
-        for (const LaneCoordinates &lane : warp.lanes)
-          if (lane) {
-            low = std::min(low, (*lane)[dim]);
-            high = std::max(high, (*lane)[dim]);
-          }
-      for (const AccessStep &step : site.steps) {
-        lowStep = std::min(lowStep, step.by[dim]);
-        highStep = std::max(highStep, step.by[dim]);
-      }
-      lowest.push_back(low + lowStep);
-      highest.push_back(high + highStep);
-    }
-    for (auto [number, count] : site.loops)
-      if (!model.loops[number].onBlocks() && count > 1)
-        timeLoops.push_back(number);
+        shape(model.operandShape(site.root)), spans(site) {
+    shape.append(site.guards);
   }
 
   void count(GlobalAccess &access, const NestModel &model) {
@@ -53,7 +36,7 @@ public:
       first.front().start.push_back(subscript.constant);
     for (const StartClass &start : classes ? *classes : first)
       countClass(access, start, totals);
-    if (classes && !site.unmodelled)
+    if (classes)
       access.total = totals;
     ArrayRef<int64_t> start = classes && !classes->empty() ? classes->front().start : first.front().start;
     countExecution(access, start);
@@ -62,20 +45,29 @@ public:
 
 private:
   std::pair<int64_t, int64_t> getClips(unsigned dim, int64_t start) const {
-    int64_t span = highest[dim] - lowest[dim] + 1;
-    return {std::clamp<int64_t>(-(start + lowest[dim]), 0, span),
-            std::clamp<int64_t>(start + highest[dim] + 1 - shape[dim], 0, span)};
+    return spans.getClips(dim, start, shape[dim]);
+  }
+
+  /// Does something of the executions of a class lie beyond an edge?
+  bool isClipped(const StartClass &start) const {
+    for (size_t dim = 0; dim < start.start.size(); ++dim)
+      if (auto [low, high] = getClips(dim, start.start[dim]); low > 0 || high > 0)
+        return true;
+    return false;
   }
 
   /// Starts differ in what of them lies beyond the operand's edges, and in where sectors begin.
   StartKey keyOf(unsigned dim, int64_t start) const {
     auto [low, high] = getClips(dim, start);
-    return {low, high, llvm::mod(start * layout.strides[dim] * site.elementBytes, sectorBytes)};
+    int64_t stride = dim < site.rank() ? layout.strides[dim] : 0;
+    return {low, high, llvm::mod(start * stride * site.elementBytes, sectorBytes)};
   }
 
   std::optional<int64_t> elementOf(MutableArrayRef<int64_t> at) const {
+    if (!meetsGuards(site, at))
+      return std::nullopt;
     int64_t element = layout.offset;
-    for (auto [dim, coordinate] : llvm::enumerate(at)) {
+    for (auto [dim, coordinate] : llvm::enumerate(at.take_front(site.rank()))) {
       if (coordinate < 0 || coordinate >= shape[dim]) {
         if (!site.pad || *site.pad == tile::Pad::Zero || shape[dim] == 0)
           return std::nullopt;
@@ -96,12 +88,13 @@ private:
   }
 
   Cost getCost(const std::vector<std::optional<int64_t>> &addresses) const {
-    std::array<int64_t, tile::kWarpThreads> starts;
-    Cost cost;
+    SmallVector<int64_t, tile::kWarpThreads> starts;
     for (std::optional<int64_t> address : addresses)
       if (address)
-        starts[cost.lanes++] = *address;
-    auto *begin = starts.begin(), *end = begin + cost.lanes;
+        starts.push_back(*address);
+    Cost cost;
+    cost.lanes = static_cast<int64_t>(starts.size());
+    auto *begin = starts.begin(), *end = starts.end();
     std::sort(begin, end);
     end = std::unique(begin, end);
     cost.ideal = llvm::divideCeil((end - begin) * site.bytesPerLane(), sectorBytes);
@@ -115,33 +108,28 @@ private:
   }
 
   void countClass(GlobalAccess &access, const StartClass &start, RequestTotals &totals) {
-    Clip clip = getClip(start);
-    bool masked = clip.any && (!site.pad || *site.pad == tile::Pad::Zero);
+    bool clipped = isClipped(start);
     for (const WarpLanes &warp : site.warps) {
       // Without an edge only the distance from a sector's start makes a difference.
       std::map<int64_t, Cost> known;
-      SmallVector<uint32_t> present;
       for (const AccessStep &step : site.steps) {
-        int64_t moved = std::inner_product(step.by.begin(), step.by.end(), layout.strides.begin(),
-                                           int64_t(0)) *
+        int64_t moved = std::inner_product(layout.strides.begin(), layout.strides.end(),
+                                           step.by.begin(), int64_t(0)) *
                         site.elementBytes;
         auto [entry, isNew] = known.try_emplace(llvm::mod(moved, sectorBytes));
-        if (isNew || clip.any) {
+        if (isNew || clipped) {
           auto addresses =
               getAddresses(site, warp, start.start, step.by,
                            [&](MutableArrayRef<int64_t> at) { return elementOf(at); });
           entry->second = getCost(addresses);
           describeIfWorst(access, warp, addresses, entry->second);
-          present.push_back(maskOf(addresses));
         }
         const Cost &cost = entry->second;
         int64_t times = start.times * step.times;
-        totals.requests += cost.lanes ? times : 0;
+        totals.requests += cost.lanes || site.bulk ? times : 0; // A box outside is asked for too.
         totals.cost += times * cost.sectors;
         totals.ideal += times * cost.ideal;
       }
-      if (masked && start.times > 0)
-        totals.countable &= staysInStep(maskOf(warp.lanes), present, clip);
     }
   }
 
@@ -165,7 +153,7 @@ private:
 
   void dealInOrder(GlobalAccess &access, ArrayRef<int64_t> start) const {
     const auto *along = llvm::find(layout.strides, 1);
-    if (along == layout.strides.end() || access.sectors <= access.idealSectors)
+    if (along == layout.strides.end() || access.sectors <= access.idealSectors || site.bulk)
       return;
     std::vector<std::optional<int64_t>> all;
     for (const WarpLanes &warp : site.warps)
@@ -183,51 +171,6 @@ private:
     access.inOrder = {static_cast<unsigned>(along - layout.strides.begin()), sectors};
   }
 
-  template <typename Lanes>
-  static uint32_t maskOf(const Lanes &lanes) {
-    uint32_t mask = 0;
-    for (auto [lane, value] : llvm::enumerate(lanes))
-      mask |= uint32_t(value.has_value()) << lane;
-    return mask;
-  }
-
-  /// What an edge leaves of the executions of a class.
-  struct Clip {
-    bool any = false, early = false, movesInTime = false;
-  };
-
-  Clip getClip(const StartClass &start) const {
-    Clip clip;
-    for (size_t dim = 0; dim < start.start.size(); ++dim) {
-      auto [low, high] = getClips(dim, start.start[dim]);
-      clip.any |= low > 0 || high > 0;
-      clip.early |= low > 0;
-      if (low > 0 || high > 0)
-        clip.movesInTime |= llvm::any_of(timeLoops, [&](unsigned loop) { return site.at[dim].movedBy(loop); });
-    }
-    return clip;
-  }
-
-  /// Are the n-th executions of all lanes of a warp one request? `active` lanes take part, and
-  /// `present` has those that ask at each step. Not if one comes back that has dropped out while
-  /// others went on. Barriers around an execution bring all together, and so does its being the only
-  /// one.
-  bool staysInStep(uint32_t active, ArrayRef<uint32_t> present, const Clip &clip) const {
-    uint32_t all = active, some = 0, gone = 0;
-    for (uint32_t lanes : present) {
-      if (lanes & gone)
-        return false;
-      gone |= active & ~lanes;
-      all &= lanes;
-      some |= lanes;
-    }
-    if (site.cooperative || timeLoops.empty())
-      return true;
-    if (some != all)
-      return false;
-    return all == active || all == 0 || !clip.movesInTime || (timeLoops.size() == 1 && !clip.early);
-  }
-
   void describeIfWorst(GlobalAccess &access, const WarpLanes &warp,
                        const std::vector<std::optional<int64_t>> &addresses,
                        const Cost &cost) const {
@@ -238,7 +181,7 @@ private:
     access.idealSectors = cost.ideal;
     access.threads.clear();
     access.addresses.clear();
-    if (cost.sectors <= cost.ideal)
+    if (cost.sectors <= cost.ideal || site.bulk)
       return;
     for (unsigned lane = 1; lane < addresses.size(); ++lane) {
       if (!addresses[lane] || !addresses[lane - 1])
@@ -257,9 +200,7 @@ private:
   const AccessSite &site;
   int64_t sectorBytes;
   SmallVector<int64_t> shape;
-  /// Of the coordinates that lanes and steps add to a start.
-  SmallVector<int64_t> lowest, highest;
-  SmallVector<unsigned> timeLoops;
+  StartSpans spans;
 };
 
 } // namespace

@@ -4,6 +4,8 @@
 
 #include "tilec/Layout/Algebra.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -98,6 +100,25 @@ SmallVector<CopyDigit> tilec::analysis::getCopyDigits(const CopyTile &tile, Copy
   if (transposes)
     digits.push_back({form.along, extent / sector, sector});
   return digits;
+}
+
+bool tilec::analysis::endsWithLoop(tile::ForOp loop, tile::StageOp stage) {
+  tile::Access access = tile::traceParts(stage.getSource());
+  auto operand = dyn_cast<BlockArgument>(access.root);
+  if (!operand)
+    return false;
+  auto kernel = stage->getParentOfType<tile::KernelOp>();
+  for (auto [dim, expr] : llvm::enumerate(stage.getMap().getResults())) {
+    tile::LinearExpr sum = access.subscripts[dim];
+    sum.add(*tile::getLinearExpr(expr, stage.getOperands_()));
+    bool grows = sum.constant >= 0 && sum.factorOf(loop.getInductionVar(0)) > 0 &&
+                 llvm::all_of(sum.terms, [](const auto &term) { return term.second >= 0; });
+    OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim), end = loop.getExtent(0);
+    std::optional<int64_t> fixed = getConstantIntValue(extent), last = getConstantIntValue(end);
+    if (grows && (fixed && last ? *fixed <= *last : extent == end))
+      return true;
+  }
+  return false;
 }
 
 int64_t tilec::analysis::getLoadWidth(const tile::Distribution &distribution,

@@ -17,6 +17,7 @@ using namespace tilec::tile;
 
 /// Blocks beyond this many are no machine's.
 constexpr int64_t kMostBlocks = 65536;
+constexpr int64_t kSectorBytes = 32;
 
 double CutTail::efficiency(int64_t sms) const {
   double most = static_cast<double>(llvm::divideCeil(blocks, sms) * mostSteps);
@@ -91,6 +92,9 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
       Transfer &transfer =
           tail.transfers.emplace_back(makeTransfer(tail, cut, workspace, access, elements * tail.parts, bytes));
       transfer.tile.assign(type.getShape().begin(), type.getShape().end());
+      // A warp's elements lie side by side. Where threads are whole warps they begin with a sector.
+      if (model.threadsPerBlock() % kWarpThreads == 0)
+        transfer.portBytes = transfer.bytes();
     }
     tail.workspaceBytes += slots * elements * bytes;
   }
@@ -99,6 +103,7 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   Transfer &counts = tail.transfers.emplace_back(
       makeTransfer(tail, cut, "parts_done", AccessKind::Combine, tail.parts + tail.partedTiles, kCounterBytes));
   counts.tile = {1};
+  counts.portBytes = counts.elements * kSectorBytes;
   tail.workspaceBytes += tail.cutTiles * kCounterBytes;
   return tail;
 }

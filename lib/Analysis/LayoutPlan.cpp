@@ -165,5 +165,8 @@ std::optional<LayoutPlan> tilec::analysis::planLayout(const NestModel &model, un
   const TileModel &tile = model.tiles[number];
   if (tile.level != tile::Level::SMEM || !tile.layout || tile.shape.size() < 2)
     return std::nullopt;
+  // A box is written without gaps.
+  if (auto stage = dyn_cast<tile::StageOp>(tile.op); stage && stage.getCopy() == tile::Copy::Tma)
+    return std::nullopt;
   return Planner(model, number, layouts, machine).run();
 }

@@ -84,7 +84,7 @@ private:
     double fromL2 = 0;
     for (const Transfer &transfer : whole->transfers)
       if (transfer.role == Role::Input && transfer.from == Level::DRAM)
-        fromL2 += static_cast<double>(transfer.portBytes()) / transfer.readsInBlock;
+        fromL2 += static_cast<double>(transfer.sentBytes()) / transfer.readsInBlock;
     if (fromL2 > 0 && whole->operandBytes > 0)
       result.opportunisticReuse =
           static_cast<double>(whole->operandBytes) / fromL2 * result.sharing;
@@ -97,7 +97,7 @@ private:
       if (std::min(transfer.from, transfer.to) != Level::DRAM || transfer.conditional)
         continue;
       if (transfer.role == Role::Input)
-        inputs += static_cast<double>(transfer.portBytes()) / transfer.readsInBlock;
+        inputs += static_cast<double>(transfer.sentBytes()) / transfer.readsInBlock;
       else // What is combined is read as well.
         outputs += static_cast<double>(transfer.bytes()) *
                    (transfer.access == AccessKind::Combine ? 2 : 1);

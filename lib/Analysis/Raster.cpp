@@ -123,7 +123,7 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
     if (transfer.role != Role::Input || transfer.from != Level::DRAM)
       continue;
     GridInput &input = inputs.emplace_back();
-    input.bytes = transfer.portBytes() / blocks / transfer.readsInBlock;
+    input.bytes = transfer.sentBytes() / blocks / transfer.readsInBlock;
     input.tileBytes = transfer.elementBytes;
     for (int64_t extent : transfer.tile)
       input.tileBytes *= extent;

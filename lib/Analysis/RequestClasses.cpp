@@ -6,6 +6,37 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
+StartSpans::StartSpans(const AccessSite &site) {
+  for (size_t dim = 0; dim < site.at.size(); ++dim) {
+    int64_t low = INT64_MAX, high = INT64_MIN, lowStep = INT64_MAX, highStep = INT64_MIN;
+    for (const WarpLanes &warp : site.warps)
+      for (const LaneCoordinates &lane : warp.lanes)
+        if (lane) {
+          low = std::min(low, (*lane)[dim]);
+          high = std::max(high, (*lane)[dim]);
+        }
+    for (const AccessStep &step : site.steps) {
+      lowStep = std::min(lowStep, step.by[dim]);
+      highStep = std::max(highStep, step.by[dim]);
+    }
+    lowest.push_back(low + lowStep);
+    highest.push_back(high + highStep);
+  }
+}
+
+std::pair<int64_t, int64_t> StartSpans::getClips(unsigned dim, int64_t start, int64_t extent) const {
+  int64_t span = highest[dim] - lowest[dim] + 1;
+  return {std::clamp<int64_t>(-(start + lowest[dim]), 0, span),
+          std::clamp<int64_t>(start + highest[dim] + 1 - extent, 0, span)};
+}
+
+bool tilec::analysis::meetsGuards(const AccessSite &site, ArrayRef<int64_t> at) {
+  return llvm::all_of(llvm::zip_equal(at.drop_front(site.rank()), site.guards), [](auto entry) {
+    auto [sum, extent] = entry;
+    return sum >= 0 && sum < extent;
+  });
+}
+
 /// More starts than this along one dimension, or classes in all, are not looked at.
 constexpr size_t kMostStarts = 1 << 16;
 constexpr size_t kMostClasses = 1 << 12;
@@ -27,50 +58,105 @@ static void forEachIteration(int64_t count, llvm::function_ref<void(int64_t, int
     visit(kEdge + i, llvm::divideCeil(count - 2 * kEdge - i, kPeriod));
 }
 
+namespace {
+
+/// Dimensions that loops connect, since one loop moves several of them.
+struct StartGroup {
+  SmallVector<unsigned> dims;
+  /// Of AccessSite::loops.
+  SmallVector<unsigned> loops;
+};
+
+} // namespace
+
+static int64_t getStep(const AccessSite &site, const NestModel &model, unsigned loop, unsigned dim) {
+  int64_t step = 0;
+  for (const Term &term : site.at[dim].terms)
+    if (term.loop == site.loops[loop].first)
+      step += term.factor * model.loops[term.loop].step;
+  return step;
+}
+
+static std::vector<StartGroup> groupDimensions(const AccessSite &site, const NestModel &model) {
+  std::vector<StartGroup> groups;
+  for (unsigned dim = 0; dim < site.at.size(); ++dim)
+    groups.push_back({{dim}, {}});
+  for (unsigned loop = 0; loop < site.loops.size(); ++loop) {
+    auto isMoved = [&](unsigned dim) { return getStep(site, model, loop, dim) != 0; };
+    StartGroup joined{{}, {loop}};
+    llvm::erase_if(groups, [&](const StartGroup &group) {
+      if (llvm::none_of(group.dims, isMoved))
+        return false;
+      joined.dims.append(group.dims);
+      joined.loops.append(group.loops);
+      return true;
+    });
+    if (!joined.dims.empty())
+      groups.push_back(std::move(joined));
+  }
+  return groups;
+}
+
+/// The classes of `group` alone, whose starts are 0 elsewhere.
+static std::optional<std::vector<StartClass>>
+classifyGroup(const StartGroup &group, const AccessSite &site, const NestModel &model,
+              llvm::function_ref<StartKey(unsigned, int64_t)> keyOf) {
+  std::vector<StartClass> starts = {{SmallVector<int64_t, 4>(site.at.size(), 0), 1}};
+  for (unsigned dim : group.dims)
+    starts.front().start[dim] = site.at[dim].constant;
+  for (unsigned loop : group.loops) {
+    std::vector<StartClass> longer;
+    for (const StartClass &known : starts)
+      forEachIteration(site.loops[loop].second, [&](int64_t i, int64_t repeats) {
+        StartClass &next = longer.emplace_back(known);
+        next.times *= repeats;
+        for (unsigned dim : group.dims)
+          next.start[dim] += i * getStep(site, model, loop, dim);
+      });
+    starts = std::move(longer);
+    if (starts.size() > kMostStarts)
+      return std::nullopt;
+  }
+  std::map<SmallVector<StartKey, 2>, StartClass> byKey;
+  for (StartClass &known : starts) {
+    SmallVector<StartKey, 2> key;
+    for (unsigned dim : group.dims)
+      key.push_back(keyOf(dim, known.start[dim]));
+    int64_t times = known.times;
+    known.times = 0;
+    byKey.try_emplace(key, known).first->second.times += times;
+  }
+  std::vector<StartClass> classes;
+  for (auto &entry : byKey)
+    classes.push_back(std::move(entry.second));
+  return classes;
+}
+
 std::optional<std::vector<StartClass>>
 tilec::analysis::classifyStarts(const AccessSite &site, const NestModel &model,
                                 llvm::function_ref<StartKey(unsigned, int64_t)> keyOf) {
-  std::vector<StartClass> classes = {{{}, 1}};
+  std::vector<StartClass> classes = {{SmallVector<int64_t, 4>(site.at.size(), 0), 1}};
   llvm::SmallDenseSet<unsigned> used;
-  for (auto [dim, subscript] : llvm::enumerate(site.at)) {
-    // The starts along this dimension, by their keys.
-    std::vector<std::pair<int64_t, int64_t>> starts = {{subscript.constant, 1}};
-    for (auto [number, count] : site.loops) {
-      int64_t step = 0;
-      for (const Term &term : subscript.terms)
-        if (term.loop == number)
-          step += term.factor * model.loops[number].step;
-      if (step == 0)
-        continue;
-      std::vector<std::pair<int64_t, int64_t>> longer;
-      for (auto [start, times] : starts)
-        forEachIteration(count, [&, start = start, times = times](int64_t i, int64_t repeats) {
-          longer.emplace_back(start + i * step, times * repeats);
-        });
-      starts = std::move(longer);
-      if (!used.insert(number).second || starts.size() > kMostStarts)
-        return std::nullopt;
-    }
-    std::map<StartKey, std::pair<int64_t, int64_t>> byKey;
-    for (auto [start, times] : starts) {
-      auto [entry, isNew] = byKey.try_emplace(keyOf(dim, start), start, 0);
-      entry->second.second += times;
-    }
+  for (const StartGroup &group : groupDimensions(site, model)) {
+    used.insert_range(group.loops);
+    auto own = classifyGroup(group, site, model, keyOf);
+    if (!own || classes.size() * own->size() > kMostClasses)
+      return std::nullopt;
     std::vector<StartClass> longer;
     for (const StartClass &known : classes)
-      for (const auto &[key, starts] : byKey) {
+      for (const StartClass &more : *own) {
         StartClass &next = longer.emplace_back(known);
-        next.start.push_back(starts.first);
-        next.times *= starts.second;
+        for (auto [at, by] : llvm::zip_equal(next.start, more.start))
+          at += by;
+        if (llvm::MulOverflow(next.times, more.times, next.times))
+          return std::nullopt;
       }
     classes = std::move(longer);
-    if (classes.size() > kMostClasses)
-      return std::nullopt;
   }
-  for (auto [number, count] : site.loops)
-    if (!used.contains(number))
+  for (unsigned loop = 0; loop < site.loops.size(); ++loop)
+    if (!used.contains(loop))
       for (StartClass &known : classes)
-        if (llvm::MulOverflow(known.times, count, known.times))
+        if (llvm::MulOverflow(known.times, site.loops[loop].second, known.times))
           return std::nullopt;
   return classes;
 }

@@ -22,8 +22,22 @@ struct StartClass {
 /// Tells starts along a dimension apart: those with equal keys count as one.
 using StartKey = std::array<int64_t, 3>;
 
-/// The executions of `site` in the whole grid. Absent where a loop moves two dimensions whose starts
-/// matter, or where there are too many.
+/// The coordinates that lanes and steps of a site add to a start.
+class StartSpans {
+public:
+  explicit StartSpans(const AccessSite &site);
+  /// How many of the coordinates along dimension `dim` from `start` on lie below 0, and how many above
+  /// `extent` - 1.
+  std::pair<int64_t, int64_t> getClips(unsigned dim, int64_t start, int64_t extent) const;
+
+private:
+  llvm::SmallVector<int64_t> lowest, highest;
+};
+
+/// Are the sums that `site` guards in their ranges at these coordinates?
+bool meetsGuards(const AccessSite &site, llvm::ArrayRef<int64_t> at);
+
+/// The executions of `site` in the whole grid. Absent where there are too many classes.
 std::optional<std::vector<StartClass>>
 classifyStarts(const AccessSite &site, const NestModel &model,
                llvm::function_ref<StartKey(unsigned dim, int64_t start)> keyOf);

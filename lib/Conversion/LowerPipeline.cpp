@@ -69,26 +69,6 @@ static bool onlyLoads(Operation &op) {
             }).wasInterrupted();
 }
 
-/// Are all elements of `stage` absent behind the last iteration of `loop`? They are where a subscript
-/// passes the operand's extent as the induction variable passes the loop's.
-static bool endsWithLoop(tile::KernelOp kernel, tile::ForOp loop, tile::StageOp stage) {
-  tile::Access access = tile::traceParts(stage.getSource());
-  auto operand = dyn_cast<BlockArgument>(access.root);
-  if (!operand)
-    return false;
-  for (auto [dim, expr] : llvm::enumerate(stage.getMap().getResults())) {
-    tile::LinearExpr sum = access.subscripts[dim];
-    sum.add(*tile::getLinearExpr(expr, stage.getOperands_()));
-    bool grows = sum.constant >= 0 && sum.factorOf(loop.getInductionVar(0)) > 0 &&
-                 llvm::all_of(sum.terms, [](const auto &term) { return term.second >= 0; });
-    OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim), end = loop.getExtent(0);
-    std::optional<int64_t> fixed = getStatic(extent), last = getStatic(end);
-    if (grows && (fixed && last ? *fixed <= *last : extent == end))
-      return true;
-  }
-  return false;
-}
-
 LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::StageOp> stages) {
   Location loc = unnamed(loop.getLoc());
   for (tile::StageOp stage : stages)
@@ -149,7 +129,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
       }
       for (tile::StageOp stage : stages) {
         OpBuilder::InsertionGuard inner(b);
-        if (!loop.getCutTail() && !endsWithLoop(kernel, loop, stage)) {
+        if (!loop.getCutTail() && !analysis::endsWithLoop(loop, stage)) {
           Location there = unnamed(stage.getLoc());
           Value more = arith::CmpIOp::create(b, there, arith::CmpIPredicate::slt, at, bound);
           auto condition = scf::IfOp::create(b, there, more, /*withElseRegion=*/false);

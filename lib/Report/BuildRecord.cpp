@@ -43,6 +43,9 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   LaunchLayouts dense = layouts ? *layouts : getDenseLayouts(*model);
   analyses.banks = analyzeBankAccesses(*model, dense, machine);
   analyses.coalescing = analyzeCoalescing(*model, dense, machine);
+  for (Transfer &transfer : traffic->transfers)
+    transfer.portBytes =
+        getPortBytes(*model, transfer, analyses.banks, analyses.coalescing, machine);
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
@@ -72,7 +75,7 @@ static OperandRecord recordOperand(const Transfer &transfer, const TransferCount
   record.globalReuse = transfer.globalReuse();
   record.multicast = static_cast<double>(transfer.multicast);
   record.bytes = transfer.bytes();
-  record.portBytes = transfer.portBytes();
+  record.portBytes = transfer.portBytes;
   record.countedBytes = count.bytes;
   record.countedPortBytes = count.portBytes;
   record.conditional = transfer.conditional;
@@ -128,31 +131,41 @@ static WarpRequestRecord recordSite(const AccessSite &site, ArrayRef<int64_t> th
 
 static void setTotals(WarpRequestRecord &record, const AccessSite &site,
                       const std::optional<RequestTotals> &total) {
-  if (!total || site.conditional)
+  record.conditional = site.conditional;
+  if (!total)
     return;
   record.requests = total->requests;
   record.total = total->cost;
   record.idealTotal = total->ideal;
 }
 
+static void setCounts(WarpRequestRecord &record, const RequestCount &count) {
+  record.countedRequests = count.requests;
+  record.countedTotal = count.cost;
+}
+
 static void recordRequests(KernelRecord &record, const Analyses &analyses) {
-  for (const BankAccess &access : analyses.banks) {
+  for (auto [number, access] : llvm::enumerate(analyses.banks)) {
     WarpRequestRecord &entry =
         record.banks.emplace_back(recordSite(access.site, access.threads, access.addresses));
     entry.count = access.wavefronts;
     entry.ideal = access.idealWavefronts;
     setTotals(entry, access.site, access.total);
+    if (!analyses.wavefronts.empty())
+      setCounts(entry, analyses.wavefronts[number]);
     if (auto better = analyses.layouts.find(access.site.root); better != analyses.layouts.end()) {
       entry.layout = better->second.layout.str();
       entry.layoutTotal = better->second.after.wavefronts;
     }
   }
-  for (const GlobalAccess &access : analyses.coalescing) {
+  for (auto [number, access] : llvm::enumerate(analyses.coalescing)) {
     WarpRequestRecord &entry =
         record.coalescing.emplace_back(recordSite(access.site, access.threads, access.addresses));
     entry.count = access.sectors;
     entry.ideal = access.idealSectors;
     setTotals(entry, access.site, access.total);
+    if (!analyses.sectors.empty())
+      setCounts(entry, analyses.sectors[number]);
   }
 }
 
@@ -166,8 +179,8 @@ static void recordCaches(StageRecord &record, const StageMatch &stage, const Ana
   double l1Bytes = 0, l2Bytes = 0;
   for (const Transfer &transfer : analyses.traffic.transfers)
     if (transfer.role == Role::Input && transfer.from == stage.from && transfer.to == stage.to) {
-      l1Bytes += static_cast<double>(transfer.portBytes());
-      l2Bytes += static_cast<double>(transfer.portBytes()) / transfer.readsInBlock;
+      l1Bytes += static_cast<double>(transfer.sentBytes());
+      l2Bytes += static_cast<double>(transfer.sentBytes()) / transfer.readsInBlock;
     }
   std::optional<double> l1, l2;
   if (const std::optional<ComputeUnit> &unit = analyses.match.unit) {
@@ -287,9 +300,10 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
         entry.operands.push_back(recordOperand(
             transfer, analyses.counts.empty() ? TransferCount() : analyses.counts[number]));
     if (analyses.prediction.cutTail)
-      for (const Transfer &transfer : analyses.prediction.cutTail->transfers)
+      for (auto [number, transfer] : llvm::enumerate(analyses.prediction.cutTail->transfers))
         if (belongsTo(transfer, stage, match.stages))
-          entry.operands.push_back(recordOperand(transfer, TransferCount()));
+          entry.operands.push_back(recordOperand(
+              transfer, analyses.tailCounts.empty() ? TransferCount() : analyses.tailCounts[number]));
   }
   record.resources.smemBytes = analyses.resources.smemBytes;
   record.resources.smemLimit = machine.limits.smemPerBlock.value;

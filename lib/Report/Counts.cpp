@@ -51,11 +51,11 @@ static bool matches(const Group &group, const CountedAccess &access) {
 }
 
 /// The groups in program order; `unclaimed` receives accesses that belong to none.
-static std::vector<Group> groupTransfers(const NestTraffic &traffic,
+static std::vector<Group> groupTransfers(ArrayRef<Transfer> transfers,
                                          ArrayRef<CountedAccess> counted,
                                          std::vector<const CountedAccess *> *unclaimed) {
   std::vector<Group> groups;
-  for (auto [number, transfer] : llvm::enumerate(traffic.transfers)) {
+  for (auto [number, transfer] : llvm::enumerate(transfers)) {
     Group own = groupOf(transfer);
     auto same = llvm::find_if(groups, [&](const Group &group) {
       return group.op == own.op && group.operand == own.operand && group.array == own.array &&
@@ -79,27 +79,27 @@ static std::vector<Group> groupTransfers(const NestTraffic &traffic,
   return groups;
 }
 
-std::vector<TransferCount> tilec::report::countTransfers(const NestTraffic &traffic,
+std::vector<TransferCount> tilec::report::countTransfers(ArrayRef<Transfer> transfers,
                                                          ArrayRef<CountedAccess> counted) {
-  std::vector<TransferCount> counts(traffic.transfers.size());
-  for (const Group &group : groupTransfers(traffic, counted, nullptr))
+  std::vector<TransferCount> counts(transfers.size());
+  for (const Group &group : groupTransfers(transfers, counted, nullptr))
     if (group.transfers.size() == 1)
       counts[group.transfers.front()] = {group.bytes, group.portBytes};
   return counts;
 }
 
 std::vector<CountMismatch> tilec::report::findMismatches(const NestModel &model,
-                                                         const NestTraffic &traffic,
+                                                         ArrayRef<Transfer> transfers,
                                                          ArrayRef<CountedAccess> counted) {
   std::vector<CountMismatch> mismatches;
   std::vector<const CountedAccess *> unclaimed;
-  for (const Group &group : groupTransfers(traffic, counted, &unclaimed)) {
-    const Transfer &first = traffic.transfers[group.transfers.front()];
+  for (const Group &group : groupTransfers(transfers, counted, &unclaimed)) {
+    const Transfer &first = transfers[group.transfers.front()];
     int64_t bytes = 0;
     bool conditional = false;
     for (size_t number : group.transfers) {
-      bytes += traffic.transfers[number].bytes();
-      conditional |= traffic.transfers[number].conditional;
+      bytes += transfers[number].bytes();
+      conditional |= transfers[number].conditional;
     }
     if (conditional ? group.bytes <= bytes : group.bytes == bytes)
       continue;

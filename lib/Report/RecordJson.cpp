@@ -210,7 +210,7 @@ private:
     number("global_reuse", operand.globalReuse);
     number("multicast", operand.multicast);
     json.attribute("bytes", operand.bytes);
-    json.attribute("port_bytes", operand.portBytes);
+    integer("port_bytes", operand.portBytes);
     integer("counted_bytes", operand.countedBytes);
     integer("counted_port_bytes", operand.countedPortBytes);
     json.attribute("conditional", operand.conditional);
@@ -260,9 +260,11 @@ private:
     json.attribute("ideal_" + unit, request.ideal);
     numbers("threads", request.threads);
     numbers("addresses", request.addresses);
+    json.attribute("conditional", request.conditional);
     integer("requests", request.requests);
     integer(("total_" + unit).c_str(), request.total);
     integer(("ideal_total_" + unit).c_str(), request.idealTotal);
+    integer("counted_requests", request.countedRequests);
     integer(("counted_" + unit).c_str(), request.countedTotal);
   }
 

@@ -187,7 +187,8 @@ private:
       for (const OperandRecord &operand : stage.operands)
         table.add({operand.name + (operand.conditional ? " (if)" : ""),
                    operand.from + " -> " + operand.to, shape(operand.tile),
-                   std::to_string(operand.copies), bytes(operand.bytes), bytes(operand.portBytes),
+                   std::to_string(operand.copies), bytes(operand.bytes),
+                   operand.portBytes ? bytes(*operand.portBytes) : "-",
                    number(operand.localReuse), number(operand.globalReuse),
                    number(operand.multicast)});
     table.print(os);
@@ -266,7 +267,7 @@ private:
                "counted", "threads", "addresses"});
     auto count = [](std::optional<int64_t> value) { return value ? std::to_string(*value) : "-"; };
     for (const WarpRequestRecord &request : requests)
-      table.add({request.operand, request.access, std::to_string(request.bytesPerLane),
+      table.add({request.operand + (request.conditional ? " (if)" : ""), request.access, std::to_string(request.bytesPerLane),
                  std::to_string(request.count), std::to_string(request.ideal),
                  count(request.total), count(request.idealTotal), count(request.countedTotal),
                  listFirst(request.threads), listFirst(request.addresses)});

@@ -65,8 +65,9 @@ private:
         remark::analysis(positionOf(transfer.op), named("Traffic"));
     out << remark::metric("Operand", StringRef(transfer.name))
         << remark::metric("Stage", levels(transfer.from, transfer.to))
-        << remark::metric("Bytes", transfer.bytes())
-        << remark::metric("PortBytes", transfer.portBytes());
+        << remark::metric("Bytes", transfer.bytes());
+    if (transfer.portBytes)
+      out << remark::metric("PortBytes", *transfer.portBytes);
     if (std::optional<double> reuse = transfer.localReuse())
       out << remark::metric("LocalReuse", figure(*reuse));
     if (std::optional<double> reuse = transfer.globalReuse())

@@ -56,7 +56,7 @@ private:
       entry.append("operand", builder.getStringAttr(transfer.name));
       entry.append("stage", builder.getStringAttr(stageText(transfer.from, transfer.to)));
       entry.append("bytes", builder.getI64IntegerAttr(transfer.bytes()));
-      entry.append("port_bytes", builder.getI64IntegerAttr(transfer.portBytes()));
+      entry.append("sent_bytes", builder.getI64IntegerAttr(transfer.sentBytes()));
       if (std::optional<double> reuse = transfer.localReuse())
         entry.append("local_reuse", builder.getF64FloatAttr(*reuse));
       if (std::optional<double> reuse = transfer.globalReuse())

@@ -57,7 +57,7 @@ TEST_F(TrafficTest, Tile64) {
   NestTraffic traffic = analyze(gemmText({}), sizes(4096, 4096, 4096));
   const Transfer &a = find(traffic, "A", Level::DRAM, Level::SMEM);
   EXPECT_EQ(a.bytes(), 4294967296);
-  EXPECT_EQ(a.portBytes(), 4294967296);
+  EXPECT_EQ(a.sentBytes(), 4294967296);
   EXPECT_EQ(a.copies, 64 * 64 * 256);
   EXPECT_EQ(a.localReuse(), 16.0);
   EXPECT_EQ(a.globalReuse(), 64.0);
@@ -143,7 +143,7 @@ TEST_F(TrafficTest, ClustersMulticast) {
   const Transfer &a = find(traffic, "A", Level::DRAM, Level::SMEM);
   EXPECT_EQ(a.multicast, 2);
   EXPECT_EQ(a.bytes(), 4 * int64_t(4096) * 4096 * 128); // 4096 / 32 = 128 columns of blocks
-  EXPECT_EQ(a.portBytes(), 4 * int64_t(4096) * 4096 * 64);
+  EXPECT_EQ(a.sentBytes(), 4 * int64_t(4096) * 4096 * 64);
   EXPECT_EQ(find(traffic, "B", Level::DRAM, Level::SMEM).multicast, 2);
 }
 

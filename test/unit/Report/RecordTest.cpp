@@ -42,7 +42,8 @@ Record makeRecord() {
   a.tile = {64, 16};
   a.localReuse = 16;
   a.globalReuse = 64;
-  a.bytes = a.portBytes = 4294967296;
+  a.bytes = 4294967296;
+  a.portBytes = a.bytes;
   kernel.resources.smemBytes = 8192;
   kernel.resources.threadsPerBlock = 256;
   return record;

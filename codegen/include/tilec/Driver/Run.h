@@ -105,6 +105,14 @@ struct CountedOperand {
   uint64_t uniqueBytesRead = 0, uniqueBytesWritten = 0;
 };
 
+/// Where a tensor of a run lay.
+struct RunTensor {
+  /// In elements.
+  std::vector<int64_t> strides;
+  /// Elements between an address aligned to 256 bytes and element 0.
+  int64_t offset = 0;
+};
+
 struct RunResult {
   /// Done, or Rejected (an option or argument does not fit the kernel), Missing
   /// (no device, no host compiler: `lines` has every place tried), Wrong.
@@ -116,12 +124,16 @@ struct RunResult {
   std::vector<std::string> lines;
   /// The size arguments as they were used.
   std::map<std::string, int64_t> shape;
+  /// In the order of the kernel's arguments.
+  std::vector<RunTensor> tensors;
   /// Values of the report's keys "measured" and "verify"; "null" for none.
   std::string measuredJson = "null", verifyJson = "null";
   /// Of the emulator's last run, if it came to its end; empty on the GPU. Lines and
   /// operands without traffic: the latter are listed, the former not.
   std::vector<CountedTraffic> counted;
   std::vector<CountedOperand> countedOperands;
+  /// Blocks that a persistent kernel found running at once there.
+  unsigned residentBlocks = 0;
 };
 
 /// Runs kernel number `kernel` of `compiled`. A cubin that does not fit the

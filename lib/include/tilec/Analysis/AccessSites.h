@@ -21,7 +21,7 @@ using LaneCoordinates = std::optional<llvm::SmallVector<int64_t, 4>>;
 /// One instruction of one warp, from the place on where the access starts.
 struct WarpLanes {
   unsigned warp = 0;
-  /// 32 of them.
+  /// 32 of them; of a box one for each element.
   std::vector<LaneCoordinates> lanes;
 };
 
@@ -57,21 +57,23 @@ struct AccessSite {
   /// The instructions of one execution: each of `warps` at each of `steps`.
   std::vector<WarpLanes> warps;
   std::vector<AccessStep> steps;
-  /// Where the access starts; loops on threads are in the lanes, not here.
+  /// Where the access starts; loops on threads are in the lanes, not here. Behind the dimensions of
+  /// the operand or tile come sums that must lie in 0 .. guards[i] - 1 for a lane to take part; steps and
+  /// lanes move them too.
   llvm::SmallVector<Subscript, 2> at;
+  llvm::SmallVector<int64_t> guards;
   /// Loops around it that are not on threads, with their iterations; a pipeline's start early.
   llvm::SmallVector<std::pair<unsigned, int64_t>> loops;
   /// What lanes do where the operand has no element: nothing, or they ask for the one that pads.
   std::optional<tile::Pad> pad;
-  /// Executed only under a condition that this does not model.
+  /// Executed only under a condition that the nest states.
   bool conditional = false;
-  /// In a kernel whose blocks take several tiles or copy by threads of their own: who executes what,
-  /// and how often, is not modelled.
-  bool unmodelled = false;
-  /// By all threads of the block, with barriers around each execution.
-  bool cooperative = false;
+  /// A box that one thread asks for: one request, with a lane for each element.
+  bool bulk = false;
 
   int64_t bytesPerLane() const { return elementBytes * width; }
+  /// Dimensions of the operand or tile.
+  size_t rank() const { return at.size() - guards.size(); }
 };
 
 /// The loads and stores of `model`: of stages, then of computations, then of stores. Forms of copies

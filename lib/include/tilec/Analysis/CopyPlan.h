@@ -61,6 +61,11 @@ struct CopyDigit {
 /// one 32-byte sector and then step across: whole sectors, and few bank conflicts.
 llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
 
+/// Are all elements of `stage` absent behind the last iteration of the pipelined `loop` around it? They are
+/// where a subscript passes the operand's extent as the induction variable passes the loop's. Copies ahead of
+/// their use need not ask then whether there is an iteration that they are for.
+bool endsWithLoop(tile::ForOp loop, tile::StageOp stage);
+
 /// How many consecutive elements of the last local digit of `distribution` one instruction loads
 /// from a tile of shared memory: as many as are consecutive there, take at most 16 bytes, and are
 /// aligned. `divisors` as in CopySource, for the place of the first element.

@@ -65,10 +65,12 @@ struct Transfer {
   bool conditional = false;
   /// The loops around it that move its place in the operand.
   llvm::SmallVector<unsigned, 4> movedBy;
+  /// Bytes of the whole sectors or wavefronts of its requests; absent where nobody has counted them.
+  std::optional<int64_t> portBytes;
 
   int64_t bytes() const { return elements * elementBytes; }
-  /// Bytes that leave the source.
-  int64_t portBytes() const { return bytes() / multicast; }
+  /// Bytes that leave the source: those that a multicast delivers to several blocks once.
+  int64_t sentBytes() const { return bytes() / multicast; }
   /// takenBelow / elements (formula 5); absent if nothing is delivered.
   std::optional<double> localReuse() const;
   /// uses / elements (formula 4); absent if nothing is delivered.

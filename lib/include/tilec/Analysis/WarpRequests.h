@@ -21,9 +21,6 @@ struct RequestTotals {
   /// Wavefronts or sectors, and how many would do.
   int64_t cost = 0;
   int64_t ideal = 0;
-  /// False where lanes drop out at edges in such a way that the n-th executions of a warp's lanes are
-  /// not one request; counters that see lanes one by one count otherwise there.
-  bool countable = true;
 };
 
 /// One access to shared memory, at the request that loses most (formula 26).

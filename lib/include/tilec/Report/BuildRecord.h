@@ -12,7 +12,7 @@
 #include "tilec/Analysis/LowerBound.h"
 #include "tilec/Analysis/Prediction.h"
 #include "tilec/Analysis/WarpRequests.h"
-#include "tilec/Report/Counts.h"
+#include "tilec/Report/RequestCounts.h"
 #include "tilec/Report/Record.h"
 
 namespace tilec::report {
@@ -35,6 +35,10 @@ struct Analyses {
   std::map<unsigned, analysis::LayoutPlan> layouts;
   /// Of each transfer, where the kernel has run and was counted; empty otherwise.
   std::vector<TransferCount> counts;
+  /// Of each transfer of prediction.cutTail, in the same case.
+  std::vector<TransferCount> tailCounts;
+  /// Of each of `banks` and `coalescing`.
+  std::vector<RequestCount> wavefronts, sectors;
 };
 
 /// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)

@@ -32,6 +32,9 @@ struct CountedAccess {
   /// Delivered to or by threads; and what left or entered the memory.
   int64_t bytes = 0;
   int64_t portBytes = 0;
+  /// Executions by a warp, and the wavefronts of shared memory or sectors of an operand that they took.
+  int64_t requests = 0;
+  int64_t portUnits = 0;
 };
 
 /// Of one transfer; absent where the run cannot tell it from another one.
@@ -47,15 +50,15 @@ struct CountMismatch {
   std::string message;
 };
 
-/// One entry for each transfer of `traffic`, from the counts of a whole run. Ops that move one
+/// One entry for each of `transfers`, from the counts of a whole run. Ops that move one
 /// operand several times between the same levels are counted together, and have no entry.
-std::vector<TransferCount> countTransfers(const analysis::NestTraffic &traffic,
+std::vector<TransferCount> countTransfers(llvm::ArrayRef<analysis::Transfer> transfers,
                                           llvm::ArrayRef<CountedAccess> counted);
 
 /// The transfers whose counted bytes are not the predicted ones (more, for those under a
 /// condition), and traffic of operands that no transfer predicts.
 std::vector<CountMismatch> findMismatches(const analysis::NestModel &model,
-                                          const analysis::NestTraffic &traffic,
+                                          llvm::ArrayRef<analysis::Transfer> transfers,
                                           llvm::ArrayRef<CountedAccess> counted);
 
 } // namespace tilec::report

@@ -42,9 +42,10 @@ struct OperandRecord {
   std::optional<double> localReuse;
   std::optional<double> globalReuse;
   double multicast = 1;
-  /// Bytes delivered into the consumer's level, and bytes that leave the source.
+  /// Bytes delivered into the consumer's level; and those of the whole sectors or wavefronts that leave
+  /// or enter the memory for it, absent where they cannot be counted.
   int64_t bytes = 0;
-  int64_t portBytes = 0;
+  std::optional<int64_t> portBytes;
   std::optional<int64_t> countedBytes;
   std::optional<int64_t> countedPortBytes;
   /// Moved only if a condition in the kernel holds.
@@ -163,15 +164,17 @@ struct WarpRequestRecord {
   /// Threads that get into each other's way and the byte addresses they ask for; may be empty.
   std::vector<int64_t> threads;
   std::vector<int64_t> addresses;
-  /// Of the whole grid: requests, wavefronts or sectors, and how many would do; absent for what is
-  /// executed only under a condition.
+  /// Executed only under a condition that the nest states.
+  bool conditional = false;
+  /// Of the whole grid, if the condition holds: requests, wavefronts or sectors, and how many would do;
+  /// absent where they cannot be counted.
   std::optional<int64_t> requests, total, idealTotal;
   /// A layout of the tile that serves all its accesses better, and the wavefronts that they take in
   /// it; empty and absent where there is none.
   std::string layout;
   std::optional<int64_t> layoutTotal;
-  /// `total` as a run counted it.
-  std::optional<int64_t> countedTotal;
+  /// `requests` and `total` as a run counted them.
+  std::optional<int64_t> countedRequests, countedTotal;
 };
 
 struct ResourcesRecord {
