@@ -63,9 +63,9 @@ void Block::startBarrier(void *bar, int arrivals, int line) {
   Mbarrier &barrier = place->second;
   if (isNew)
     barrierOrder.push_back(address);
-  else if (!barrier.waiters.empty() || !barrier.copies.empty() || !barrier.copyArrivals.empty())
+  else // PTX ISA 9.7.13.15.9: undefined where there is a barrier already.
     report(FindingKind::Barrier, line, barrier.name, [&] {
-      return format("%s starts %s anew while it is in use", who().c_str(), barrier.name.c_str());
+      return format("%s starts %s, which is a barrier already", who().c_str(), barrier.name.c_str());
     });
   barrier = {};
   barrier.address = address;

@@ -179,7 +179,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
     next = next->getNextNode();
   b.setInsertionPoint(next);
   Value later = arith::AddIOp::create(b, named(loc, name), iv, index.constant(loc, ahead * step));
-  index.know(later, {step, 0, std::nullopt, {}});
+  index.know(later, {step, ahead * step, std::nullopt, {}});
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, 0));
   Value before = arith::SubIOp::create(b, loc, use, index.constant(loc, 1));
   Value fill = arith::SelectOp::create(b, named(loc, "fill"), isFirst, index.constant(loc, ahead), before);

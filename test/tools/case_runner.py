@@ -36,8 +36,8 @@ def read_steps(text):
 class Kernel:
     """A process that runs launches of one kernel; started again where a text has ended it."""
 
-    def __init__(self, program, path, number=0):
-        self.command = [program, str(path), str(number)]
+    def __init__(self, program, path, number=0, target=None):
+        self.command = [program, str(path), str(number), *([target] if target else [])]
         self.start()
         self.blocks, self.times, self.stages = read_steps(pathlib.Path(path).read_text())
 
@@ -81,13 +81,16 @@ class Kernel:
         extent = tensor["shape"][0 if columns else -1]
         return shape[extent] if isinstance(extent, str) else extent
 
-    def lay_out(self, shape, columns=(), gap=None, offset=0):
-        """Arguments for a launch: tensors of `columns` by columns, where they can be; gap(row) elements between rows."""
+    def lay_out(self, shape, columns=(), gap=None, offset=0, only=None):
+        """Arguments for a launch: tensors of `columns` by columns, where they can be; gap(row) elements between rows, and
+        `offset` ahead of the first, of all tensors or of one."""
         arguments = {}
         for tensor in self.about["tensors"]:
             name, by_columns = tensor["name"], tensor["name"] in columns and tensor["columns"]
             if by_columns:
                 arguments[name + ".order"] = "columns"
+            if only not in (None, name):
+                continue
             if gap and tensor["gap"] and len(tensor["shape"]) > 1:
                 arguments[name + ".gap"] = str(gap(self.get_row(tensor, shape, by_columns)))
             if offset and tensor["offset"]:

@@ -1,6 +1,6 @@
 """Deletes each barrier, wait, copy, predicate and clamp of generated kernels, and sees that the emulator finds out.
 
-  mutants.py TILEC_RUN_CASES [--jobs=N] [--list] [EXAMPLE.mlir ...]
+  mutants.py TILEC_RUN_CASES [--jobs=N] [--list] [--target=NAME] [EXAMPLE.mlir ...]
 
 mutate_text.py says what is deleted. Each mutant runs on launches whose loops over time take 2 * stages + 1 steps and a
 part of one more, whose grids have partial tiles, with operands by rows and by columns, aligned and not; until one
@@ -52,12 +52,18 @@ def make_launches(kernel):
         yield launch(whole, columns, gap=lambda row: 4)
         yield launch(get_shape(kernel, 4, short=True), columns, gap=lambda row: 4)
         yield launch(get_shape(kernel, 5, short=True), columns, gap=lambda row: 1)
+    # What is asked of one tensor alone, the others being fit for the widest accesses.
+    for name in tensors:
+        yield launch(whole, [], offset=1, only=name)
+        yield launch(whole, [], gap=lambda row: 1, only=name)
+        strange = launch(odd, [], offset=1, only=name)
+        yield {**strange, "args": {**strange["args"], **kernel.lay_out(odd, [], gap=lambda row: -row % 4)}}
     yield launch(odd, [], extra={**factors, **{name: "0" for name in factors if name == "beta"}})
     yield launch(big, [])
 
 
 def check(path, options):
-    kernel = Kernel(options.program, path)
+    kernel = Kernel(options.program, path, target=options.target)
     launches = list(make_launches(kernel))
     unchanged = kernel.run(launches)
     lines = [f"  unchanged: {why.strip()}" for verdict, why in unchanged if verdict != "right"]
@@ -84,6 +90,7 @@ def main():
     parser.add_argument("program", metavar="TILEC_RUN_CASES")
     parser.add_argument("examples", nargs="*", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--target", help="the machine, where it is not tilec's own choice")
     parser.add_argument("--list", action="store_true", help="print each mutant and how it is caught")
     options = parser.parse_intermixed_args()
     # A persistent kernel wants more tiles than blocks and cuts of every kind: no launch here has them yet.

@@ -1,6 +1,6 @@
 //===- run_cases.cpp - One kernel, many launches, many texts -----*- C++ -*-===//
 //
-//   tilec-run-cases NEST.mlir [KERNEL] < JOBS
+//   tilec-run-cases NEST.mlir [KERNEL [TARGET]] < JOBS
 //
 // Compiles a nest once and prints what it is as a line of JSON: names of sizes,
 // scalars and tensors, and the CUDA text. Then reads jobs, one a line, and
@@ -235,14 +235,16 @@ llvm::json::Object Cases::answer(const llvm::json::Object &job) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 2 || argc > 3) {
-    llvm::errs() << "usage: tilec-run-cases NEST.mlir [KERNEL]\n";
+  if (argc < 2 || argc > 4) {
+    llvm::errs() << "usage: tilec-run-cases NEST.mlir [KERNEL [TARGET]]\n";
     return 2;
   }
   auto file = llvm::MemoryBuffer::getFile(argv[1]);
   size_t number = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 0;
   CompileOptions options;
   options.cubin = false;
+  if (argc > 3)
+    options.target = argv[3];
   options.onDiagnostic = [](const Diagnostic &diagnostic) {
     if (diagnostic.severity == Severity::Error)
       llvm::errs() << diagnostic.file << ":" << diagnostic.line << ": " << diagnostic.message << "\n";

@@ -250,6 +250,8 @@ TEST(Mbarrier, PhaseThatNobodySaw) {
 TEST(Mbarrier, BadArguments) {
   EXPECT_TRUE(hasFinding(run(boxKernel("  if (t == 0) mbarrier_init(&bar[1], 0);")), FindingKind::Barrier, bodyLine,
                          "starts bar[1] for 0 arrivals"));
+  EXPECT_TRUE(hasFinding(run(boxKernel("  if (t == 0) mbarrier_init(&bar[1], 1);")), FindingKind::Barrier, bodyLine,
+                         "starts bar[1], which is a barrier already"));
   EXPECT_TRUE(hasFinding(run(boxKernel("  mbarrier_wait(&bar[1], 2);")), FindingKind::Barrier, bodyLine, "parity 2"));
   EXPECT_TRUE(hasFinding(run(boxKernel("  mbarrier_arrive((long long *)s);")), FindingKind::Barrier, bodyLine,
                          "arrives at s[0] of block 0, which no mbarrier_init has started"));
