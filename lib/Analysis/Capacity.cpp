@@ -38,8 +38,8 @@ static int64_t registersOf(const NestModel &model, unsigned number) {
   return llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4) * tile.depth;
 }
 
-/// Registers of the tiles that `block` declares, and of the one region in it that takes most.
-static int64_t liveRegisters(Block &block, const llvm::DenseMap<Operation *, int64_t> &registers) {
+int64_t tilec::analysis::liveRegisters(Block &block,
+                                       const llvm::DenseMap<Operation *, int64_t> &registers) {
   int64_t own = 0, inside = 0;
   for (Operation &op : block) {
     own += registers.lookup(&op);

@@ -15,15 +15,15 @@ using namespace tilec::analysis;
 namespace {
 
 struct Cost {
-  int64_t lanes = 0, sectors = 0, ideal = 0;
+  int64_t lanes = 0, sectors = 0, ideal = 0, lines = 0;
 };
 
 class Counter {
 public:
   Counter(const NestModel &model, const OperandLayout &layout, const AccessSite &site,
-          int64_t sectorBytes)
-      : layout(layout), site(site), sectorBytes(sectorBytes),
-        shape(model.operandShape(site.root)), spans(site) {
+          const LimitsSpec &limits)
+      : layout(layout), site(site), sectorBytes(limits.sectorBytes.value),
+        lineBytes(limits.lineBytes.value), shape(model.operandShape(site.root)), spans(site) {
     shape.append(site.guards);
   }
 
@@ -98,13 +98,20 @@ private:
     std::sort(begin, end);
     end = std::unique(begin, end);
     cost.ideal = llvm::divideCeil((end - begin) * site.bytesPerLane(), sectorBytes);
-    int64_t last = -1;
-    for (auto *start = begin; start != end; ++start) {
-      int64_t from = std::max(*start / sectorBytes, last + 1);
-      last = (*start + site.bytesPerLane() - 1) / sectorBytes;
-      cost.sectors += std::max<int64_t>(0, last - from + 1);
-    }
+    cost.sectors = countTouched({begin, end}, sectorBytes);
+    cost.lines = countTouched({begin, end}, lineBytes);
     return cost;
+  }
+
+  /// Different pieces of `size` bytes that lanes from `starts` on, in their order, touch.
+  int64_t countTouched(ArrayRef<int64_t> starts, int64_t size) const {
+    int64_t count = 0, last = -1;
+    for (int64_t start : starts) {
+      int64_t from = std::max(start / size, last + 1);
+      last = (start + site.bytesPerLane() - 1) / size;
+      count += std::max<int64_t>(0, last - from + 1);
+    }
+    return count;
   }
 
   void countClass(GlobalAccess &access, const StartClass &start, RequestTotals &totals) {
@@ -129,6 +136,7 @@ private:
         totals.requests += cost.lanes || site.bulk ? times : 0; // A box outside is asked for too.
         totals.cost += times * cost.sectors;
         totals.ideal += times * cost.ideal;
+        totals.lines += times * cost.lines;
       }
     }
   }
@@ -198,7 +206,7 @@ private:
 
   const OperandLayout &layout;
   const AccessSite &site;
-  int64_t sectorBytes;
+  int64_t sectorBytes, lineBytes;
   SmallVector<int64_t> shape;
   StartSpans spans;
 };
@@ -214,8 +222,7 @@ std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &mo
     if (site.shared || site.warps.empty())
       continue;
     GlobalAccess &access = accesses.emplace_back();
-    Counter(model, layouts.at(site.root), site, machine.limits.sectorBytes.value)
-        .count(access, model);
+    Counter(model, layouts.at(site.root), site, machine.limits).count(access, model);
     access.site = std::move(site);
   }
   return accesses;

@@ -104,7 +104,8 @@ public:
   Planner(const NestModel &model, unsigned number, const LaunchLayouts &layouts,
           const MachineSpec &machine)
       : tried(model), number(number), layouts(layouts), machine(machine),
-        resources(countResources(model)) {
+        resources(countResources(model)),
+        registers(estimateRegisters(model, resources.threadsPerBlock, machine)) {
     otherBytes = resources.smemBytes - getSmemBytes(model.tiles[number]);
   }
 
@@ -131,7 +132,7 @@ private:
     if (bytes > machine.limits.smemPerBlock.value)
       return 0;
     return findOccupancy(machine, bytes, resources.threadsPerBlock,
-                         resources.tileRegisters + kOtherRegisters)
+                         registers)
         .blocksPerSM;
   }
 
@@ -152,6 +153,7 @@ private:
   const LaunchLayouts &layouts;
   const MachineSpec &machine;
   Resources resources;
+  int64_t registers;
   int64_t otherBytes = 0, leastBlocks = 1;
   TileFigures before;
   std::optional<LayoutPlan> best;

@@ -14,25 +14,23 @@ using namespace tilec;
 using namespace tilec::analysis;
 
 std::optional<Suggestion> tilec::analysis::suggestRaster(
-    const NestModel &model, const NestTraffic &traffic, const ThroughputMatch &match,
-    const Resources &resources, const MachineSpec &machine, const Prediction &prediction) {
+    const NestModel &model, const NestTraffic &traffic, const NestTraffic &whole,
+    const ThroughputMatch &match, const Resources &resources, const MachineSpec &machine,
+    const Prediction &prediction) {
   auto dram = llvm::find_if(match.stages, [](const StageMatch &stage) {
     return stage.from == tile::Level::DRAM && stage.requiredReuse && !stage.satisfied;
   });
   if (dram == match.stages.end() || !match.roofline.computeBound || !prediction.raster ||
       prediction.opportunisticReuse.value_or(0) >= *dram->requiredReuse)
     return std::nullopt;
-  // What cannot be counted was reported before.
-  ScopedDiagnosticHandler quiet(model.kernel->getContext(), [](Diagnostic &) { return success(); });
   for (int64_t group = 2; group < model.loops.front().count(); group *= 2) {
-    FailureOr<Prediction> with =
-        predict(model, traffic, match, resources, machine, std::nullopt,
-                RasterOrder{RasterOrder::Grouped, group});
-    if (failed(with) || !with->raster)
+    Prediction with = predictTraffic(model, traffic, whole, resources, machine, std::nullopt,
+                                     RasterOrder{RasterOrder::Grouped, group});
+    if (!with.raster)
       return std::nullopt;
-    if (with->opportunisticReuse.value_or(0) >= *dram->requiredReuse)
+    if (with.opportunisticReuse.value_or(0) >= *dram->requiredReuse)
       return Suggestion{"raster(grouped = " + std::to_string(group) + ")",
-                        *with->opportunisticReuse, Suggestion::Kind::Raster, {group}};
+                        *with.opportunisticReuse, Suggestion::Kind::Raster, {group}};
   }
   return std::nullopt;
 }

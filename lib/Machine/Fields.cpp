@@ -62,7 +62,9 @@ void collectLevels(Collector &collector, MachineSpec &spec) {
     collector.fields.back().required = level == MemoryLevel::Smem || level == MemoryLevel::Rf;
     collector.real(path + "bandwidth", slots.bandwidth, bandwidthUnit(level));
     collector.fields.back().required = level == MemoryLevel::Dram || level == MemoryLevel::Smem;
+    collector.real(path + "sustained", slots.sustained, bandwidthUnit(level));
     collector.real(path + "latency", slots.latency, "cycles");
+    collector.real(path + "loaded_latency", slots.loadedLatency, "cycles");
   }
 }
 

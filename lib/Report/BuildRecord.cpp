@@ -30,19 +30,23 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   analyses.match = std::move(*match);
   analyses.resources = countResources(*model);
   analyses.violations = checkMachine(*model, machine);
-  FailureOr<Prediction> prediction =
-      predict(*model, *traffic, analyses.match, analyses.resources, machine, registers);
-  if (failed(prediction))
+  // Whole tiles promise what edges cannot change.
+  FailureOr<NestTraffic> whole = analyzeTraffic(*model, Edges::Whole);
+  if (failed(whole))
     return failure();
-  analyses.prediction = std::move(*prediction);
-  analyses.raster = suggestRaster(*model, *traffic, analyses.match, analyses.resources, machine,
-                                  analyses.prediction);
+  analyses.prediction =
+      predictTraffic(*model, *traffic, *whole, analyses.resources, machine, registers);
+  analyses.raster = suggestRaster(*model, *traffic, *whole, analyses.match, analyses.resources,
+                                  machine, analyses.prediction);
   analyses.latency = matchLatency(*model, *traffic, analyses.match,
                                   analyses.prediction.occupancy.blocksPerSM, machine);
   analyses.lowerBound = findLowerBound(*model, *traffic, analyses.resources);
   LaunchLayouts dense = layouts ? *layouts : getDenseLayouts(*model);
   analyses.banks = analyzeBankAccesses(*model, dense, machine);
   analyses.coalescing = analyzeCoalescing(*model, dense, machine);
+  analyses.work = countBlockWork(*model, *whole, analyses.match, analyses.banks,
+                                 analyses.coalescing, machine);
+  predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);
   for (Transfer &transfer : traffic->transfers)
     transfer.portBytes =
         getPortBytes(*model, transfer, analyses.banks, analyses.coalescing, machine);
@@ -253,9 +257,10 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
     return;
   record.predicted = {prediction.cycles, prediction.seconds, prediction.tflops,
                       prediction.fractionOfPeak};
+  record.leastCycles = prediction.leastCycles;
   for (const ResourceTime &time : prediction.times)
     record.resourceTimes.push_back({time.resource, time.cycles});
-  record.limiter = prediction.times.front().resource;
+  record.limiter = prediction.limiter;
 }
 
 static void recordDiagnostics(KernelRecord &record, const Analyses &analyses) {
@@ -308,7 +313,7 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
   record.resources.smemBytes = analyses.resources.smemBytes;
   record.resources.smemLimit = machine.limits.smemPerBlock.value;
   record.resources.threadsPerBlock = analyses.resources.threadsPerBlock;
-  record.resources.registersEstimated = analyses.resources.tileRegisters;
+  record.resources.registersEstimated = analyses.prediction.registers;
   recordPrediction(record, analyses, machine);
   if (const std::optional<LatencyMatch> &latency = analyses.latency)
     record.latency = {latency->latencyCycles, latency->tileBytes,     latency->depth,

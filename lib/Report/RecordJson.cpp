@@ -133,6 +133,7 @@ private:
     });
     json.attributeObject("predicted", [&] {
       print(kernel.predicted);
+      number("least_cycles", kernel.leastCycles);
       json.attributeObject("resource_cycles", [&] {
         for (const ResourceTimeRecord &time : kernel.resourceTimes)
           number(time.resource.c_str(), time.cycles);

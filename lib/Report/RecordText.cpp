@@ -286,7 +286,7 @@ private:
     if (resources.registers)
       os << ", " << *resources.registers << " registers a thread";
     else if (resources.registersEstimated)
-      os << ", " << *resources.registersEstimated << " registers a thread for tiles";
+      os << ", " << *resources.registersEstimated << " registers a thread by estimate";
     if (resources.spillBytes.value_or(0) > 0)
       os << ", " << *resources.spillBytes << " bytes spilled";
     if (resources.blocksPerSM)
@@ -306,11 +306,11 @@ private:
          << number(performance.fractionOfPeak.value_or(0) * 100) << " % of peak";
     };
     if (kernel.predicted.seconds) {
-      line("predicted at best", kernel.predicted);
-      os << " (busy for";
+      line("predicted", kernel.predicted);
+      os << " (" << form("%.3g", *kernel.predicted.cycles) << " cycles; busy for";
       for (const ResourceTimeRecord &time : kernel.resourceTimes)
         os << ' ' << time.resource << ' ' << form("%.3g", time.cycles);
-      os << " cycles)\n";
+      os << ")\n";
     }
     if (kernel.measured) {
       line("measured", kernel.measured->performance);

@@ -48,7 +48,8 @@ TEST_F(ReportTest, Tile64AsJson) {
   const llvm::json::Object &kernel = *(*value->getAsObject()->getArray("kernels"))[0].getAsObject();
   EXPECT_EQ(kernel.getString("machine"), "a100-80gb-sxm");
   EXPECT_EQ(kernel.getString("dataflow"), "output_stationary");
-  EXPECT_EQ(kernel.getString("limiter"), "compute");
+  // Shared memory as the nest has it: reads of A collide. Planned layouts make it "compute".
+  EXPECT_EQ(kernel.getString("limiter"), "smem");
   const llvm::json::Array &stages = *kernel.getArray("stages");
   ASSERT_EQ(stages.size(), 2u);
   const llvm::json::Object &dram = *stages[0].getAsObject();

@@ -27,7 +27,7 @@ TEST(ReaderErrors, unknownKeys) {
             "t.yaml:6:10: unknown key 'bandwith' in 'levels.dram'; did you mean 'bandwidth'?");
   EXPECT_EQ(errorWith("dram:", "  dram: {xyz: 8}"),
             "t.yaml:6:10: unknown key 'xyz' in 'levels.dram'; known keys are capacity, "
-            "bandwidth, latency");
+            "bandwidth, sustained, latency, loaded_latency");
   EXPECT_EQ(errorWith("f32:", "    f23: {rate: 4}"),
             "t.yaml:11:5: unknown key 'f23' in 'units.fma'; known keys are f64, f32, tf32, f16, "
             "bf16, e4m3, e5m2, s8");

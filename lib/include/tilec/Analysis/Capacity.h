@@ -30,7 +30,7 @@ struct Resources {
   int64_t smemBytes = 0;
   int64_t threadsPerBlock = 1;
   /// Registers (32 bits) of a thread that tiles take, of those that live together
-  /// (formula 15). Addresses and counters come on top.
+  /// (formula 15). Addresses and counters come on top; see estimateRegisters.
   int64_t tileRegisters = 0;
 };
 
@@ -41,7 +41,15 @@ int64_t elementsPerThread(const NestModel &model, unsigned number);
 /// Bytes of shared memory that a staged tile takes, all copies of a pipeline together.
 int64_t getSmemBytes(const TileModel &tile);
 
+/// Sum of `registers` of the ops of `block`, and of the one region in it where they are most.
+int64_t liveRegisters(mlir::Block &block,
+                      const llvm::DenseMap<mlir::Operation *, int64_t> &registers);
+
 Resources countResources(const NestModel &model);
+
+/// Registers (32 bits) that a compiler will give each of a block's threads (formula 29).
+int64_t estimateRegisters(const NestModel &model, int64_t threadsPerBlock,
+                          const MachineSpec &machine);
 
 /// The limits and missing features that the nest runs into, none if it fits.
 std::vector<Violation> checkMachine(const NestModel &model, const MachineSpec &machine);

@@ -11,10 +11,6 @@
 
 namespace tilec::analysis {
 
-/// Registers beside tiles that a thread is taken to need for addresses, counters and copies
-/// under way, before the compiler has said.
-constexpr int64_t kOtherRegisters = 32;
-
 struct Occupancy {
   /// 0 if not even one block fits.
   int64_t blocksPerSM = 0;

@@ -1,14 +1,15 @@
-//===- Prediction.h - The least time a kernel can take -----------*- C++ -*-===//
+//===- Prediction.h - How long a kernel takes ---------------------*- C++ -*-===//
 //
 // What each resource of the machine needs for a kernel's work, with what caches and
-// the order of blocks can give. The longest is the prediction; nothing is added for
-// latency that is not hidden.
+// the order of blocks can give, and the time that follows: units that wait for one
+// another, and latency that the blocks of an SM do not hide.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEC_ANALYSIS_PREDICTION_H
 #define TILEC_ANALYSIS_PREDICTION_H
 
+#include "tilec/Analysis/BlockWork.h"
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/CutTail.h"
 #include "tilec/Analysis/Occupancy.h"
@@ -17,14 +18,17 @@
 
 namespace tilec::analysis {
 
-/// Cycles that one resource is busy.
+/// Cycles that one resource is busy, or that a block waits.
 struct ResourceTime {
-  /// "compute", "issue", "smem", "l1", "l2", "dram" or "launch".
+  /// "compute", "issue", "smem", "l1", "l2", "dram", "latency" or "launch".
   std::string resource;
   double cycles = 0;
 };
 
 struct Prediction {
+  /// Of a thread, estimated (formula 29); the compiler's figure is taken for occupancy where it is
+  /// known.
+  int64_t registers = 0;
   Occupancy occupancy;
   Tail tail;
   /// Of a nest that cuts its last wave: its parts; `tail` counts them in.
@@ -42,27 +46,35 @@ struct Prediction {
   double l2Bytes = 0;
   /// Longest first.
   std::vector<ResourceTime> times;
-  /// The longest, and what follows from it; absent where the unit's rate is not known.
+  /// What the kernel would be faster with, of Record's limiters; empty where nothing is known.
+  std::string limiter;
+  /// The most that one unit is busy: no order of the same work takes less.
+  std::optional<double> leastCycles;
+  /// The time (formula 33), and what follows from it; absent where the unit's rate is not known.
   std::optional<double> cycles;
   std::optional<double> seconds;
   std::optional<double> tflops;
   std::optional<double> fractionOfPeak;
 };
 
-/// `registers` is what the compiler says a thread takes; absent before it has run. `order` is tried
-/// instead of the nest's own, without comparing others. Fails with a diagnostic where whole tiles
-/// cannot be counted.
-mlir::FailureOr<Prediction> predict(const NestModel &model, const NestTraffic &traffic,
-                                    const ThroughputMatch &match, const Resources &resources,
-                                    const MachineSpec &machine,
-                                    std::optional<int64_t> registers = std::nullopt,
-                                    std::optional<RasterOrder> order = std::nullopt);
+/// Blocks that run together and bytes that they move; no times. `whole` is the traffic of whole
+/// tiles. `registers` is what the compiler says a thread takes; absent before it has run. `order` is
+/// tried instead of the nest's own, without comparing others.
+Prediction predictTraffic(const NestModel &model, const NestTraffic &traffic,
+                          const NestTraffic &whole, const Resources &resources,
+                          const MachineSpec &machine,
+                          std::optional<int64_t> registers = std::nullopt,
+                          std::optional<RasterOrder> order = std::nullopt);
+
+/// Adds the times that follow for `work`.
+void predictTime(Prediction &prediction, const BlockWork &work, const NestTraffic &traffic,
+                 const ThroughputMatch &match, const MachineSpec &machine);
 
 /// The smallest group of a raster, a power of two, with which opportunistic reuse from DRAM feeds
 /// the units; tried by predicting with it. Absent where the nest's own order does, where none
 /// does, and where order changes nothing.
 std::optional<Suggestion> suggestRaster(const NestModel &model, const NestTraffic &traffic,
-                                        const ThroughputMatch &match, const Resources &resources,
+                                        const NestTraffic &whole, const ThroughputMatch &match, const Resources &resources,
                                         const MachineSpec &machine, const Prediction &prediction);
 
 } // namespace tilec::analysis

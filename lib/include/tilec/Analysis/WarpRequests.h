@@ -21,6 +21,8 @@ struct RequestTotals {
   /// Wavefronts or sectors, and how many would do.
   int64_t cost = 0;
   int64_t ideal = 0;
+  /// Cache lines that requests to an operand touch, each as often as a request does.
+  int64_t lines = 0;
 };
 
 /// One access to shared memory, at the request that loses most (formula 26).

@@ -63,8 +63,18 @@ struct LevelSpec {
   /// dram: GB/s (1e9 bytes) of the whole GPU. l2: B/cycle of the whole GPU.
   /// l1, smem, rf: B/cycle of one SM.
   std::optional<SourcedReal> bandwidth;
+  /// What kernels get of the bandwidth, in its unit.
+  std::optional<SourcedReal> sustained;
   /// Cycles from a load's issue to the use of its value.
   std::optional<SourcedReal> latency;
+  /// The same in a kernel that keeps the machine busy.
+  std::optional<SourcedReal> loadedLatency;
+
+  /// What a kernel waits for a value: under load where that is known.
+  std::optional<double> waitCycles() const {
+    const std::optional<SourcedReal> &cycles = loadedLatency ? loadedLatency : latency;
+    return cycles ? std::optional<double>(cycles->value) : std::nullopt;
+  }
 };
 
 /// What one arithmetic unit does with one operand type.

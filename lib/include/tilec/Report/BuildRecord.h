@@ -31,6 +31,7 @@ struct Analyses {
   std::optional<analysis::LowerBound> lowerBound;
   std::vector<analysis::BankAccess> banks;
   std::vector<analysis::GlobalAccess> coalescing;
+  analysis::BlockWork work;
   /// Better layouts of tiles in shared memory, by the tile's number; see findLayouts.
   std::map<unsigned, analysis::LayoutPlan> layouts;
   /// Of each transfer, where the kernel has run and was counted; empty otherwise.

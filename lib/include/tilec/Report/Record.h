@@ -267,8 +267,10 @@ struct KernelRecord {
   std::vector<WarpRequestRecord> banks;
   std::vector<WarpRequestRecord> coalescing;
   ResourcesRecord resources;
-  /// The least time, and what each resource needs, longest first.
+  /// The time, the cycles that no order of the same work can beat, and how long each resource is busy,
+  /// longest first; "latency" is what blocks take that wait for nothing but their own loads.
   PerformanceRecord predicted;
+  std::optional<double> leastCycles;
   std::vector<ResourceTimeRecord> resourceTimes;
   std::optional<CountedDramRecord> countedDram;
   std::optional<MeasuredRecord> measured;

@@ -1,0 +1,202 @@
+//===- Timing.cpp - How long a kernel takes ---------------------*- C++ -*-===//
+//
+// Blocks of an SM share its units and hide each other's waits. Figures that no
+// machine file has are named here, with their source.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/Prediction.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+
+// Fitted to the kernels marked "fit" in test/perf/model.txt on an H100 (docs/prediction.md).
+/// Times that overlap in part add up as the root of this power of their sum: units that are busy
+/// nearly all the time wait for one another.
+constexpr double kOverlap = 3.2;
+/// Loads from global memory that the compiler keeps under way in a loop of a thread.
+constexpr double kLoadsAhead = 8;
+/// Issue slots of an instruction that copies: integer arithmetic has 64 lanes an SM, half of what
+/// four schedulers issue (whitepapers of V100, A100, H100).
+constexpr double kCopySlots = 2;
+/// Waits of a block beside its steps: for its first tile, and for its results to leave.
+constexpr double kWaitsAtEnds = 2;
+/// Waiting limits where it takes so many times as long as the busiest unit is busy.
+constexpr double kWaitsMore = 1.1;
+
+static double overlap(std::initializer_list<double> times) {
+  double longest = std::max(times), sum = 0;
+  if (longest <= 0)
+    return 0;
+  for (double time : times)
+    sum += std::pow(time / longest, kOverlap);
+  return longest * std::pow(sum, 1 / kOverlap);
+}
+
+namespace {
+
+class Timer {
+public:
+  Timer(Prediction &prediction, const BlockWork &work, const ThroughputMatch &match,
+        const MachineSpec &machine)
+      : prediction(prediction), work(work), match(match), machine(machine),
+        rate(*machine.rate(match.unit->unit, match.unit->type)),
+        clock(machine.clockGHz(match.unit->unit, match.unit->type)),
+        sms(static_cast<double>(machine.sms.value)),
+        slots(static_cast<double>(machine.limits.issueSlots.value)),
+        load(machine.level(MemoryLevel::L2).waitCycles().value_or(
+            machine.level(MemoryLevel::Dram).waitCycles().value_or(0))),
+        array(static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value) /
+              machine.level(MemoryLevel::Smem).bandwidth->value) {
+    // The SM with most blocks, and how many of them run at once.
+    blocks = static_cast<double>(work.blocks) / (sms * prediction.tail.efficiency);
+    resident = std::clamp<double>(std::ceil(blocks - 1e-9), 1,
+                                  std::max<double>(prediction.occupancy.blocksPerSM, 1));
+    rounds = blocks / resident;
+    double perBlock = static_cast<double>(rate.perInstruction ? rate.perInstruction->value
+                                                              : machine.limits.warpSize.value);
+    fmaCycles = perBlock / rate.rate.value;
+  }
+
+  void run(const NestTraffic &traffic) {
+    timeUnits();
+    double waits = rounds * waitsOfBlock();
+    double longestUnit = 0;
+    for (const ResourceTime &time : prediction.times)
+      longestUnit = std::max(longestUnit, time.cycles);
+    prediction.leastCycles = longestUnit;
+    chooseLimiter(waits);
+    add("latency", waits);
+    llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
+      return a.cycles > b.cycles * (1 + 1e-9);
+    });
+    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch});
+    conclude(traffic);
+  }
+
+private:
+  void add(const char *resource, double cycles) {
+    if (cycles > 0)
+      prediction.times.push_back({resource, cycles});
+  }
+
+  /// Cycles that a block's work takes of the issue slots, or of the pipe that multiplies.
+  double issueOf(const UnitWork &part) const {
+    return std::max(part.instructions / slots, part.fma * fmaCycles);
+  }
+  double arrayOf(const UnitWork &part) const { return part.wavefronts() * array; }
+
+  /// One step of a block on its own (formula 31).
+  double chainOfStep() const {
+    auto warps = static_cast<double>(work.warps);
+    std::optional<double> smem = machine.level(MemoryLevel::Smem).waitCycles();
+    auto ofWarp = [&](const UnitWork &part) {
+      return part.instructions / warps + work.waits * smem.value_or(0);
+    };
+    if (!work.staged) {
+      double loads = work.steps * work.tiles / kLoadsAhead;
+      return load * std::max(1.0, loads) / work.steps;
+    }
+    UnitWork step = work.step();
+    if (work.depth > 1)
+      return std::max({issueOf(step), arrayOf(step), ofWarp(step)});
+    return work.tiles * load +
+           std::max(kCopySlots * work.copy.instructions / slots, arrayOf(work.copy)) +
+           std::max({issueOf(work.compute), arrayOf(work.compute), ofWarp(work.compute)});
+  }
+
+  /// A block on its own, until its results leave.
+  double waitsOfBlock() const { return work.steps * chainOfStep() + kWaitsAtEnds * load; }
+
+  /// All steps of the blocks that run at once, and then their stores, which come together
+  /// (formula 32).
+  double timeOfRound() const {
+    UnitWork step = work.step();
+    double issue = work.steps * issueOf(step) + issueOf(work.rest);
+    double wavefronts = work.steps * arrayOf(step);
+    double stores = l2PerSM > 0 ? work.restSectorBytes / l2PerSM : 0;
+    return overlap({resident * issue, resident * wavefronts, waitsOfBlock()}) +
+           resident * std::max(arrayOf(work.rest), stores);
+  }
+
+  void timeUnits() {
+    UnitWork step = work.step();
+    auto all = [&](double ofStep, double ofRest) { return blocks * (work.steps * ofStep + ofRest); };
+    add("compute", all(step.fma, work.rest.fma) * fmaCycles);
+    if (rate.perInstruction && match.unit->unit == MathUnit::Fma)
+      add("issue", all(step.instructions, work.rest.instructions) / slots);
+    add("smem", all(step.smemWavefronts, work.rest.smemWavefronts) * array);
+    add("l1", all(step.l1Wavefronts, work.rest.l1Wavefronts) * array);
+    if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {
+      l2PerSM = *available;
+      l2 = (prediction.l2Bytes + work.scatteredBytes) / (*available * sms);
+      add("l2", l2);
+    }
+    const LevelSpec &memory = machine.level(MemoryLevel::Dram);
+    double gigabytes = memory.sustained ? memory.sustained->value : memory.bandwidth->value;
+    dram = prediction.dramBytes / (gigabytes / clock);
+    add("dram", dram);
+    if (machine.costs.launch)
+      launch = machine.costs.launch->value * clock * 1e3;
+    add("launch", launch);
+  }
+
+  /// The unit that is busy longest, shared memory and L1 being one array; waits, if they take
+  /// longer; the grid, where it leaves SMs or their room for blocks idle meanwhile.
+  void chooseLimiter(double waits) {
+    double sharedArray = 0, longest = 0, ofArray = 0;
+    for (const ResourceTime &time : prediction.times)
+      if (time.resource == "smem" || time.resource == "l1")
+        sharedArray += time.cycles;
+    for (const ResourceTime &time : prediction.times) {
+      bool inArray = time.resource == "smem" || time.resource == "l1";
+      double cycles = inArray ? sharedArray : time.cycles;
+      if (cycles <= longest * (1 + 1e-9) && !(inArray && cycles == longest && time.cycles > ofArray))
+        continue;
+      longest = cycles;
+      ofArray = inArray ? time.cycles : ofArray;
+      prediction.limiter = time.resource;
+    }
+    bool idle = prediction.tail.efficiency < 0.5 ||
+                std::ceil(blocks - 1e-9) < static_cast<double>(prediction.occupancy.blocksPerSM);
+    if (prediction.limiter != "launch" && idle && (prediction.tail.efficiency < 0.5 || waits > kWaitsMore * longest))
+      prediction.limiter = "occupancy";
+    else if (waits > kWaitsMore * longest)
+      prediction.limiter = "latency";
+  }
+
+  void conclude(const NestTraffic &traffic) {
+    double running = clock;
+    // Tensor cores draw so much power that the clock falls.
+    if (match.unit->unit != MathUnit::Fma && machine.loadClock)
+      running = std::min(running, machine.loadClock->value);
+    prediction.seconds = *prediction.cycles / (running * 1e9);
+    prediction.tflops = 2 * static_cast<double>(traffic.iterations) / *prediction.seconds / 1e12;
+    prediction.fractionOfPeak = *match.computeCycles / *prediction.cycles;
+  }
+
+  Prediction &prediction;
+  const BlockWork &work;
+  const ThroughputMatch &match;
+  const MachineSpec &machine;
+  const MathRate &rate;
+  double clock, sms, slots;
+  /// Cycles that a warp waits for global memory; that a wavefront takes; that a multiplying
+  /// instruction keeps its pipe.
+  double load, array, fmaCycles = 0;
+  /// Blocks of the SM with most; of them at once; how often that.
+  double blocks = 0, resident = 1, rounds = 1;
+  double l2PerSM = 0, l2 = 0, dram = 0, launch = 0;
+};
+
+} // namespace
+
+void tilec::analysis::predictTime(Prediction &prediction, const BlockWork &work,
+                                  const NestTraffic &traffic, const ThroughputMatch &match,
+                                  const MachineSpec &machine) {
+  if (match.unit && match.computeCycles)
+    Timer(prediction, work, match, machine).run(traffic);
+}

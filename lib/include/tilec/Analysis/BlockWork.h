@@ -1,0 +1,71 @@
+//===- BlockWork.h - What the units of an SM do for one block ----*- C++ -*-===//
+//
+// Warp instructions and wavefronts of one block, in the steps of its loop over
+// tiles and outside of it, from the requests of each access.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_BLOCKWORK_H
+#define TILEC_ANALYSIS_BLOCKWORK_H
+
+#include "tilec/Analysis/NestAnalysis.h"
+#include "tilec/Analysis/ThroughputMatching.h"
+#include "tilec/Analysis/WarpRequests.h"
+
+namespace tilec::analysis {
+
+/// Work of one block, on average over the grid.
+struct UnitWork {
+  /// Warp instructions of all kinds, and those among them that multiply and add.
+  double instructions = 0;
+  double fma = 0;
+  /// Passes of the array that is shared memory and L1: of requests to shared memory (formula 26), and
+  /// lines of requests to operands.
+  double smemWavefronts = 0;
+  double l1Wavefronts = 0;
+
+  double wavefronts() const { return smemWavefronts + l1Wavefronts; }
+};
+
+/// What one block does, and in which order.
+struct BlockWork {
+  int64_t blocks = 1;
+  /// Of those that compute.
+  int64_t warps = 1;
+  /// Iterations of the loop over tiles, or, without tiles in shared memory, of the loop around the
+  /// loads that run most often.
+  double steps = 1;
+  /// Each step copies tiles into shared memory and waits for them.
+  bool staged = false;
+  /// Copies of a tile; from 2 on they run ahead.
+  int64_t depth = 1;
+  /// Tiles that a step copies, one after the other; without tiles, loads of a warp in a step.
+  double tiles = 0;
+  /// Waits for shared memory in a step: one for each iteration of the loop that computes, as the
+  /// compiler unrolls it.
+  double waits = 1;
+  /// Of one step: its copies, and the rest.
+  UnitWork copy;
+  UnitWork compute;
+  /// Before and after the steps.
+  UnitWork rest;
+  /// Bytes of sectors that a block's stores touch after its steps; and beyond what they write, of the
+  /// whole grid.
+  double restSectorBytes = 0;
+  double scatteredBytes = 0;
+
+  UnitWork step() const;
+  /// Of all blocks.
+  UnitWork total() const;
+};
+
+/// Counts the work of `model` (formula 30). `whole` is its traffic with whole tiles, for computation
+/// runs beyond the edges too; `match` names the unit.
+BlockWork countBlockWork(const NestModel &model, const NestTraffic &whole,
+                         const ThroughputMatch &match, llvm::ArrayRef<BankAccess> banks,
+                         llvm::ArrayRef<GlobalAccess> coalescing,
+                         const MachineSpec &machine);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_BLOCKWORK_H

@@ -1,0 +1,155 @@
+//===- TimingTest.cpp - Times that follow from a block's work ---*- C++ -*-===//
+//
+// Work made up so that times can be worked out by hand. The machine is an A100: 4 issue slots, 64 FMA
+// a cycle, so half a cycle for an instruction of 32; 261 cycles to L2, 29 to shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nests.h"
+
+#include "tilec/Analysis/Prediction.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using namespace tilec::test;
+
+namespace {
+
+class TimingTest : public ::testing::Test {
+protected:
+  TimingTest() {
+    match.unit = ComputeUnit{MathUnit::Fma, MathType::F32};
+    match.computeCycles = 1e4;
+    traffic.iterations = 108 * 64 * 10000;
+    spec.costs.launch.reset();
+    prediction.occupancy.blocksPerSM = 1;
+    work.blocks = 108;
+    work.warps = 8;
+    work.steps = 10;
+    work.staged = true;
+    work.tiles = 2;
+    work.copy.instructions = 80;
+    work.compute.instructions = work.compute.fma = 4000;
+  }
+
+  void run(double efficiency = 1) {
+    prediction.tail.efficiency = efficiency;
+    predictTime(prediction, work, traffic, match, spec);
+  }
+  double cycles(StringRef resource) const {
+    for (const ResourceTime &time : prediction.times)
+      if (time.resource == resource)
+        return time.cycles;
+    return 0;
+  }
+  static double overlap(double a, double b) {
+    return std::pow(std::pow(a, 3.2) + std::pow(b, 3.2), 1 / 3.2);
+  }
+
+  MachineSpec spec = machine("sm80");
+  Prediction prediction;
+  BlockWork work;
+  NestTraffic traffic;
+  ThroughputMatch match;
+};
+
+// (formula 31) Copy, wait, compute: 2 tiles * 261, 80 instructions of 2 slots / 4 = 40, 4000 / 2 = 2000:
+// 2562 a step, and 2 * 261 at the ends: 26142, with 1 block an SM. The pipe is busy for 20000; the issue
+// slots for 10200.
+TEST_F(TimingTest, OneBlockWaits) {
+  run();
+  EXPECT_NEAR(cycles("compute"), 20000, 1e-6);
+  EXPECT_NEAR(cycles("issue"), 10200, 1e-6);
+  EXPECT_NEAR(cycles("latency"), 26142, 1e-6);
+  EXPECT_NEAR(*prediction.cycles, overlap(20000, 26142), 1e-3);
+  EXPECT_NEAR(*prediction.leastCycles, 20000, 1e-6);
+  EXPECT_EQ(prediction.limiter, "latency");
+}
+
+// A pipeline hides the copies: 2000 a step, and 522.
+TEST_F(TimingTest, PipelinesHideCopies) {
+  work.depth = 2;
+  run();
+  EXPECT_NEAR(cycles("latency"), 20522, 1e-6);
+  EXPECT_EQ(prediction.limiter, "compute");
+}
+
+// Two blocks hide each other's waits: 40000 against 26142.
+TEST_F(TimingTest, BlocksHideWaits) {
+  work.blocks = 216;
+  prediction.occupancy.blocksPerSM = 2;
+  run();
+  EXPECT_NEAR(*prediction.cycles, overlap(40000, 26142), 1e-3);
+  EXPECT_EQ(prediction.limiter, "compute");
+}
+
+// Where the grid has one block for an SM that holds two, or leaves most SMs without one, it limits.
+TEST_F(TimingTest, SmallGrids) {
+  prediction.occupancy.blocksPerSM = 2;
+  run();
+  EXPECT_EQ(prediction.limiter, "occupancy");
+  // 27 blocks take as long as 108.
+  double full = *prediction.cycles;
+  prediction.times.clear();
+  work.blocks = 27;
+  work.depth = 2;
+  prediction.occupancy.blocksPerSM = 1;
+  run(0.25);
+  EXPECT_NEAR(cycles("compute"), 20000, 1e-6);
+  EXPECT_LT(*prediction.cycles, full);
+  EXPECT_EQ(prediction.limiter, "occupancy");
+}
+
+// A loop that is not unrolled waits for shared memory in each of 100 iterations: 4000 / 8 + 2900 for a
+// warp, more than the 2000 of the pipe.
+TEST_F(TimingTest, LoopsWaitForSharedMemory) {
+  work.waits = 100;
+  run();
+  EXPECT_NEAR(cycles("latency"), 10 * (2 * 261 + 40 + 3400) + 522, 1e-6);
+}
+
+// Shared memory and L1 are one array: 3000 + 1500 wavefronts a step limit, named after the larger part,
+// where each alone would not.
+TEST_F(TimingTest, OneArray) {
+  work.depth = 2;
+  work.blocks = 10800;
+  work.compute.smemWavefronts = 1500;
+  work.compute.l1Wavefronts = 1000;
+  run();
+  EXPECT_NEAR(cycles("smem"), 100 * 10 * 1500.0, 1e-6);
+  EXPECT_NEAR(cycles("l1"), 100 * 10 * 1000.0, 1e-6);
+  EXPECT_NEAR(cycles("compute"), 100 * 10 * 2000.0, 1e-6);
+  EXPECT_EQ(prediction.limiter, "smem");
+}
+
+// Without tiles in shared memory a warp has 8 loads under way: 32 loads of 10 steps wait 261 * 32 / 8.
+TEST_F(TimingTest, LoadsFromGlobalMemory) {
+  work.staged = false;
+  work.copy = UnitWork();
+  work.tiles = 3.2;
+  run();
+  EXPECT_NEAR(cycles("latency"), 261 * 4 + 522, 1e-6);
+}
+
+// 2e9 bytes at 1500 of 2039 GB/s and 1.41 GHz: 1.88e6 cycles, which limit; the verdicts of stages go by
+// what the datasheet says.
+TEST_F(TimingTest, SustainedBandwidth) {
+  prediction.dramBytes = 2e9;
+  spec.level(MemoryLevel::Dram).sustained = SourcedReal{1500, "test"};
+  run();
+  EXPECT_NEAR(cycles("dram"), 2e9 / 1500e9 * 1.41e9, 1e-3);
+  EXPECT_EQ(prediction.limiter, "dram");
+}
+
+TEST_F(TimingTest, LaunchesLimitShortKernels) {
+  spec.costs.launch = SourcedReal{100, "test"};
+  run();
+  EXPECT_EQ(prediction.limiter, "launch");
+  EXPECT_GE(*prediction.cycles, 141000);
+}
+
+} // namespace
