@@ -320,8 +320,9 @@ LogicalResult ForOp::verify() {
     if (raster.getOrder() == RasterOrder::Grouped && count != 2) // for_f5
       return emitOpError("a grouped raster needs 2 induction variables, got ") << count;
   }
-  if (getPersistent() && ((*this)->getParentOfType<ForOp>() || getUnit() != Unit::Block)) // for_f9
-    return emitOpError("persistent needs the outermost loop, on block, not a loop on ")
+  bool onGrid = getUnit() == Unit::Block || getUnit() == Unit::Cluster;
+  if (getPersistent() && ((*this)->getParentOfType<ForOp>() || !onGrid)) // for_f9
+    return emitOpError("persistent needs the outermost loop, on block or cluster, not a loop on ")
            << stringifyUnit(getUnit()) << ((*this)->getParentOfType<ForOp>() ? " inside another loop" : "");
   if (getCutTail() && failed(verifyCutPlace(*this)))
     return failure();

@@ -204,10 +204,10 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
       return WalkResult::skip();
     for (unsigned i = 0; i < loop.getNumLoops(); ++i)
       launch.grid.push_back({toExtent(loop.getExtent(i)), loop.getSteps()[i]});
+    launch.persistent |= loop.getPersistent();
     if (loop.getUnit() == tile::Unit::Cluster)
       return WalkResult::advance();
     cutLoop = loop.getCutLoop();
-    launch.persistent = loop.getPersistent();
     return WalkResult::skip();
   });
   std::vector<Parameter> workspaces;

@@ -75,6 +75,8 @@ LogicalResult KernelLowering::forEachTile(tile::ForOp loop, llvm::function_ref<L
   for (Value count : ArrayRef(tiles).drop_front())
     all = arith::MulIOp::create(b, named(loc, "tiles"), all, count);
   Value blocks = kernel::BlockCountOp::create(b, named(loc, "blocks"), b.getIndexType());
+  if (clusterBlocks > 1)
+    blocks = index.div(named(loc, "clusters"), blocks, clusterBlocks);
   if (loop.getCutLoop())
     return forEachPart(loop, tiles, all, block, blocks, body);
   auto walk = scf::ForOp::create(b, loc, block, all, blocks);

@@ -93,6 +93,28 @@ tile.kernel @plain(%X: !G[%M, %N], %Y: !G[%N, %M], %M: index, %N: index) {
 
 // -----
 
+// Of a persistent grid each cluster takes every so manyth tile of the raster.
+// CHECK-LABEL: gpu.func @persistent
+// CHECK: %[[CLUSTER:.*]] = arith.divsi %{{.*}}, %c4
+// CHECK: %[[BLOCKS:.*]] = kernel.block_count
+// CHECK: %[[CLUSTERS:.*]] = arith.divsi %[[BLOCKS]], %c4
+// CHECK: scf.for %{{.*}} = %[[CLUSTER]] to %{{.*}} step %[[CLUSTERS]]
+!V = memref<?xf32>
+!h = memref<32xf32, #tile.level<rf>>
+tile.kernel @persistent(%X: !V[%N], %N: index) {
+  tile.for (%c0) in (%N) by (128) at dram on cluster persistent {
+    tile.for (%b0) in (128) by (32) at dram on block {
+      %h = tile.hold init(1.0 : f32) : !h
+      tile.for (%i) in (32) by (1) at dram on thread {
+        %r = tile.part %h[%i] : !h to memref<1xf32, #tile.level<rf>>
+      }
+      tile.store %h to %X[%c0 + %b0] : !h to !V
+    }
+  }
+}
+
+// -----
+
 // A cluster of one block is none.
 // CHECK-LABEL: gpu.func @single
 // CHECK-NOT: cluster

@@ -212,7 +212,7 @@ tile.kernel @for_f8(%A: memref<?xf32>[%M], %M: index) {
 // -----
 
 tile.kernel @for_f9(%A: memref<?xf32>[%M], %M: index) {
-  // expected-error@+1 {{persistent needs the outermost loop, on block, not a loop on time}}
+  // expected-error@+1 {{persistent needs the outermost loop, on block or cluster, not a loop on time}}
   tile.for (%i) in (%M) by (4) at dram persistent {
   }
 }
@@ -221,7 +221,7 @@ tile.kernel @for_f9(%A: memref<?xf32>[%M], %M: index) {
 
 tile.kernel @for_f9_inside(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram {
-    // expected-error@+1 {{persistent needs the outermost loop, on block, not a loop on block inside another loop}}
+    // expected-error@+1 {{persistent needs the outermost loop, on block or cluster, not a loop on block inside another loop}}
     tile.for (%j) in (%M) by (4) at dram on block persistent {
     }
   }

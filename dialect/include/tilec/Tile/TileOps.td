@@ -92,7 +92,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     loop ends. `pipeline(n)` on a time loop copies the tiles that its body stages
     in shared memory n-1 iterations ahead.
 
-    `persistent` on a loop on block launches as many blocks as the device runs at
+    `persistent` on the outermost loop launches as many blocks as the device runs at
     once; each takes one tile after the other, in the order of the raster.
     `tail(cut)` on a time loop in such a loop deals the iterations of the tiles
     that do not fill a whole wave out to all blocks, evenly; these tiles come
@@ -123,7 +123,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     the outermost cluster or block loop, `grouped` only with two induction
     variables; (F6) `pipeline` only on a time loop, at least 2; (F7) `reduce` only
     on block, warp and thread loops; (F8) loops on warp, thread and unroll have static
-    extents; (F9) `persistent` only on the outermost loop, on block; (F10)
+    extents; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
     `tail(cut)` only on a time loop of one induction variable that stands directly
     in a persistent loop, one in each; (F11) what is ahead of a cut loop reads and writes
     no operand, what is in it writes none, and what is in it changes tiles from outside of it by
