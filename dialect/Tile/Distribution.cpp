@@ -123,6 +123,18 @@ static LogicalResult addDigit(SmallVectorImpl<Digit> &digits, Operation *user, V
   return success();
 }
 
+/// Neighbours that one thread holds are one digit: how loops walk it is theirs to say.
+static void mergeLocalDigits(SmallVectorImpl<Digit> &digits) {
+  SmallVector<Digit> merged;
+  for (const Digit &digit : digits) {
+    if (!merged.empty() && merged.back().threadStride == 0 && digit.threadStride == 0)
+      merged.back() = {saturatingMul(merged.back().count, digit.count), digit.step, 0};
+    else
+      merged.push_back(digit);
+  }
+  digits.assign(merged.begin(), merged.end());
+}
+
 FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation *user, const Access &access,
                                                            ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(tile.getType());
@@ -149,6 +161,7 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation
              << dim << ": loops and part cover " << span << " of " << type.getDimSize(dim) << " elements";
     if (shape[dim] > 1)
       digits.push_back({shape[dim], 1, 0});
+    mergeLocalDigits(digits);
   }
   return result;
 }

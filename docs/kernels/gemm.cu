@@ -72,30 +72,30 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
       const int gm = m0 + m;
       const int x_2 = x_1 + k;
       const bool inside = gm < M;
-      const int x_3 = fill * 2108 + m + k * 132;
-      const long long x_4 = gm * A_s0;
+      const long long x_3 = gm * A_s0;
+      const int x_4 = fill * 2108 + m + k * 132;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_2 + e * 8;
-        cp_async<4>(&sA[x_3 + e * 1056], &A[x_4 + gk * A_s1], inside && gk < K);
+        cp_async<4>(&sA[x_4 + e * 1056], &A[x_3 + gk * A_s1], inside && gk < K);
       }
     } else if (A_along_0) {
       const int gm = m0 + m_1;
       const int x_2 = x_1 + k_1;
       const bool inside = gm < M;
-      const int x_3 = fill * 2108 + m_1 + k_1 * 132;
-      const long long x_4 = gm * A_s0;
-#pragma unroll
+      const long long x_3 = gm * A_s0;
+      const int x_4 = fill * 2108 + m_1 + k_1 * 132;
+#pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int gk = x_2 + e * 2;
-        cp_async<1>(&sA[x_3 + e * 264], &A[x_4 + gk * A_s1], inside && gk < K);
+        cp_async<1>(&sA[x_4 + e * 264], &A[x_3 + gk * A_s1], inside && gk < K);
       }
     } else {
       const int x_2 = m0 + m_2;
       const int x_3 = x_1 + k_2;
       const int x_4 = fill * 2108 + m_2;
       const int x_5 = k_2 * 132;
-#pragma unroll
+#pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int x_6 = e / 4;
         const int x_7 = e % 4 * 32;
@@ -108,12 +108,12 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
       const int x_2 = x_1 + k;
       const int gn = n0 + m;
       const bool inside = gn < N;
-      const int x_3 = fill * 2048 + k * 128;
-      const long long x_4 = gn * B_s1;
+      const long long x_3 = gn * B_s1;
+      const int x_4 = fill * 2048 + k * 128;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_2 + e * 8;
-        cp_async<4>(&sB[x_3 + e * 1024 + m], &B[gk * B_s0 + x_4], gk < K && inside);
+        cp_async<4>(&sB[x_4 + e * 1024 + m], &B[gk * B_s0 + x_3], gk < K && inside);
       }
     } else {
       const bool B_along_0 = B_s0 == 1;
@@ -121,7 +121,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
         const int x_2 = x_1 + k_2;
         const int x_3 = n0 + m_2;
         const int x_4 = fill * 2048 + k_2 * 128;
-#pragma unroll
+#pragma unroll 2
         for (int e = 0; e < 8; ++e) {
           const int x_5 = e / 4;
           const int gk = x_2 + x_5 * 8;
@@ -133,12 +133,12 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
         const int x_2 = x_1 + k_1;
         const int gn = n0 + m_1;
         const bool inside = gn < N;
-        const int x_3 = fill * 2048 + k_1 * 128;
-        const long long x_4 = gn * B_s1;
-#pragma unroll
+        const long long x_3 = gn * B_s1;
+        const int x_4 = fill * 2048 + k_1 * 128;
+#pragma unroll 2
         for (int e = 0; e < 8; ++e) {
           const int gk = x_2 + e * 2;
-          cp_async<1>(&sB[x_3 + e * 256 + m_1], &B[gk * B_s0 + x_4], gk < K && inside);
+          cp_async<1>(&sB[x_4 + e * 256 + m_1], &B[gk * B_s0 + x_3], gk < K && inside);
         }
       }
     }
@@ -168,30 +168,30 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
       const int gm = m0 + m;
       const int x_4 = k0_ahead + k;
       const bool inside = gm < M;
-      const int x_5 = fill * 2108 + m + k * 132;
-      const long long x_6 = gm * A_s0;
+      const long long x_5 = gm * A_s0;
+      const int x_6 = fill * 2108 + m + k * 132;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_4 + e * 8;
-        cp_async<4>(&sA[x_5 + e * 1056], &A[x_6 + gk * A_s1], inside && gk < K);
+        cp_async<4>(&sA[x_6 + e * 1056], &A[x_5 + gk * A_s1], inside && gk < K);
       }
     } else if (A_along_0) {
       const int gm = m0 + m_1;
       const int x_4 = k0_ahead + k_1;
       const bool inside = gm < M;
-      const int x_5 = fill * 2108 + m_1 + k_1 * 132;
-      const long long x_6 = gm * A_s0;
-#pragma unroll
+      const long long x_5 = gm * A_s0;
+      const int x_6 = fill * 2108 + m_1 + k_1 * 132;
+#pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int gk = x_4 + e * 2;
-        cp_async<1>(&sA[x_5 + e * 264], &A[x_6 + gk * A_s1], inside && gk < K);
+        cp_async<1>(&sA[x_6 + e * 264], &A[x_5 + gk * A_s1], inside && gk < K);
       }
     } else {
       const int x_4 = m0 + m_2;
       const int x_5 = k0_ahead + k_2;
       const int x_6 = fill * 2108 + m_2;
       const int x_7 = k_2 * 132;
-#pragma unroll
+#pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int x_8 = e / 4;
         const int x_9 = e % 4 * 32;
@@ -204,12 +204,12 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
       const int x_4 = k0_ahead + k;
       const int gn = n0 + m;
       const bool inside = gn < N;
-      const int x_5 = fill * 2048 + k * 128;
-      const long long x_6 = gn * B_s1;
+      const long long x_5 = gn * B_s1;
+      const int x_6 = fill * 2048 + k * 128;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_4 + e * 8;
-        cp_async<4>(&sB[x_5 + e * 1024 + m], &B[gk * B_s0 + x_6], gk < K && inside);
+        cp_async<4>(&sB[x_6 + e * 1024 + m], &B[gk * B_s0 + x_5], gk < K && inside);
       }
     } else {
       const bool B_along_0 = B_s0 == 1;
@@ -217,7 +217,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
         const int x_4 = k0_ahead + k_2;
         const int x_5 = n0 + m_2;
         const int x_6 = fill * 2048 + k_2 * 128;
-#pragma unroll
+#pragma unroll 2
         for (int e = 0; e < 8; ++e) {
           const int x_7 = e / 4;
           const int gk = x_4 + x_7 * 8;
@@ -229,12 +229,12 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
         const int x_4 = k0_ahead + k_1;
         const int gn = n0 + m_1;
         const bool inside = gn < N;
-        const int x_5 = fill * 2048 + k_1 * 128;
-        const long long x_6 = gn * B_s1;
-#pragma unroll
+        const long long x_5 = gn * B_s1;
+        const int x_6 = fill * 2048 + k_1 * 128;
+#pragma unroll 2
         for (int e = 0; e < 8; ++e) {
           const int gk = x_4 + e * 2;
-          cp_async<1>(&sB[x_5 + e * 256 + m_1], &B[gk * B_s0 + x_6], gk < K && inside);
+          cp_async<1>(&sB[x_6 + e * 256 + m_1], &B[gk * B_s0 + x_5], gk < K && inside);
         }
       }
     }

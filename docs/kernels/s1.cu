@@ -64,7 +64,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   const int in_band = block % x_1;
   const int m0 = (band + in_band % band_height) * 128;
   const int n0 = in_band / band_height * 256;
-  float c[4][4][2][2][2] = {};
+  float c[4][4][2][4] = {};
   const bool N_by_4 = N % 4 == 0;
   const bool B_wide = N_by_4 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
   if (B_wide) {
@@ -99,7 +99,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int use = slot;
       cp_async_wait<1>();
       float rA[2][4][4];
-      float rB[2][2][2][2];
+      float rB[2][2][4];
       const int x_5 = use * 2108 + mw + mt;
       sync_block();
 #pragma unroll
@@ -110,11 +110,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int x_7 = x_6 + nw + nt + nz;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        const int x_8 = x_7 + i * 32;
-#pragma unroll
-        for (int j = 0; j < 2; ++j) {
-          lds_vector<2>(&rB[0][i][j][0], &sB[x_8 + j * 2]);
-        }
+        lds_vector<4>(&rB[0][i][0], &sB[x_7 + i * 32]);
       }
       const int k0_ahead = k0 + 32;
       const int fill = use == 0 ? 2 : use - 1;
@@ -150,16 +146,13 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
           const int x_15 = x_6 + x_12 * 256 + nw + nt + nz;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            const int x_16 = x_15 + i * 32;
-#pragma unroll
-            for (int j = 0; j < 2; ++j) {
-              lds_vector<2>(&rB[x_13][i][j][0], &sB[x_16 + j * 2]);
-            }
+            lds_vector<4>(&rB[x_13][i][0], &sB[x_15 + i * 32]);
           }
         }
         const int x_13 = k1 % 2;
 #pragma unroll
         for (int j = 0; j < 2; ++j) {
+          const int x_14 = j * 2;
 #pragma unroll
           for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
@@ -168,7 +161,8 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
               for (int i = 0; i < 4; ++i) {
 #pragma unroll
                 for (int j_1 = 0; j_1 < 2; ++j_1) {
-                  c[mu][i][nu][j][j_1] += rA[x_13][mu][i] * rB[x_13][nu][j][j_1];
+                  const int x_15 = x_14 + j_1;
+                  c[mu][i][nu][x_15] += rA[x_13][mu][i] * rB[x_13][nu][x_15];
                 }
               }
             }
@@ -183,7 +177,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int x_4 = fill * 16;
       const int x_5 = x_4 + k;
       const int x_6 = fill * 2108 + x;
-#pragma unroll
+#pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int x_7 = e / 4;
         const int x_8 = e % 4 * 32;
@@ -194,7 +188,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int gn = n0 + thread;
       const bool inside = gn < N;
       const int x_7 = fill * 4096;
-#pragma unroll
+#pragma unroll 2
       for (int e = 0; e < 16; ++e) {
         const int gk = x_4 + e;
         cp_async<1>(&sB[x_7 + e * 256 + thread], &B[gk * B_s0 + gn], gk < K && inside);
@@ -206,7 +200,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int use = slot;
       cp_async_wait<1>();
       float rA[2][4][4];
-      float rB[2][2][2][2];
+      float rB[2][2][4];
       const int x_4 = use * 2108 + mw + mt;
       sync_block();
 #pragma unroll
@@ -217,17 +211,13 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int x_6 = x_5 + nw + nt + nz;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        const int x_7 = x_6 + i * 32;
-#pragma unroll
-        for (int j = 0; j < 2; ++j) {
-          lds_vector<2>(&rB[0][i][j][0], &sB[x_7 + j * 2]);
-        }
+        lds_vector<4>(&rB[0][i][0], &sB[x_6 + i * 32]);
       }
       const int k0_ahead = k0 + 32;
       const int fill = use == 0 ? 2 : use - 1;
       const int x_7 = k0_ahead + k;
       const int x_8 = fill * 2108 + x;
-#pragma unroll
+#pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int x_9 = e / 4;
         const int x_10 = e % 4 * 32;
@@ -238,7 +228,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       const int gn = n0 + thread;
       const bool inside = gn < N;
       const int x_9 = fill * 4096;
-#pragma unroll
+#pragma unroll 2
       for (int e = 0; e < 16; ++e) {
         const int gk = k0_ahead + e;
         cp_async<1>(&sB[x_9 + e * 256 + thread], &B[gk * B_s0 + gn], gk < K && inside);
@@ -258,16 +248,13 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
           const int x_13 = x_5 + x_10 * 256 + nw + nt + nz;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            const int x_14 = x_13 + i * 32;
-#pragma unroll
-            for (int j = 0; j < 2; ++j) {
-              lds_vector<2>(&rB[x_11][i][j][0], &sB[x_14 + j * 2]);
-            }
+            lds_vector<4>(&rB[x_11][i][0], &sB[x_13 + i * 32]);
           }
         }
         const int x_11 = k1 % 2;
 #pragma unroll
         for (int j = 0; j < 2; ++j) {
+          const int x_12 = j * 2;
 #pragma unroll
           for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
@@ -276,7 +263,8 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
               for (int i = 0; i < 4; ++i) {
 #pragma unroll
                 for (int j_1 = 0; j_1 < 2; ++j_1) {
-                  c[mu][i][nu][j][j_1] += rA[x_11][mu][i] * rB[x_11][nu][j][j_1];
+                  const int x_13 = x_12 + j_1;
+                  c[mu][i][nu][x_13] += rA[x_11][mu][i] * rB[x_11][nu][x_13];
                 }
               }
             }
@@ -285,8 +273,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       }
     }
   }
-  const bool N_by_2 = N % 2 == 0;
-  const bool C_wide = N_by_2 && C_s0 % 2 == 0 && is_aligned<8>(&C[0]);
+  const bool C_wide = N_by_4 && C_s0 % 4 == 0 && is_aligned<16>(&C[0]);
   if (C_wide) {
     const int x_2 = m0 + mw + mt;
     const int x_3 = n0 + nw + nt + nz;
@@ -299,13 +286,9 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         const bool inside = gm < M;
 #pragma unroll
         for (int p = 0; p < 2; ++p) {
-          const int x_5 = x_3 + p * 32;
-#pragma unroll
-          for (int q = 0; q < 2; ++q) {
-            const int gn = x_5 + q * 2;
-            if (inside && gn < N) {
-              stg_vector<2>(&C[gm * C_s0 + gn], &c[i][j][p][q][0]);
-            }
+          const int gn = x_3 + p * 32;
+          if (inside && gn < N) {
+            stg_vector<4>(&C[gm * C_s0 + gn], &c[i][j][p][0]);
           }
         }
       }
@@ -324,14 +307,10 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         for (int p = 0; p < 2; ++p) {
           const int x_5 = x_3 + p * 32;
 #pragma unroll
-          for (int q = 0; q < 2; ++q) {
-            const int x_6 = x_5 + q * 2;
-#pragma unroll
-            for (int r = 0; r < 2; ++r) {
-              const int gn = x_6 + r;
-              if (inside && gn < N) {
-                stg(&C[gm * C_s0 + gn], c[i][j][p][q][r]);
-              }
+          for (int q = 0; q < 4; ++q) {
+            const int gn = x_5 + q;
+            if (inside && gn < N) {
+              stg(&C[gm * C_s0 + gn], c[i][j][p][q]);
             }
           }
         }

@@ -1,5 +1,6 @@
 // C = A*B of row-major matrices on Hopper: four producer warps copy, A by 4 bytes into columns, B in boxes by TMA, so
 // that eight warps of 64x64 only compute. A ring of six slots with barriers of its own, registers dealt out by role.
+// Where the tiles leave much of the machine idle, those of the last wave are cut along k and shared by all blocks.
 !G = memref<?x?xf32, strided<[?, 1]>>
 !sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
 !sB = memref<16x256xf32, #tile.level<smem>>
@@ -13,9 +14,9 @@
 
 tile.kernel @s2(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
     dataflow(output_stationary) {
-  tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block raster(grouped = 8) {
+  tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block persistent raster(grouped = 8) {
     %c = tile.hold init(0.0 : f32) : !c
-    tile.for (%k0) in (%K) by (16) at dram pipeline(6) producers(4) registers(72, 216) {
+    tile.for (%k0) in (%K) by (16) at dram tail(cut) pipeline(6) producers(4) registers(72, 216) {
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       %sB = tile.stage %B[%k0, %n0] copy(tma) : !G to !sB
       tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {

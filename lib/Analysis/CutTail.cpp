@@ -18,16 +18,26 @@ using namespace tilec::tile;
 /// Blocks beyond this many are no machine's.
 constexpr int64_t kMostBlocks = 65536;
 constexpr int64_t kSectorBytes = 32;
+/// The launcher's rules (Runtime/KernelDescription.cpp): waves that leave less than 1 / kWorthIdle of the blocks idle are
+/// not cut; up to 1 / kEvenSpare of the blocks stay idle for shares that end where tiles do.
+constexpr int64_t kWorthIdle = 16, kEvenSpare = 16;
 
 double CutTail::efficiency(int64_t sms) const {
   double most = static_cast<double>(llvm::divideCeil(blocks, sms) * mostSteps);
   return static_cast<double>(tiles) * static_cast<double>(steps) / (static_cast<double>(sms) * most);
 }
 
+static int64_t countShares(const CutTail &tail) {
+  if (tail.cutTiles == 0)
+    return 0;
+  int64_t spare = tail.blocks % tail.cutTiles;
+  return std::min(spare * kEvenSpare <= tail.blocks ? tail.blocks - spare : tail.blocks, tail.cutTiles * tail.steps);
+}
+
 /// How many blocks have a part of each cut tile; the longest share.
 static std::vector<int64_t> dealOut(const CutTail &tail, int64_t &longest) {
   std::vector<int64_t> owners(tail.cutTiles, 0);
-  int64_t units = tail.cutTiles * tail.steps, shares = std::min(tail.blocks, units);
+  int64_t units = tail.cutTiles * tail.steps, shares = countShares(tail);
   longest = 0;
   for (int64_t block = 0; block < shares; ++block) {
     int64_t begin = units * block / shares, end = units * (block + 1) / shares;
@@ -70,6 +80,9 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   tail.blocks = std::min(resident, kMostBlocks);
   if (int64_t all; !llvm::MulOverflow(tail.tiles, tail.steps, all))
     tail.blocks = std::min(tail.blocks, all);
+  int64_t slots = llvm::divideCeil(tail.tiles, tail.blocks) * tail.blocks;
+  if ((slots - tail.tiles) * kWorthIdle < slots)
+    tail.blocks = tail.tiles;
   tail.cutTiles = tail.tiles % tail.blocks;
   int64_t longest;
   for (int64_t owners : dealOut(tail, longest))
@@ -79,7 +92,7 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
     }
   tail.mostSteps = tail.tiles / tail.blocks * tail.steps + longest;
 
-  int64_t slots = tail.cutTiles == 0 ? 0 : tail.cutTiles + std::min(tail.blocks, tail.cutTiles * tail.steps) - 1;
+  int64_t workspaceSlots = tail.cutTiles == 0 ? 0 : tail.cutTiles + countShares(tail) - 1;
   for (auto [number, held] : llvm::enumerate(getSums(cut))) {
     auto type = cast<MemRefType>(held.getType());
     FailureOr<Distribution> distribution = getDistribution(held);
@@ -96,7 +109,7 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
       if (model.threadsPerBlock() % kWarpThreads == 0)
         transfer.portBytes = transfer.bytes();
     }
-    tail.workspaceBytes += slots * elements * bytes;
+    tail.workspaceBytes += workspaceSlots * elements * bytes;
   }
   // Each part counts itself, and the last one counts back.
   constexpr int64_t kCounterBytes = 4;

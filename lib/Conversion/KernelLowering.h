@@ -179,11 +179,14 @@ private:
   Value createCounter(Location loc, llvm::StringRef name, int64_t start);
 
   //===--- Memory (LowerMemory.cpp) ---------------------------------------===//
-  /// Where an element of an operand in DRAM lies: an element number.
-  Value globalAddress(Location loc, Value operand, const Coordinates &coordinates);
+  /// Where an element of an operand in DRAM lies: an element number. With `from`, that of an element as far from element
+  /// `from` as `coordinates` say.
+  Value globalAddress(Location loc, Value operand, const Coordinates &coordinates, Value from = {});
   IndexExpr sharedAddress(Location loc, const SharedTile &tile, const Coordinates &coordinates);
   /// All coordinates lie inside of the operand, as a condition; null where they always do.
   Value isPresent(Location loc, Value operand, const Coordinates &coordinates);
+  /// All elements of a tile of `shape` at `access` lie inside of the operand, as a condition; null where they always do.
+  Value isTileInside(Location loc, const tile::Access &access, llvm::ArrayRef<int64_t> shape);
   /// Loads an element of an operand, `pad` (zero where there is none) where it is absent.
   Value loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad);
   /// What must hold at launch for accesses of this form to an operand, as a condition; null for nothing.

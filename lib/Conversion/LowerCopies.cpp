@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Layout/OffsetMap.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -105,6 +106,8 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async, CopyWid
     Value condition;
     if (width == CopyWidth::Ask && left.size() > 1)
       condition = getFormCondition(loc, operand, first);
+    // What is narrower than it could be is for launches that are rare.
+    llvm::SaveAndRestore<bool> rare(compact, compact || first.width < forms->front().width);
     if (!condition)
       return copyAlong(op, first, async);
     auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
@@ -116,6 +119,23 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async, CopyWid
   };
   choose(*forms);
   return success();
+}
+
+Value KernelLowering::isTileInside(Location loc, const tile::Access &access, ArrayRef<int64_t> shape) {
+  unsigned argument = cast<BlockArgument>(access.root).getArgNumber();
+  Value inside;
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
+    IndexExpr start = mapSum(sum), last = start + constantIndex(shape[dim] - 1);
+    if (index.mayBeNegative(start))
+      inside = index.both(loc, inside, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index.materialize(loc, start),
+                                                             index.constant(loc, 0)));
+    OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, dim));
+    if (!index.mayReach(last, extent))
+      continue;
+    Value limit = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
+    inside = index.both(loc, inside, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index.materialize(loc, last), limit));
+  }
+  return inside;
 }
 
 void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool async) {
@@ -130,6 +150,13 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool a
 
   SmallVector<analysis::CopyDigit> places = analysis::getCopyDigits(getCopyTile(op, async), form);
   int64_t elements = type.getNumElements() / form.width;
+  auto copyAsync = [&](const Coordinates &offsets, Value from, Value present) {
+    if (!present)
+      present = arith::ConstantIntOp::create(b, loc, 1, 1);
+    Value address = index.materialize(loc, sharedAddress(loc, tile, offsets));
+    kernel::CpAsyncOp::create(b, loc, tile.buffer, address, values.lookup(access.root), from, present,
+                              b.getI64IntegerAttr(form.width));
+  };
   auto copyElement = [&](const Coordinates &offsets) {
     Coordinates coordinates = nameCoordinates(loc, access, offsets);
     if (!async) {
@@ -139,15 +166,18 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool a
       return;
     }
     Value present = isPresent(loc, access.root, coordinates);
-    if (!present)
-      present = arith::ConstantIntOp::create(b, loc, 1, 1);
-    Value address = index.materialize(loc, sharedAddress(loc, tile, offsets));
-    kernel::CpAsyncOp::create(b, loc, tile.buffer, address, values.lookup(access.root),
-                              globalAddress(loc, access.root, coordinates), present, b.getI64IntegerAttr(form.width));
+    copyAsync(offsets, globalAddress(loc, access.root, coordinates), present);
   };
   int64_t rounds = elements / blockThreads, whole = rounds * blockThreads;
-  constexpr int64_t kMostUnrolled = 32;
-  bool unrolled = rounds <= kMostUnrolled;
+  auto eachRound = [&](int64_t step, llvm::function_ref<void(const IndexExpr &)> body) {
+    constexpr int64_t kMostUnrolled = 32;
+    countedLoop(loc, "e", rounds, step, !compact && rounds <= kMostUnrolled, [&](const IndexExpr &round) {
+      constexpr int64_t kRareUnrolled = 2;
+      if (compact && rounds > kRareUnrolled)
+        setUnrolled(round.terms.front().first, kRareUnrolled);
+      body(round);
+    });
+  };
 
   // Element round * threads + thread: where the digits divide among threads and rounds evenly, each is a
   // sum of a digit of the thread's number, known before the loop, and one of the round's.
@@ -167,8 +197,8 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool a
                               valueIndex(threadDigit(named(loc, dimNames[place.dim]), {count, place.step, below}));
       below *= place.count;
     }
-    countedLoop(loc, "e", rounds, 1, unrolled, [&](const IndexExpr &round) {
-      Coordinates offsets = byThread;
+    auto offsetsOf = [&](const IndexExpr &round) {
+      Coordinates offsets(type.getRank());
       int64_t below = 1;
       for (const analysis::CopyDigit &place : places) {
         int64_t above = below * place.count;
@@ -180,8 +210,33 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool a
         }
         below = above;
       }
-      copyElement(offsets);
+      return offsets;
+    };
+    auto plus = [](Coordinates sum, const Coordinates &more) {
+      for (auto [coordinate, other] : llvm::zip_equal(sum, more))
+        coordinate = coordinate + other;
+      return sum;
+    };
+    auto copyRounds = [&] { eachRound(1, [&](const IndexExpr &round) { copyElement(plus(byThread, offsetsOf(round))); }); };
+    // Warps that only copy take issue slots from those that compute: of a tile that lies inside they ask no edges,
+    // and all rounds go out from one element.
+    Value inside = ring && async && !compact ? isTileInside(loc, access, type.getShape()) : Value();
+    if (!inside) {
+      copyRounds();
+      return;
+    }
+    auto branch = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    Value first = globalAddress(loc, access.root, rootCoordinates(access, byThread));
+    first.setLoc(named(loc, nameOf(access.root.getLoc(), "operand") + "_at"));
+    eachRound(1, [&](const IndexExpr &round) {
+      Coordinates more = offsetsOf(round);
+      copyAsync(plus(byThread, more), globalAddress(loc, access.root, more, first), Value());
     });
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    llvm::SaveAndRestore<bool> rare(compact, true);
+    copyRounds();
     return;
   }
 
@@ -197,7 +252,7 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool a
     return offsets;
   };
   if (rounds > 0)
-    countedLoop(loc, "e", rounds, blockThreads, unrolled, [&](const IndexExpr &first) {
+    eachRound(blockThreads, [&](const IndexExpr &first) {
       Value number = index.materialize(named(loc, "at"), first + valueIndex(thread));
       index.know(number, {1, 0, whole - 1, {}});
       copyElement(offsetsOf(number));

@@ -24,20 +24,22 @@ FailureOr<int64_t> tilec::getCosize(MemRefType type) {
   return *cosize;
 }
 
-Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinates &coordinates) {
+Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinates &coordinates, Value from) {
   auto type = cast<MemRefType>(operand.getType());
   SmallVector<int64_t> fixed = *tile::getStaticStrides(type);
   // An element number fits an int only where all extents and strides are known and small.
   bool narrow = llvm::none_of(fixed, ShapedType::isDynamic) && type.hasStaticShape() &&
                 succeeded(getCosize(type)) && *getCosize(type) < (int64_t(1) << 31);
   if (narrow) {
-    IndexExpr sum;
+    IndexExpr sum = from ? valueIndex(from) : IndexExpr();
     for (auto [coordinate, stride] : llvm::zip_equal(coordinates, fixed))
       sum = sum + coordinate * stride;
     return index.materialize(loc, sum);
   }
-  Value address;
+  Value address = from;
   for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
+    if (address && coordinate.terms.empty() && coordinate.constant == 0)
+      continue;
     Value term = index.materialize(loc, coordinate);
     term = arith::IndexCastOp::create(b, loc, b.getI64Type(), term);
     Value stride = strides[operand][dim];

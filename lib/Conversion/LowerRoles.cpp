@@ -291,6 +291,7 @@ LogicalResult KernelLowering::copyBulk(ArrayRef<tile::StageOp> stages, Value slo
     b.setInsertionPoint(one.thenBlock()->getTerminator());
     kernel::MbarrierArriveOp::create(b, loc, ring->full, slot);
   }
+  llvm::SaveAndRestore<bool> rare(compact, true);
   for (tile::StageOp stage : stages)
     if (failed(copyToShared(stage, /*async=*/true)))
       return failure();

@@ -3,7 +3,7 @@
 // T tiles and G blocks are T / G whole waves and T % G tiles more. The steps of
 // those, S each, are dealt out in even, contiguous shares, tile after tile, and
 // done before the whole tiles. A share is at most S steps, so it touches at most
-// two tiles. Who has not the whole of a tile leaves its sums in a workspace; the
+// two tiles, and where G is nearly a multiple of T % G one. Who has not the whole of a tile leaves its sums in a workspace; the
 // last to do so adds them up in the order of the steps, whoever it is, and goes on
 // with the tile. No block waits for another.
 //
@@ -59,7 +59,12 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, ArrayRef<Value> tile
   Value steps = math.max(math.div(up, step), one, cutName + "_steps");
   Value whole = math.div(all, blocks, "whole_tiles"), cutTiles = math.rem(all, blocks, "cut_tiles");
   Value units = math.mul(math.wide(cutTiles), math.wide(steps), "cut_steps");
-  Value shares = math.max(math.narrow(math.min(math.wide(blocks), units)), one, "shares");
+  // Where few blocks are idle for it, each tile is cut evenly, and no block has parts of two (CutWave).
+  constexpr int64_t kEvenSpare = 16;
+  Value spare = math.rem(blocks, math.max(cutTiles, one), "spare");
+  Value fewSpare = arith::CmpIOp::create(b, math.loc, arith::CmpIPredicate::sle, math.mul(spare, math.number(kEvenSpare)), blocks);
+  Value busy = math.select(fewSpare, math.sub(blocks, spare), blocks, "busy_blocks");
+  Value shares = math.max(math.narrow(math.min(math.wide(busy), units)), one, "shares");
   auto bound = [&](Value number, StringRef name) {
     return math.div(math.mul(units, math.wide(math.min(number, shares))), math.wide(shares), name);
   };

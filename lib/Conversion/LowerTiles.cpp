@@ -97,7 +97,8 @@ FailureOr<KernelLowering::Indices> KernelLowering::registerIndices(Operation *op
   Indices indices;
   Location loc = unnamed(op->getLoc());
   for (auto [dim, dimDigits] : llvm::enumerate(tile.distribution.dims)) {
-    // The loops of the subscript, largest step first, are the digits in their order.
+    // The loops of the subscript and the part's own extent, largest step first, walk the digits in their order;
+    // several of one thread may walk one digit.
     struct Walk {
       int64_t step;
       Value iv;
@@ -111,21 +112,34 @@ FailureOr<KernelLowering::Indices> KernelLowering::registerIndices(Operation *op
         walks.push_back({factor * loop.getSteps()[number], iv, !tile::isThreadUnit(loop)});
     }
     llvm::sort(walks, [](const Walk &x, const Walk &y) { return x.step > y.step; });
-    size_t expected = dimDigits.size() - (part.getDimSize(dim) > 1);
-    if (walks.size() != expected)
-      return op->emitOpError("uses a register tile as a whole that is spread over threads or loops; part it as they do");
-    for (const Walk &walk : walks) {
-      if (!walk.local)
-        continue;
-      auto loop = cast<tile::ForOp>(cast<BlockArgument>(walk.iv).getOwner()->getParentOp());
-      Value iv = values.lookup(walk.iv);
-      markUnrolled(iv);
-      indices.push_back(index.div(loc, iv, loop.getSteps()[cast<BlockArgument>(walk.iv).getArgNumber()]));
-    }
-    if (part.getDimSize(dim) > 1) {
-      for (auto [value, factor] : offsets[dim].terms)
-        markUnrolled(value);
-      indices.push_back(index.materialize(loc, offsets[dim]));
+    if (part.getDimSize(dim) > 1)
+      walks.push_back({1, Value(), true});
+    auto walk = walks.begin();
+    for (const tile::Digit &digit : dimDigits) {
+      IndexExpr number;
+      bool walked = false;
+      for (; walk != walks.end() && walk->local == (digit.threadStride == 0) && walk->step >= digit.step; ++walk) {
+        walked = true;
+        if (!walk->local) {
+          ++walk;
+          break;
+        }
+        if (!walk->iv) {
+          for (auto [value, factor] : offsets[dim].terms)
+            markUnrolled(value);
+          number = number + offsets[dim];
+          continue;
+        }
+        auto loop = cast<tile::ForOp>(cast<BlockArgument>(walk->iv).getOwner()->getParentOp());
+        Value iv = values.lookup(walk->iv);
+        markUnrolled(iv);
+        Value count = index.div(loc, iv, loop.getSteps()[cast<BlockArgument>(walk->iv).getArgNumber()]);
+        number = number + valueIndex(count, walk->step / digit.step);
+      }
+      if (!walked)
+        return op->emitOpError("uses a register tile as a whole that is spread over threads or loops; part it as they do");
+      if (digit.threadStride == 0)
+        indices.push_back(index.materialize(loc, number));
     }
   }
   return inSlot(tile, indices);

@@ -14,6 +14,11 @@ namespace tilec::runtime {
 namespace {
 
 constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
+/// A cut must save one part in this many: blocks that take tiles as they become free do that much better than those
+/// that walk them in a fixed order, since SMs differ (2 to 3 % in time a tile on an H100, docs/gpu-results.md).
+static constexpr int64_t cutWorthIdle = 16;
+/// One part of the blocks in this many may stay idle, if then no block has parts of two tiles.
+static constexpr int64_t cutEvenSpare = 16;
 /// A persistent kernel's tile number passes maxExtent by less than this.
 constexpr int64_t maxResidentBlocks = 65536;
 /// Twice as many steps of a cut loop fit into an int.
@@ -263,6 +268,12 @@ Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<
   int64_t resident = std::min(residentBlocks, maxResidentBlocks) / kernel.clusterBlocks;
   if (kernel.persistent)
     blocks = std::min(blocks, std::max(resident, int64_t(1)) * kernel.clusterBlocks);
+  if (kernel.cutLoop && blocks > 0) {
+    // Not worth a cut: a block a tile.
+    int64_t slots = (*tiles + blocks - 1) / blocks * blocks;
+    if ((slots - *tiles) * cutWorthIdle < slots)
+      blocks = *tiles;
+  }
   if (blocks % kernel.clusterBlocks != 0)
     return Error{"kernel " + quoted(kernel.symbol) + " needs " + number(blocks) +
                  " blocks, which clusters of " + number(kernel.clusterBlocks) + " do not divide"};
@@ -277,6 +288,9 @@ CutWave findCutWave(const KernelDescription &kernel, const std::vector<int64_t> 
     return wave;
   wave.tiles = *tiles % blocks;
   wave.steps = std::max(countSteps(*kernel.cutLoop, sizes), int64_t(1));
+  int64_t spare = wave.tiles == 0 ? 0 : blocks % wave.tiles;
+  if (spare * cutEvenSpare <= blocks)
+    blocks -= spare;
   wave.shares = std::min(blocks, wave.tiles * wave.steps);
   return wave;
 }

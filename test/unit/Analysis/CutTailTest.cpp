@@ -87,15 +87,37 @@ TEST_F(CutTailTest, FewerTilesThanBlocks) {
 
 TEST_F(CutTailTest, WholeWavesAndNoSteps) {
   CutTail whole = find(640, 256, 320, 5);
+  EXPECT_EQ(whole.blocks, 10);
   EXPECT_EQ(whole.cutTiles, 0);
   EXPECT_EQ(whole.parts, 0);
-  EXPECT_EQ(whole.mostSteps, 40);
+  EXPECT_EQ(whole.mostSteps, 20);
   EXPECT_EQ(whole.workspaceBytes, 0);
   // Without a step along k there is still a tile to store: one block each.
   CutTail none = find(256, 256, 0, 10);
   EXPECT_EQ(none.blocks, 4);
   EXPECT_EQ(none.parts, 0);
   EXPECT_FALSE(findCutTail(model(0, 256, 320), 5).has_value());
+}
+
+// 17 blocks for 4 tiles: one stays idle, for shares that end where tiles do. 16 of 5 steps, four to a tile.
+TEST_F(CutTailTest, FewSpareBlocksStayIdle) {
+  CutTail tail = find(256, 256, 320, 17);
+  EXPECT_EQ(tail.blocks, 17);
+  EXPECT_EQ(tail.parts, 16);
+  EXPECT_EQ(tail.partedTiles, 4);
+  EXPECT_EQ(tail.mostSteps, 5);
+  EXPECT_EQ(tail.workspaceBytes, (4 + 16 - 1) * kPartBytes + 4 * 4);
+  // 14 blocks: two would be idle, more than one in 16. 80 steps in shares of 6 at most.
+  EXPECT_EQ(find(256, 256, 320, 14).mostSteps, 6);
+}
+
+// 35 tiles on 9 blocks: four waves hold 36, so a cut would save less than a 16th. On 10 blocks they hold 40.
+TEST_F(CutTailTest, NearlyFullWavesAreNotCut) {
+  CutTail full = find(640, 896, 64, 9);
+  EXPECT_EQ(full.blocks, 35);
+  EXPECT_EQ(full.cutTiles, 0);
+  EXPECT_EQ(full.mostSteps, 4);
+  EXPECT_EQ(find(640, 896, 64, 10).cutTiles, 5);
 }
 
 // The cut tiles are a wave of their own, the first: 4 tiles, then 5.
@@ -114,16 +136,16 @@ TEST_F(CutTailTest, CutTilesAreTheFirstWave) {
 TEST_F(CutTailTest, ReportSaysWhatPassesThroughTheWorkspace) {
   nest = parse(context, exampleText("persistent.mlir"));
   MachineSpec a100 = machine("sm80");
-  auto analyses = report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 4096, 4096}, a100, std::nullopt);
+  auto analyses = report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 3584, 4096}, a100, std::nullopt);
   ASSERT_TRUE(succeeded(analyses));
   const Prediction &prediction = analyses->prediction;
   ASSERT_TRUE(prediction.cutTail.has_value());
   const CutTail &tail = *prediction.cutTail;
   EXPECT_EQ(tail.blocks, 108 * prediction.occupancy.blocksPerSM);
-  EXPECT_EQ(tail.cutTiles, 1024 % tail.blocks);
+  EXPECT_EQ(tail.cutTiles, 896 % tail.blocks);
   EXPECT_DOUBLE_EQ(prediction.tail.efficiency, tail.efficiency(108));
-  // Inputs 2 * 4096^3 * 4 / 128, C once, parts there and back, counters twice.
-  EXPECT_DOUBLE_EQ(prediction.l2Bytes, 2 * 2147483648.0 + 67108864.0 + 2.0 * tail.parts * kPartBytes +
+  // Inputs 2 * 4096 * 3584 * 4096 * 4 / 128, C once, parts there and back, counters twice.
+  EXPECT_DOUBLE_EQ(prediction.l2Bytes, 2 * 1879048192.0 + 58720256.0 + 2.0 * tail.parts * kPartBytes +
                                            2.0 * 4 * (tail.parts + tail.partedTiles));
   report::KernelRecord record = report::buildRecord(*analyses, a100);
   EXPECT_EQ(record.resources.workspaceBytes, tail.workspaceBytes);

@@ -106,6 +106,22 @@ TEST(KernelDescription, PersistentGridsHaveWhatTheDeviceRuns) {
   EXPECT_EQ(*computeGrid(kernel, {100, 33, 7}, 7), 6u);
 }
 
+// The hand-worked launches of test/unit/Analysis/CutTailTest.cpp.
+TEST(KernelDescription, CutsWhereItSavesASixteenth) {
+  KernelDescription kernel = gemm();
+  kernel.persistent = true;
+  kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}};
+  kernel.cutLoop = {Extent::argument(2), 16};
+  EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 9), 35u);
+  EXPECT_EQ(findCutWave(kernel, {5, 7, 64}, 35).tiles, 0);
+  EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 10), 10u);
+  EXPECT_EQ(findCutWave(kernel, {5, 7, 64}, 10).tiles, 5);
+  // 16 of 17 blocks, four to a tile; of 14 blocks all.
+  EXPECT_EQ(*computeGrid(kernel, {2, 2, 320}, 17), 17u);
+  EXPECT_EQ(findCutWave(kernel, {2, 2, 320}, 17).shares, 16);
+  EXPECT_EQ(findCutWave(kernel, {2, 2, 320}, 14).shares, 14);
+}
+
 TEST(KernelDescription, Span) {
   // Last element at 99 * 40 + 6 = 3966, so 3967 elements of 4 bytes.
   EXPECT_EQ(*spanBytes(ElementType::F32, {100, 7}, {40, 1}), 15868);

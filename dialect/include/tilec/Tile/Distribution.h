@@ -49,7 +49,8 @@ struct Digit {
   }
 };
 
-/// For each dimension its digits, largest step first. Digits of count 1 are left out.
+/// For each dimension its digits, largest step first. Digits of count 1 are left out, and of two local ones next to
+/// each other one is made.
 struct Distribution {
   llvm::SmallVector<llvm::SmallVector<Digit>> dims;
   bool operator==(const Distribution &other) const { return dims == other.dims; }

@@ -187,14 +187,16 @@ Result<uint32_t> countTiles(const KernelDescription &kernel, const std::vector<i
 
 /// The blocks to launch. Of a persistent kernel the device runs `residentBlocks`
 /// at once, at least 1: where its tiles are cut at most one a step of each tile
-/// is launched, else at most one a tile. Others launch a block a tile. Fails as
-/// countTiles does.
+/// is launched, else at most one a tile. Others launch a block a tile, and so do
+/// those whose whole waves would leave less than 1/16 of the device idle: nothing
+/// is cut then. Fails as countTiles does.
 Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes,
                              int64_t residentBlocks);
 
 /// How the tiles that do not fill a wave are dealt out. Step s of cut tile t is
 /// unit t * steps + s; block b of the first `shares` blocks takes the units from
-/// tiles * steps * b / shares on.
+/// tiles * steps * b / shares on. Where that leaves no more than 1/16 of the blocks
+/// idle, `shares` is a multiple of `tiles`: no block has parts of two.
 struct CutWave {
   /// Tiles beyond whole waves: the remainder of tiles by blocks.
   int64_t tiles = 0;
