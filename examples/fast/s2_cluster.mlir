@@ -1,5 +1,5 @@
-// s2.mlir in clusters of two blocks, one above the other, that want the same tile of B: each asks for half of its box, and
-// the tensor memory accelerator writes it to both. A slot is empty when the warps of both blocks have given it back.
+// S2 in clusters of two blocks, one above the other, that want the same tile of B: each asks for half of its box, and the
+// tensor memory accelerator writes it to both. A slot is empty when the warps of both blocks have given it back.
 !G = memref<?x?xf32, strided<[?, 1]>>
 !sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
 !sB = memref<16x256xf32, #tile.level<smem>>

@@ -75,6 +75,9 @@ class Nest:
     def grid(self, words):
         return self.sub(r"at dram on block.*\{$", f"at dram on block {words} {{")
 
+    def uncut(self):
+        return self.clause(r"tail\(cut\)", "")
+
     def cluster(self, m, n):
         """Clusters of m x n blocks."""
 
@@ -109,12 +112,12 @@ COMMON = [
     ("raster row", lambda nest: nest.sub(r"raster\(.*?\)", "raster(row)")),
     ("raster grouped = 16", lambda nest: nest.sub(r"raster\(.*?\)", "raster(grouped = 16)")),
     ("no register double buffer", lambda nest: nest.sub(r"(\(%k1\) .* at smem) pipeline\(2\)", r"\1")),
-    ("persistent", lambda nest: nest.grid("persistent raster(grouped = 8)")),
-    ("persistent, cut tail",
-     lambda nest: nest.grid("persistent raster(grouped = 8)").clause("pipeline", "tail(cut) pipeline")),
 ]
 
 S1 = COMMON + [
+    ("persistent", lambda nest: nest.grid("persistent raster(grouped = 8)")),
+    ("persistent, cut tail",
+     lambda nest: nest.grid("persistent raster(grouped = 8)").clause("pipeline", "tail(cut) pipeline")),
     ("2 stages", lambda nest: nest.clause(r"pipeline\(3\)", "pipeline(2)")),
     ("5 stages", lambda nest: nest.clause(r"pipeline\(3\)", "pipeline(5)")),
     ("12 stages", lambda nest: nest.clause(r"pipeline\(3\)", "pipeline(12)")),
@@ -124,6 +127,8 @@ S1 = COMMON + [
 ]
 
 S2 = COMMON + [
+    ("tail not cut", lambda nest: nest.uncut()),
+    ("not persistent, tail not cut", lambda nest: nest.uncut().grid("raster(grouped = 8)")),
     ("3 stages", lambda nest: nest.clause(r"pipeline\(6\)", "pipeline(3)")),
     ("12 stages", lambda nest: nest.clause(r"pipeline\(6\)", "pipeline(12)")),
     ("B by cp.async", lambda nest: nest.sub(r"(%B\[.*?\]) copy\(tma\)", r"\1")),
@@ -134,9 +139,10 @@ S2 = COMMON + [
     ("registers 40 and 232", lambda nest: nest.clause(r"registers\(.*?\)", "registers(40, 232)")),
     ("registers 72 and 240", lambda nest: nest.clause(r"registers\(.*?\)", "registers(72, 240)")),
     ("registers not dealt out", lambda nest: nest.clause(r"registers\(.*?\)", "")),
+    ("clusters of 2 along m, tail not cut", lambda nest: nest.uncut().cluster(2, 1)),
+    ("clusters of 2 along n, tail not cut", lambda nest: nest.uncut().cluster(1, 2)),
+    ("clusters of 16 along m, tail not cut", lambda nest: nest.uncut().cluster(16, 1)),
     ("clusters of 2 along m", lambda nest: nest.cluster(2, 1)),
-    ("clusters of 2 along n", lambda nest: nest.cluster(1, 2)),
-    ("clusters of 16 along m", lambda nest: nest.cluster(16, 1)),
 ]
 
 
