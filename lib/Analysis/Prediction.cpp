@@ -13,18 +13,20 @@ using namespace tilec;
 using namespace tilec::analysis;
 using tilec::tile::Level;
 
-/// Grids beyond this many blocks are not compared in other orders, to stay quick.
-constexpr int64_t kMostBlocksToCompare = 8192;
+/// Boxes and diagonals, which no nest can ask for, are counted block by block: not in grids beyond.
+constexpr int64_t kMostBlocksToEnumerate = 4096;
 
 /// The orders of nests, with common groups and the one that makes a wave as square as it can be;
 /// and for comparison boxes of that side, and the diagonal, which shares least.
-static std::vector<RasterOrder> ordersToCompare(int64_t concurrent) {
+static std::vector<RasterOrder> ordersToCompare(int64_t concurrent, int64_t blocks) {
   auto side = std::max<int64_t>(std::llround(std::sqrt(static_cast<double>(concurrent))), 1);
   std::vector<RasterOrder> orders = {{RasterOrder::Row}, {RasterOrder::Column}};
   for (int64_t group : {int64_t(4), int64_t(8), int64_t(16)})
     if (group != side)
       orders.push_back({RasterOrder::Grouped, group});
   orders.push_back({RasterOrder::Grouped, side});
+  if (blocks > kMostBlocksToEnumerate)
+    return orders;
   orders.push_back({RasterOrder::Boxes, side, (concurrent + side - 1) / side});
   orders.push_back({RasterOrder::Diagonal});
   return orders;
@@ -66,8 +68,8 @@ private:
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
     if (l2.capacity && result.raster->workingSetBytes <= l2.capacity->value)
       result.sharing = result.raster->all.factor();
-    if (!order && result.raster->all.blocks <= kMostBlocksToCompare)
-      for (const RasterOrder &other : ordersToCompare(concurrent))
+    if (!order)
+      for (const RasterOrder &other : ordersToCompare(concurrent, result.raster->all.blocks))
         if (std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, other, concurrent))
           result.otherOrders.emplace_back(other, raster->all.factor());
     double fromL2 = 0;

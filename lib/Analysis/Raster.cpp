@@ -1,11 +1,14 @@
 //===- Raster.cpp - What blocks that run together share ---------*- C++ -*-===//
 //
 // Counts, wave by wave, how many different tiles of each input its blocks read.
-// Tiles that overlap in part count as different.
+// Tiles that overlap in part count as different. Blocks of a wave have consecutive
+// numbers, so rows and columns of tiles follow from the first and the last one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Raster.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -87,16 +90,82 @@ struct GridInput {
   int64_t tileBytes = 0;
   /// Dimensions of the grid that move it.
   SmallVector<unsigned, 3> dims;
-  /// Last wave that read each of its tiles.
-  std::vector<int64_t> seen;
-
-  size_t tileNumber(ArrayRef<int64_t> tile, ArrayRef<int64_t> counts) const {
-    size_t number = 0;
-    for (unsigned dim : dims)
-      number = number * counts[dim] + tile[dim];
-    return number;
-  }
 };
+
+/// Rows and columns of the grid that some blocks lie in.
+struct Extents {
+  int64_t rows = 0, columns = 0;
+};
+
+class WaveCounter {
+public:
+  WaveCounter(const RasterOrder &order, ArrayRef<int64_t> counts) : order(order), counts(counts) {}
+
+  /// How many tiles of an input that `dims` move blocks first .. first + blocks - 1 read.
+  int64_t countTiles(ArrayRef<unsigned> dims, int64_t first, int64_t blocks) {
+    if (dims.empty())
+      return 1;
+    if (dims.size() == counts.size())
+      return blocks;
+    if (counts.size() != 2 || order.kind == RasterOrder::Diagonal || order.kind == RasterOrder::Boxes)
+      return enumerate(dims, first, blocks);
+    Extents extents = getExtents(first, blocks);
+    return dims.front() == 0 ? extents.rows : extents.columns;
+  }
+
+private:
+  Extents getExtents(int64_t first, int64_t blocks) const {
+    int64_t rows = counts[0], columns = counts[1], last = first + blocks - 1;
+    if (order.kind == RasterOrder::Row)
+      return {last / columns - first / columns + 1, std::min(blocks, columns)};
+    if (order.kind == RasterOrder::Column)
+      return {std::min(blocks, rows), last / rows - first / rows + 1};
+    // Bands of rows, each walked column by column.
+    Extents extents;
+    int64_t bands = 0, firstColumn = 0;
+    for (int64_t at = first; at <= last; ++bands) {
+      auto [row, height, inBand] = bandOf(at, order.a, rows, columns);
+      int64_t inThis = std::min(last - at + 1, height * columns - inBand);
+      int64_t from = inBand / height, to = (inBand + inThis - 1) / height;
+      extents.rows += std::min(inThis, height);
+      if (bands == 0)
+        firstColumn = from;
+      // Behind the first band columns begin at 0 again.
+      extents.columns = bands == 0   ? to - from + 1
+                        : bands == 1 ? std::min(columns, columns - firstColumn + to + 1)
+                                     : columns;
+      at += inThis;
+    }
+    return extents;
+  }
+
+  int64_t enumerate(ArrayRef<unsigned> dims, int64_t first, int64_t blocks) {
+    size_t tiles = 1;
+    for (unsigned dim : dims)
+      tiles *= counts[dim];
+    if (seen.size() < tiles)
+      seen.resize(tiles, 0);
+    ++mark;
+    int64_t different = 0;
+    for (int64_t block = first; block < first + blocks; ++block) {
+      SmallVector<int64_t, 3> tile = tileOfBlock(order, block, counts);
+      size_t number = 0;
+      for (unsigned dim : dims)
+        number = number * counts[dim] + tile[dim];
+      different += seen[number] != mark;
+      seen[number] = mark;
+    }
+    return different;
+  }
+
+  const RasterOrder &order;
+  ArrayRef<int64_t> counts;
+  std::vector<int64_t> seen;
+  int64_t mark = 0;
+};
+
+/// Waves that are looked at one by one; of more, so many evenly spread over all stand for the rest.
+constexpr int64_t kMostWaves = 512;
 
 } // namespace
 
@@ -130,13 +199,9 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
     for (unsigned loop : transfer.movedBy)
       if (model.loops[loop].onThreads())
         input.tileBytes *= model.loops[loop].count();
-    size_t tiles = 1;
     for (unsigned dim = 0; dim < counts.size(); ++dim)
-      if (llvm::is_contained(transfer.movedBy, dim)) {
+      if (llvm::is_contained(transfer.movedBy, dim))
         input.dims.push_back(dim);
-        tiles *= counts[dim];
-      }
-    input.seen.assign(tiles, -1);
   }
 
   RasterAnalysis result;
@@ -145,29 +210,43 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
   tile::ForOp grid = model.loops.front().op;
   int64_t cutTiles = grid.getCutLoop() ? blocks % concurrent : 0;
   int64_t waves = (cutTiles > 0) + (blocks - cutTiles + concurrent - 1) / concurrent;
-  for (int64_t number = 0, next = 0; number < waves; ++number) {
+  WaveCounter counter(order, counts);
+  auto countWave = [&](int64_t number) {
     Wave wave;
     wave.number = number;
-    wave.blocks = number == 0 && cutTiles > 0 ? cutTiles : std::min(concurrent, blocks - next);
+    bool cut = number == 0 && cutTiles > 0;
+    int64_t first = cut ? 0 : cutTiles + (number - (cutTiles > 0)) * concurrent;
+    wave.blocks = cut ? cutTiles : std::min(concurrent, blocks - first);
     int64_t workingSet = 0;
-    for (int64_t i = 0; i < wave.blocks; ++i) {
-      SmallVector<int64_t, 3> tile = tileOfBlock(order, next++, counts);
-      for (GridInput &input : inputs) {
-        wave.requestedBytes += input.bytes;
-        int64_t &seen = input.seen[input.tileNumber(tile, counts)];
-        if (seen == number)
-          continue;
-        seen = number;
-        wave.uniqueBytes += input.bytes;
-        workingSet += input.tileBytes;
-      }
+    for (const GridInput &input : inputs) {
+      int64_t tiles = counter.countTiles(input.dims, first, wave.blocks);
+      wave.requestedBytes += input.bytes * wave.blocks;
+      wave.uniqueBytes += input.bytes * tiles;
+      workingSet += input.tileBytes * tiles;
     }
     result.workingSetBytes = std::max(result.workingSetBytes, workingSet);
-    result.all.blocks += wave.blocks;
-    result.all.requestedBytes += wave.requestedBytes;
-    result.all.uniqueBytes += wave.uniqueBytes;
-    if (number == 0 || number == waves / 2 || number == waves - 1)
+    return wave;
+  };
+  // The first and the last may be short; what is between them has as many blocks each.
+  int64_t between = std::max<int64_t>(waves - 2, 0), looked = std::min(between, kMostWaves);
+  double unique = 0;
+  auto add = [&](const Wave &wave, double times) {
+    unique += times * static_cast<double>(wave.uniqueBytes);
+    if (wave.number == 0 || wave.number == waves / 2 || wave.number == waves - 1)
       result.waves.push_back(wave);
+  };
+  add(countWave(0), 1);
+  for (int64_t i = 0; i < looked; ++i)
+    add(countWave(1 + (looked == between ? i : i * between / looked)),
+        static_cast<double>(between) / static_cast<double>(looked));
+  if (waves > 1) {
+    if (result.waves.size() == 1 && waves > 2)
+      result.waves.push_back(countWave(waves / 2));
+    add(countWave(waves - 1), 1);
   }
+  result.all.blocks = blocks;
+  for (const GridInput &input : inputs)
+    result.all.requestedBytes += input.bytes * blocks;
+  result.all.uniqueBytes = std::llround(unique);
   return result;
 }

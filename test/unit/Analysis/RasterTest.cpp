@@ -47,6 +47,37 @@ constexpr RasterOrder kRow{RasterOrder::Row}, kColumn{RasterOrder::Column},
 
 constexpr RasterOrder grouped(int64_t rows) { return {RasterOrder::Grouped, rows}; }
 
+// Rows and columns that a wave's consecutive blocks lie in, counted from the first and the last of them,
+// against the tiles of each block: a block of 64x64 and k = 64 reads 16 KiB of A and of B.
+TEST_F(RasterTest, CountsAsBlocksDo) {
+  for (int64_t rows : {1, 2, 5, 7})
+    for (int64_t columns : {1, 3, 6})
+      for (const RasterOrder &order : {kRow, kColumn, grouped(1), grouped(2), grouped(3), grouped(9)})
+        for (int64_t concurrent : {1, 2, 4, 5, 8, 13, 50}) {
+          std::vector<int64_t> counts = {rows, columns};
+          int64_t different = 0;
+          for (int64_t first = 0; first < rows * columns; first += concurrent) {
+            std::set<std::pair<int, int64_t>> tiles;
+            for (int64_t block = first; block < std::min(first + concurrent, rows * columns); ++block) {
+              auto tile = tileOfBlock(order, block, counts);
+              tiles.insert({0, tile[0]});
+              tiles.insert({1, tile[1]});
+            }
+            different += static_cast<int64_t>(tiles.size());
+          }
+          EXPECT_EQ(analyze({}, rows, columns, order, concurrent).all.uniqueBytes, different * 16384)
+              << rows << "x" << columns << " " << order.str() << " " << concurrent;
+        }
+}
+
+// 1024 x 1024 blocks, 132 at a time: of 7944 waves 512 are looked at. Rows of 1024 blocks: a wave reads
+// 132 columns and a row, or two where it crosses an edge, which 131 of 1024 starts do.
+TEST_F(RasterTest, LargeGridsAreSampled) {
+  Wave all = analyze({}, 1024, 1024, kRow, 132).all;
+  EXPECT_EQ(all.blocks, 1024 * 1024);
+  EXPECT_NEAR(all.factor(), 2 * 132 / (132 + 1 + 131.0 / 1024), 0.02);
+}
+
 // (formula 16) 4 blocks of a 4x4 grid request 4 + 4 tiles. As 2x2 they read 2 + 2 different ones,
 // in a row 1 + 4, on the diagonal 4 + 4.
 TEST_F(RasterTest, FourBlocksOfAGrid) {
