@@ -145,18 +145,17 @@ private:
 } // namespace
 
 std::vector<BankAccess> tilec::analysis::analyzeBankAccesses(const NestModel &model,
-                                                             const LaunchLayouts &layouts,
-                                                             const MachineSpec &machine,
-                                                             std::optional<unsigned> onlyTile) {
+                                                             std::vector<AccessSite> &sites,
+                                                             const MachineSpec &machine) {
   layout::BankModel banks = getBankModel(machine);
   std::vector<BankAccess> accesses;
-  for (AccessSite &site : findAccessSites(model, layouts, onlyTile)) {
+  for (AccessSite &site : sites) {
     if (!site.shared || site.warps.empty())
       continue;
-    BankAccess access;
+    BankAccess &access = accesses.emplace_back();
     access.site = std::move(site);
-    if (Counter(model, banks).count(access))
-      accesses.push_back(std::move(access));
+    if (!Counter(model, banks).count(access))
+      accesses.pop_back();
   }
   return accesses;
 }

@@ -214,11 +214,11 @@ private:
 } // namespace
 
 std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &model,
+                                                             std::vector<AccessSite> &sites,
                                                              const LaunchLayouts &layouts,
-                                                             const MachineSpec &machine,
-                                                             std::optional<unsigned> onlyTile) {
+                                                             const MachineSpec &machine) {
   std::vector<GlobalAccess> accesses;
-  for (AccessSite &site : findAccessSites(model, layouts, onlyTile)) {
+  for (AccessSite &site : sites) {
     if (site.shared || site.warps.empty())
       continue;
     GlobalAccess &access = accesses.emplace_back();

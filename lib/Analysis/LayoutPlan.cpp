@@ -21,7 +21,8 @@ void tilec::analysis::setLayout(NestModel &model, unsigned number,
 /// What the tile's own accesses cost, in `figures`; false where it cannot be counted.
 static bool countShared(TileFigures &figures, const NestModel &model, unsigned number,
                         const LaunchLayouts &layouts, const MachineSpec &machine) {
-  for (const BankAccess &access : analyzeBankAccesses(model, layouts, machine, number)) {
+  std::vector<AccessSite> sites = findAccessSites(model, layouts, number);
+  for (const BankAccess &access : analyzeBankAccesses(model, sites, machine)) {
     if (!access.total)
       return false;
     figures.wavefronts += access.total->cost;
@@ -34,7 +35,8 @@ static bool countShared(TileFigures &figures, const NestModel &model, unsigned n
 /// What the copy's source costs.
 static bool countSource(TileFigures &figures, const NestModel &model, unsigned number,
                         const LaunchLayouts &layouts, const MachineSpec &machine) {
-  for (const GlobalAccess &access : analyzeCoalescing(model, layouts, machine, number)) {
+  std::vector<AccessSite> sites = findAccessSites(model, layouts, number);
+  for (const GlobalAccess &access : analyzeCoalescing(model, sites, layouts, machine)) {
     if (!access.total)
       return false;
     figures.sectors += access.total->cost;

@@ -42,8 +42,9 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
                                   analyses.prediction.occupancy.blocksPerSM, machine);
   analyses.lowerBound = findLowerBound(*model, *traffic, analyses.resources);
   LaunchLayouts dense = layouts ? *layouts : getDenseLayouts(*model);
-  analyses.banks = analyzeBankAccesses(*model, dense, machine);
-  analyses.coalescing = analyzeCoalescing(*model, dense, machine);
+  std::vector<AccessSite> sites = findAccessSites(*model, dense);
+  analyses.banks = analyzeBankAccesses(*model, sites, machine);
+  analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
   analyses.work = countBlockWork(*model, *whole, analyses.match, analyses.banks,
                                  analyses.coalescing, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);

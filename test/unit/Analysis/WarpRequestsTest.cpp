@@ -43,10 +43,13 @@ protected:
   }
 
   static std::vector<BankAccess> banksOf(const NestModel &model, const MachineSpec &machine) {
-    return analyzeBankAccesses(model, getDenseLayouts(model), machine);
+    std::vector<AccessSite> sites = findAccessSites(model, getDenseLayouts(model));
+    return analyzeBankAccesses(model, sites, machine);
   }
   static std::vector<GlobalAccess> coalescing(const NestModel &model, const MachineSpec &machine) {
-    return analyzeCoalescing(model, getDenseLayouts(model), machine);
+    LaunchLayouts layouts = getDenseLayouts(model);
+    std::vector<AccessSite> sites = findAccessSites(model, layouts);
+    return analyzeCoalescing(model, sites, layouts, machine);
   }
 
   template <typename Access>

@@ -69,16 +69,15 @@ struct GlobalAccess {
 /// The banks of a machine's shared memory.
 layout::BankModel getBankModel(const MachineSpec &machine);
 
-/// One entry for each access to shared memory. Absent entries are those that no aligned addresses
-/// describe. `onlyTile` as for findAccessSites.
-std::vector<BankAccess> analyzeBankAccesses(const NestModel &model, const LaunchLayouts &layouts,
-                                            const MachineSpec &machine,
-                                            std::optional<unsigned> onlyTile = std::nullopt);
+/// One entry for each access to shared memory among `sites`, which are moved from. Absent entries are
+/// those that no aligned addresses describe.
+std::vector<BankAccess> analyzeBankAccesses(const NestModel &model, std::vector<AccessSite> &sites,
+                                            const MachineSpec &machine);
 
-/// One entry for each access to an operand.
-std::vector<GlobalAccess> analyzeCoalescing(const NestModel &model, const LaunchLayouts &layouts,
-                                            const MachineSpec &machine,
-                                            std::optional<unsigned> onlyTile = std::nullopt);
+/// One entry for each access to an operand among `sites`, which are moved from. `layouts` are those
+/// that the sites were found for.
+std::vector<GlobalAccess> analyzeCoalescing(const NestModel &model, std::vector<AccessSite> &sites,
+                                            const LaunchLayouts &layouts, const MachineSpec &machine);
 
 /// "a warp reads s in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0,
 /// 128, 256 ... (32)"
