@@ -56,6 +56,8 @@ public:
       : model(model), layouts(layouts), onlyTile(onlyTile), threads(model.threadsPerBlock()) {}
 
   std::vector<AccessSite> find() {
+    // Sites are large: none should be copied when the next is added.
+    sites.reserve(2 * model.tiles.size() + 4 * model.computes.size() + model.stores.size() + 8);
     for (const TileModel &tile : model.tiles)
       if (tile.source)
         visitStage(tile);
@@ -123,6 +125,7 @@ private:
                        int64_t threads) {
     for (int64_t first = 0; first < threads; first += tile::kWarpThreads) {
       WarpLanes warp{static_cast<unsigned>(first / tile::kWarpThreads), {}};
+      warp.lanes.reserve(tile::kWarpThreads);
       for (int64_t lane = 0; lane < tile::kWarpThreads; ++lane)
         warp.lanes.push_back(first + lane < threads ? coordinates(first + lane) : LaneCoordinates());
       if (llvm::any_of(warp.lanes, [](const LaneCoordinates &lane) { return lane.has_value(); }))

@@ -149,6 +149,7 @@ std::vector<BankAccess> tilec::analysis::analyzeBankAccesses(const NestModel &mo
                                                              const MachineSpec &machine) {
   layout::BankModel banks = getBankModel(machine);
   std::vector<BankAccess> accesses;
+  accesses.reserve(sites.size());
   for (AccessSite &site : sites) {
     if (!site.shared || site.warps.empty())
       continue;

@@ -6,7 +6,6 @@
 #include "tilec/Tile/Distribution.h"
 
 #include <numeric>
-#include <set>
 
 using namespace mlir;
 using namespace tilec;
@@ -95,7 +94,8 @@ private:
     Cost cost;
     cost.lanes = static_cast<int64_t>(starts.size());
     auto *begin = starts.begin(), *end = starts.end();
-    std::sort(begin, end);
+    if (!std::is_sorted(begin, end))
+      std::sort(begin, end);
     end = std::unique(begin, end);
     cost.ideal = llvm::divideCeil((end - begin) * site.bytesPerLane(), sectorBytes);
     cost.sectors = countTouched({begin, end}, sectorBytes);
@@ -114,20 +114,76 @@ private:
     return count;
   }
 
+  /// The coordinates of a warp's lanes, least and greatest of each dimension.
+  struct LaneSpan {
+    SmallVector<int64_t, 4> low, high;
+  };
+
+  LaneSpan getSpan(const WarpLanes &warp) const {
+    LaneSpan span = {SmallVector<int64_t, 4>(site.at.size(), INT64_MAX),
+                     SmallVector<int64_t, 4>(site.at.size(), INT64_MIN)};
+    for (const LaneCoordinates &lane : warp.lanes)
+      for (size_t dim = 0; lane && dim < lane->size(); ++dim) {
+        span.low[dim] = std::min(span.low[dim], (*lane)[dim]);
+        span.high[dim] = std::max(span.high[dim], (*lane)[dim]);
+      }
+    return span;
+  }
+
+  enum class Where { Inside, Across, Outside };
+
+  /// Are all lanes inside of the operand and its guards, or none?
+  Where whereIs(const LaneSpan &span, ArrayRef<int64_t> start, ArrayRef<int64_t> step) const {
+    bool asksOutside = site.pad && *site.pad != tile::Pad::Zero;
+    Where where = Where::Inside;
+    for (size_t dim = 0; dim < start.size(); ++dim) {
+      int64_t low = start[dim] + step[dim] + span.low[dim];
+      int64_t high = start[dim] + step[dim] + span.high[dim];
+      if (!asksOutside && (high < 0 || low >= shape[dim]))
+        return Where::Outside;
+      if (low < 0 || high >= shape[dim])
+        where = Where::Across;
+    }
+    return where;
+  }
+
+  /// What getAddresses gives where no lane is at an edge.
+  std::vector<std::optional<int64_t>> getAddressesInside(const WarpLanes &warp, ArrayRef<int64_t> start,
+                                                         ArrayRef<int64_t> step) const {
+    int64_t first = layout.offset;
+    for (size_t dim = 0; dim < site.rank(); ++dim)
+      first += (start[dim] + step[dim]) * layout.strides[dim];
+    std::vector<std::optional<int64_t>> addresses(warp.lanes.size());
+    for (auto [lane, address] : llvm::zip_equal(warp.lanes, addresses)) {
+      if (!lane)
+        continue;
+      int64_t element = first;
+      for (size_t dim = 0; dim < site.rank(); ++dim)
+        element += (*lane)[dim] * layout.strides[dim];
+      address = element * site.elementBytes;
+    }
+    return addresses;
+  }
+
   void countClass(GlobalAccess &access, const StartClass &start, RequestTotals &totals) {
-    bool clipped = isClipped(start);
+    bool mayClip = isClipped(start);
     for (const WarpLanes &warp : site.warps) {
       // Without an edge only the distance from a sector's start makes a difference.
       std::map<int64_t, Cost> known;
+      LaneSpan span = mayClip ? getSpan(warp) : LaneSpan();
       for (const AccessStep &step : site.steps) {
         int64_t moved = std::inner_product(layout.strides.begin(), layout.strides.end(),
                                            step.by.begin(), int64_t(0)) *
                         site.elementBytes;
-        auto [entry, isNew] = known.try_emplace(llvm::mod(moved, sectorBytes));
+        Where where = mayClip ? whereIs(span, start.start, step.by) : Where::Inside;
+        if (where == Where::Outside && !site.bulk)
+          continue;
+        bool clipped = where != Where::Inside;
+        auto [entry, isNew] = known.try_emplace(clipped ? -1 : llvm::mod(moved, sectorBytes));
         if (isNew || clipped) {
-          auto addresses =
-              getAddresses(site, warp, start.start, step.by,
-                           [&](MutableArrayRef<int64_t> at) { return elementOf(at); });
+          auto addresses = clipped ? getAddresses(site, warp, start.start, step.by,
+                                                  [&](MutableArrayRef<int64_t> at) { return elementOf(at); })
+                                   : getAddressesInside(warp, start.start, step.by);
           entry->second = getCost(addresses);
           describeIfWorst(access, warp, addresses, entry->second);
         }
@@ -142,7 +198,7 @@ private:
   }
 
   void countExecution(GlobalAccess &access, ArrayRef<int64_t> start) const {
-    std::set<int64_t> sectors, elements;
+    std::vector<int64_t> elements;
     for (const WarpLanes &warp : site.warps) {
       if (warp.warp != access.warp)
         continue;
@@ -150,11 +206,12 @@ private:
         for (std::optional<int64_t> address :
              getAddresses(site, warp, start, step.by,
                           [&](MutableArrayRef<int64_t> at) { return elementOf(at); }))
-          if (address && elements.insert(*address).second)
-            for (int64_t at = *address; at < *address + site.bytesPerLane(); at += site.elementBytes)
-              sectors.insert(at / sectorBytes);
+          if (address)
+            elements.push_back(*address);
     }
-    access.executionSectors = static_cast<int64_t>(sectors.size());
+    llvm::sort(elements);
+    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+    access.executionSectors = countTouched(elements, sectorBytes);
     access.idealExecutionSectors = llvm::divideCeil(
         static_cast<int64_t>(elements.size()) * site.bytesPerLane(), sectorBytes);
   }
@@ -218,6 +275,7 @@ std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &mo
                                                              const LaunchLayouts &layouts,
                                                              const MachineSpec &machine) {
   std::vector<GlobalAccess> accesses;
+  accesses.reserve(sites.size());
   for (AccessSite &site : sites) {
     if (site.shared || site.warps.empty())
       continue;

@@ -107,10 +107,16 @@ public:
       return 1;
     if (dims.size() == counts.size())
       return blocks;
-    if (counts.size() != 2 || order.kind == RasterOrder::Diagonal || order.kind == RasterOrder::Boxes)
+    if (enumerates())
       return enumerate(dims, first, blocks);
     Extents extents = getExtents(first, blocks);
     return dims.front() == 0 ? extents.rows : extents.columns;
+  }
+
+  /// Is each block of a wave looked at?
+  bool enumerates() const {
+    return counts.size() != 2 || order.kind == RasterOrder::Diagonal ||
+           order.kind == RasterOrder::Boxes;
   }
 
 private:
@@ -166,6 +172,8 @@ private:
 
 /// Waves that are looked at one by one; of more, so many evenly spread over all stand for the rest.
 constexpr int64_t kMostWaves = 512;
+/// The same where each block is looked at: waves of so many blocks in all.
+constexpr int64_t kMostEnumerated = 4096;
 
 } // namespace
 
@@ -228,7 +236,8 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
     return wave;
   };
   // The first and the last may be short; what is between them has as many blocks each.
-  int64_t between = std::max<int64_t>(waves - 2, 0), looked = std::min(between, kMostWaves);
+  int64_t most = counter.enumerates() ? std::max<int64_t>(kMostEnumerated / concurrent, 4) : kMostWaves;
+  int64_t between = std::max<int64_t>(waves - 2, 0), looked = std::min(between, most);
   double unique = 0;
   auto add = [&](const Wave &wave, double times) {
     unique += times * static_cast<double>(wave.uniqueBytes);
