@@ -19,7 +19,7 @@ using tilec::tile::Unit;
 /// Where a thread and its block are, extents, strides, counters.
 constexpr int64_t kBase = 28;
 /// Addresses of copies that run ahead, and their places in the ring.
-constexpr int64_t kAhead = 27;
+constexpr int64_t kAhead = 26;
 /// An operand's address in a loop that reads it where it lies: 64 bits.
 constexpr int64_t kAddress = 2;
 /// Of values on their way through registers into shared memory about so many wait at once: 2 of 5,
