@@ -165,7 +165,7 @@ private:
       evenly = llvm::all_of(halves, [](unsigned half) { return half == 1; });
     }
     exponent = best;
-    // The constant of (28) is that of three exponents of 1/2; 1 leaves what must move once.
+    // The constant of (34) is that of three exponents of 1/2; 1 leaves what must move once.
     return std::isfinite(best) && (best <= 1 || (best == 1.5 && evenly));
   }
 

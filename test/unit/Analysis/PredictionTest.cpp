@@ -137,6 +137,38 @@ TEST_F(PredictionTest, ClockUnderLoad) {
   EXPECT_NEAR(*cores.seconds, *cores.cycles / 1.98e9, 1e-12);
 }
 
+// (formula 30) smem.mlir, blocks of 32x32, 32 of k a step, one element of C a thread: a warp reads 32
+// elements of A side by side, which become 8 reads of 16 bytes, all lanes at one place: 2 wavefronts
+// each; 32 of B, one row of 32 words each. With 32 copies of A and 32 of B: 32 warps * (8 * 2 + 32) + 64.
+TEST_F(PredictionTest, JoinsReadsThatLieSideBySide) {
+  Prediction p = predict(exampleText("smem.mlir"), machine("h100-sxm"), 2048, 2048, 2048);
+  EXPECT_NEAR(cycles(p, "smem"), 32 * 64 * 1600.0, 1);
+  // Rows of 33 are aligned at no multiple of 16 bytes: 32 reads of A.
+  std::string text = exampleText("smem.mlir");
+  size_t at = text.find("!s = memref<32x32xf32");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 21, "!s = memref<32x32xf32, #tile.layout<\"(32,32):(33,1)\">");
+  for (std::string from = "strided<[32, 1]"; (at = text.find(from)) != std::string::npos;)
+    text.replace(at, from.size(), "strided<[33, 1]");
+  EXPECT_NEAR(cycles(predict(text, machine("h100-sxm"), 2048, 2048, 2048), "smem"),
+              32 * 64 * (32 * 64 + 64.0), 1);
+}
+
+// (formula 29) gemm.mlir: 64 of C, 8 of A and 8 of B in two copies each, 28, and 26 for copies ahead.
+// stencil.mlir: 4 of Y, no loop, so that the 18 of X and 9 of W flow through; nothing below 32. s2.mlir:
+// 384 threads share 65536 registers, 170 each, 168 in the grain of 8.
+TEST_F(PredictionTest, EstimatesRegisters) {
+  auto estimate = [&](const char *example) {
+    return predict(exampleText(example), machine("h100-sxm"), 4096, 4096, 4096).registers;
+  };
+  EXPECT_EQ(estimate("gemm.mlir"), 64 + 2 * 16 + 28 + 26);
+  EXPECT_EQ(estimate("fast/s2.mlir"), 168);
+  nest = parse(context, exampleText("stencil.mlir"));
+  auto stencil = report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 4096}, machine("sm80"));
+  ASSERT_TRUE(succeeded(stencil));
+  EXPECT_EQ(stencil->prediction.registers, 32);
+}
+
 // What the compiler says about registers replaces the estimate: 128 a thread of 256 leave two
 // blocks an SM.
 TEST_F(PredictionTest, TakesTheCompilersRegisters) {

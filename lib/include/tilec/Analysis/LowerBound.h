@@ -20,7 +20,7 @@ struct LowerBound {
   double iterations = 0;
   /// Iterations that can be done with X bytes in reach grow as X^exponent.
   double exponent = 1;
-  /// Bytes of inputs that all blocks together must read from DRAM at least (formula 28).
+  /// Bytes of inputs that all blocks together must read from DRAM at least (formula 34).
   double bytes = 0;
   /// Bytes of inputs that they read, and moved / bytes.
   double movedBytes = 0;

@@ -14,7 +14,7 @@
 
 namespace tilec::analysis {
 
-/// All requests of one access, of the whole grid (formula 28).
+/// All requests of one access, of the whole grid (formula 35).
 struct RequestTotals {
   /// Executions of the instruction by a warp with a lane that asks.
   int64_t requests = 0;
