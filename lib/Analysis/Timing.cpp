@@ -136,8 +136,8 @@ private:
       add("l2", l2);
     }
     const LevelSpec &memory = machine.level(MemoryLevel::Dram);
-    double gigabytes = memory.sustained ? memory.sustained->value : memory.bandwidth->value;
-    dram = prediction.dramBytes / (gigabytes / clock);
+    double share = memory.sustained ? memory.sustained->value : 1;
+    dram = prediction.dramBytes / (memory.bandwidth->value * share / clock);
     add("dram", dram);
     if (machine.costs.launch)
       launch = machine.costs.launch->value * clock * 1e3;

@@ -62,9 +62,11 @@ void collectLevels(Collector &collector, MachineSpec &spec) {
     collector.fields.back().required = level == MemoryLevel::Smem || level == MemoryLevel::Rf;
     collector.real(path + "bandwidth", slots.bandwidth, bandwidthUnit(level));
     collector.fields.back().required = level == MemoryLevel::Dram || level == MemoryLevel::Smem;
-    collector.real(path + "sustained", slots.sustained, bandwidthUnit(level));
+    if (level == MemoryLevel::Dram)
+      collector.add(path + "sustained", slots.sustained, "of bandwidth", kMinReal, 1);
     collector.real(path + "latency", slots.latency, "cycles");
-    collector.real(path + "loaded_latency", slots.loadedLatency, "cycles");
+    if (level == MemoryLevel::Dram || level == MemoryLevel::L2 || level == MemoryLevel::Smem)
+      collector.real(path + "loaded_latency", slots.loadedLatency, "cycles");
   }
 }
 

@@ -77,6 +77,9 @@ TEST(ReaderErrors, range) {
             "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got '0'");
   EXPECT_EQ(errorWith("sms:", "sms: -2"),
             "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got '-2'");
+  EXPECT_EQ(errorWith("dram:", "  dram: {bandwidth: 8, sustained: 1.5}"),
+            "t.yaml:6:35: expected 'levels.dram.sustained' to lie between 1e-06 and 1 of bandwidth, "
+            "got '1.5'");
   EXPECT_EQ(errorWith("dram:", "  dram: {bandwidth: 0}"),
             "t.yaml:6:21: expected 'levels.dram.bandwidth' to lie between 1e-06 and "
             "1099511627776 GB/s, got '0'");

@@ -63,11 +63,11 @@ struct LevelSpec {
   /// dram: GB/s (1e9 bytes) of the whole GPU. l2: B/cycle of the whole GPU.
   /// l1, smem, rf: B/cycle of one SM.
   std::optional<SourcedReal> bandwidth;
-  /// What kernels get of the bandwidth, in its unit.
+  /// dram: the share of the bandwidth that kernels get, at most 1.
   std::optional<SourcedReal> sustained;
   /// Cycles from a load's issue to the use of its value.
   std::optional<SourcedReal> latency;
-  /// The same in a kernel that keeps the machine busy.
+  /// dram, l2, smem: the same in a kernel that keeps the machine busy.
   std::optional<SourcedReal> loadedLatency;
 
   /// What a kernel waits for a value: under load where that is known.
