@@ -27,7 +27,7 @@ struct Place {
 
 /// The first place that `options` allow and that is there; adds to the lines
 /// why others are not.
-static Place findPlace(const CompiledKernel &kernel, const RunOptions &options, RunResult &result) {
+static Place findPlace(const CompiledKernel &kernel, const std::string &nestFile, const RunOptions &options, RunResult &result) {
   Place place;
   bool needsGPU = options.place == RunPlace::GPU || options.benchRepetitions > 0;
   if (options.place != RunPlace::CPU) {
@@ -43,7 +43,7 @@ static Place findPlace(const CompiledKernel &kernel, const RunOptions &options, 
       result.lines.push_back("the emulator counts, it does not tell time: timing takes a GPU");
     return place;
   }
-  Result<std::unique_ptr<Executor>> emulator = createEmulator(kernel, options.emulator);
+  Result<std::unique_ptr<Executor>> emulator = createEmulator(kernel, nestFile, options.emulator);
   if (emulator)
     place.emulator = std::move(*emulator);
   else
@@ -98,7 +98,7 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
   // What is wrong in the user's words is wrong wherever the kernel runs.
   if (Result<RunPlan> plan = planRun(kernel.launch, options, defaultExtentOnCPU); !plan)
     return reject(result, Status::Rejected, plan.message());
-  Place place = findPlace(kernel, options, result);
+  Place place = findPlace(kernel, compiled.fileName, options, result);
   Executor *executor = place.get();
   if (!executor) {
     result.status = Status::Missing;
@@ -113,7 +113,7 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
   for (const TensorPlan &tensor : plan->tensors)
     result.tensors.push_back({tensor.strides, tensor.offset});
   std::string shape = describeShape(kernel.launch, *plan);
-  result.lines.push_back(kernel.name + " on " + executor->describe() + (shape.empty() ? "" : ", " + shape));
+  result.lines.push_back(kernel.name + (kernel.editedFile.empty() ? "" : " of " + kernel.editedFile) + " on " + executor->describe() + (shape.empty() ? "" : ", " + shape));
 
   if (options.verify)
     verifyKernel(compiled, kernel, *plan, *executor, options, result);

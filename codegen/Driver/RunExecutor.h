@@ -72,8 +72,9 @@ struct DeviceTensors {
 };
 
 /// The emulator with the kernel compiled by the host compiler; the error says
-/// which compilers were tried, or what the compiler said.
-runtime::Result<std::unique_ptr<Executor>> createEmulator(const CompiledKernel &kernel, const EmulatorSettings &settings);
+/// which compilers were tried, or what the compiler said. Findings name places in `nestFile`.
+runtime::Result<std::unique_ptr<Executor>> createEmulator(const CompiledKernel &kernel, const std::string &nestFile,
+                                                          const EmulatorSettings &settings);
 
 } // namespace tilec
 

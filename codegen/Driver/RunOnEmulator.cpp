@@ -15,8 +15,8 @@ namespace {
 
 class EmulatorExecutor : public Executor {
 public:
-  EmulatorExecutor(emulator::HostModule module, const CompiledKernel &kernel, const EmulatorSettings &settings)
-      : module(std::move(module)), kernel(kernel), settings(settings) {}
+  EmulatorExecutor(emulator::HostModule module, const CompiledKernel &kernel, std::string nestFile, const EmulatorSettings &settings)
+      : module(std::move(module)), kernel(kernel), nestFile(std::move(nestFile)), settings(settings) {}
 
   Execution execute(std::vector<HostTensor> &tensors, const RunPlan &plan) override;
   RunPlace getPlace() const override { return RunPlace::CPU; }
@@ -32,8 +32,15 @@ private:
     return settings.residentBlocks != 0 ? settings.residentBlocks : kernel.residentBlocks;
   }
 
+  /// The op of the nest that a line of the kernel's text comes from.
+  std::string getOrigin(int line) const {
+    NestPlace place = line > 0 && size_t(line) <= kernel.places.size() ? kernel.places[line - 1] : NestPlace();
+    return place.line == 0 ? "" : nestFile + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  }
+
   emulator::HostModule module;
   const CompiledKernel &kernel;
+  std::string nestFile;
   EmulatorSettings settings;
   std::vector<CountedTraffic> counted;
   std::vector<CountedOperand> countedOperands;
@@ -108,16 +115,18 @@ Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunP
     if (object.global)
       countedOperands.push_back({object.name, object.uniqueBytesRead, object.uniqueBytesWritten});
   if (!report->ok())
-    return {Status::Wrong, report->describeFindings(kernel.name + ".cu")};
+    return {Status::Wrong, report->describeFindings(kernel.editedFile.empty() ? kernel.name + ".cu" : kernel.editedFile,
+                                                    [&](int line) { return getOrigin(line); })};
   return {};
 }
 
-Result<std::unique_ptr<Executor>> tilec::createEmulator(const CompiledKernel &kernel, const EmulatorSettings &settings) {
+Result<std::unique_ptr<Executor>> tilec::createEmulator(const CompiledKernel &kernel, const std::string &nestFile,
+                                                        const EmulatorSettings &settings) {
   Result<std::string> compiler = emulator::findHostCompiler();
   if (!compiler)
     return compiler.error();
   Result<emulator::HostModule> module = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, *compiler);
   if (!module)
     return module.error();
-  return std::unique_ptr<Executor>(new EmulatorExecutor(std::move(*module), kernel, settings));
+  return std::unique_ptr<Executor>(new EmulatorExecutor(std::move(*module), kernel, nestFile, settings));
 }

@@ -118,9 +118,10 @@ bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &r
   if (!ran.countedOperands.empty())
     record.countedDram = countDram(kernel, ran);
   for (const report::CountMismatch &mismatch : mismatches) {
-    mismatch.op->emitWarning() << mismatch.message;
-    record.diagnostics.push_back({"warning", report::locationText(mismatch.op), mismatch.message, {}, {}});
+    // What a user has changed may move other bytes; what was printed may not.
+    (kernel.editedFile.empty() ? mismatch.op->emitError() : mismatch.op->emitWarning()) << mismatch.message;
+    record.diagnostics.push_back({kernel.editedFile.empty() ? "error" : "warning", report::locationText(mismatch.op), mismatch.message, {}, {}});
   }
   finishReport(std::move(record), kernel);
-  return mismatches.empty();
+  return mismatches.empty() || !kernel.editedFile.empty();
 }

@@ -120,9 +120,15 @@ void AccessLog::countBulkWrite(int line, const SharedArray &array, unsigned boxB
 
 unsigned AccessLog::findExecution(Site::WarpLog &log, uint32_t self, Position position) {
   const unsigned known = log.executions.size();
-  for (unsigned n = 0; n < known; ++n)
-    if (log.executions[n].position == position && !(log.executions[n].active & self))
-      return n;
+  if (log.makers & ~self) {
+    for (; log.indexed < known; ++log.indexed)
+      log.byPosition.try_emplace(log.executions[log.indexed].position, log.indexed);
+    if (const auto first = log.byPosition.find(position); first != log.byPosition.end())
+      for (unsigned n = first->second; n < known; ++n)
+        if (log.executions[n].position == position && !(log.executions[n].active & self))
+          return n;
+  }
+  log.makers |= self;
   if (known == maxExecutions)
     return maxExecutions;
   log.executions.push_back({position, 0});
@@ -151,6 +157,9 @@ void AccessLog::flushSite(Site &site, Site::WarpLog &warp, uint32_t wave) {
   }
   warp.next.fill(0);
   warp.executions.clear();
+  warp.makers = 0;
+  warp.byPosition.clear();
+  warp.indexed = 0;
 }
 
 void AccessLog::countGlobal(Site &site, const WarpRequest &request, uint32_t wave) {

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 namespace tilec::emulator {
@@ -52,8 +53,13 @@ struct Site {
   };
   struct WarpLog {
     /// For each lane the execution behind its latest one, where its next one is looked for first.
-    std::array<uint16_t, warpLanes> next = {};
+    std::array<uint32_t, warpLanes> next = {};
     std::vector<Execution> executions;
+    /// Lanes that have made an execution; what the only one does next is new.
+    uint32_t makers = 0;
+    /// The first execution at each position, of the first `indexed` ones.
+    std::unordered_map<Position, unsigned> byPosition;
+    unsigned indexed = 0;
     /// [execution][lane]
     std::vector<uint32_t> offsets;
   };
@@ -98,7 +104,7 @@ public:
         return false;
     }
     w.executions[n].active |= self;
-    w.next[lane] = uint16_t(n + 1);
+    w.next[lane] = n + 1;
     w.offsets[n * warpLanes + lane] = uint32_t(address - site.origin);
     return true;
   }
@@ -113,7 +119,8 @@ public:
   const std::deque<Site> &getSites() const { return sites; }
 
 private:
-  static constexpr unsigned maxExecutions = 512;
+  /// What is kept of a warp at a site takes up to 8 MiB.
+  static constexpr unsigned maxExecutions = 1 << 16;
 
   /// The first execution at `position` without the lane of `self`, made if need be; maxExecutions
   /// where there is no room for it.

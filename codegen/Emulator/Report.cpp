@@ -55,12 +55,16 @@ const ObjectCounters *Report::findObject(std::string_view name) const {
   return nullptr;
 }
 
-std::string Report::describeFindings(std::string_view name) const {
+std::string Report::describeFindings(std::string_view name,
+                                     const std::function<std::string(int line)> &originOf) const {
   std::string text;
-  for (const Finding &finding : findings)
-    text += format("%s:%d: %s: %s (%llu times)\n", std::string(name).c_str(), finding.line,
+  for (const Finding &finding : findings) {
+    text += format("%s:%d: %s: %s (%llu times)", std::string(name).c_str(), finding.line,
                    std::string(findingKindName(finding.kind)).c_str(), finding.message.c_str(),
                    (unsigned long long)finding.count);
+    const std::string origin = originOf ? originOf(finding.line) : "";
+    text += origin.empty() ? "\n" : "; from " + origin + "\n";
+  }
   if (findingsDropped != 0)
     text += format("%s: %llu more findings\n", std::string(name).c_str(),
                    (unsigned long long)findingsDropped);

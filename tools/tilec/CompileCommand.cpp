@@ -32,6 +32,7 @@ private:
   bool add(const std::string &path, std::string_view contents);
   std::string pathOf(const std::string &stem, EmitKind kind) const;
   std::string report(const CompileResult &result) const;
+  int replaceText(CompileResult &result);
   int runKernels(CompileResult &result, const CompileOptions &compiling);
   bool meetsRequirements(const CompileResult &result);
   void summarize(const CompileResult &result) const;
@@ -165,6 +166,17 @@ static void setFigure(std::string &element, llvm::StringRef key, const std::stri
     element.replace(at + unset.size() - 4, 4, value);
 }
 
+int CompileCommand::replaceText(CompileResult &result) {
+  std::string error;
+  std::optional<std::string> text = readInput(*options.kernelText, error);
+  if (text)
+    if (runtime::MaybeError failed = useKernelText(result, *text, *options.kernelText))
+      error = failed->message;
+  if (!error.empty())
+    printer.error("--kernel-text: " + error);
+  return error.empty() ? kExitDone : kExitRejected;
+}
+
 /// Runs each kernel and adds what came out to its report. Returns the exit status.
 int CompileCommand::runKernels(CompileResult &result, const CompileOptions &compiling) {
   bool toStdout = options.emit.size() == 1 && pathOf("", options.emit.front()) == "-";
@@ -183,7 +195,10 @@ int CompileCommand::runKernels(CompileResult &result, const CompileOptions &comp
       printer.error("'" + kernel.name + "' ran and its result is wrong");
       return kExitWrong;
     }
-    reportRun(result, i, ran, compiling);
+    if (!reportRun(result, i, ran, compiling)) {
+      printer.error("'" + kernel.name + "' moves other bytes than the analysis predicts");
+      return kExitWrong;
+    }
     kernel.reportText += "\nrun:\n" + lines + "\n";
     setFigure(kernel.reportJson, "measured", ran.measuredJson);
     setFigure(kernel.reportJson, "verify", ran.verifyJson);
@@ -259,6 +274,9 @@ int CompileCommand::run() {
     return int(result.status);
   if (gateFailed)
     printer.error("warnings are errors (--werror)");
+  if (options.kernelText)
+    if (int status = replaceText(result))
+      return status;
   if (options.running)
     if (int status = runKernels(result, compiling))
       return status;

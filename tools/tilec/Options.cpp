@@ -209,6 +209,12 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--schedule", "NAME", "run in the emulator, threads in-order, reversed, one warp ahead, or random (by --seed)", setSchedule},
+    {"--kernel-text", "FILE", "run this CUDA text, edited by hand, in place of the kernel's own",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       runningOf(options);
+       options.kernelText = value.str();
+       return std::nullopt;
+     }},
     {"--require", "EXPR", "fail unless a figure of the report holds, as in 'stages[0].slack>=1'", addRequirement},
     {"--werror", "", "fail on warnings",
      [](Options &options, StringRef) -> std::optional<std::string> {
@@ -268,6 +274,8 @@ static std::optional<std::string> checkOptions(Options &options) {
     options.running->place = RunPlace::CPU;
   if (options.emit.empty() && (!options.running || options.output))
     options.emit = {EmitKind::Cuda, EmitKind::Cubin};
+  if (options.kernelText && llvm::any_of(options.emit, [](EmitKind kind) { return kind >= EmitKind::Cuda; }))
+    return "--kernel-text is run in place of the kernel's own text, --emit or -o asks for that";
   llvm::sort(options.emit);
   options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind > EmitKind::Remarks; });
   options.compile.remarks = options.emits(EmitKind::Remarks);

@@ -92,6 +92,8 @@ struct CompiledKernel {
   std::string name;
   /// A complete CUDA C++ file.
   std::string cuda;
+  /// The file that `cuda` was read from, in place of what was printed (useKernelText); empty otherwise.
+  std::string editedFile;
   /// For each line of `cuda` the op of the nest it comes from.
   std::vector<NestPlace> places;
   std::vector<SharedArrayOrigin> sharedArrays;

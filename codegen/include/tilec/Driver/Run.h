@@ -141,10 +141,16 @@ struct RunResult {
 /// so. `compiled` must be Done; the cubin may be missing.
 RunResult run(const CompileResult &compiled, size_t kernel, const RunOptions &options);
 
+/// Puts `text`, read from `fileName`, in place of the text of the only kernel of `compiled`; the launch
+/// stays as it is. Lines that the printer has written too keep the ops that they come from. Fails where
+/// there are several kernels, or the text has none of its name.
+runtime::MaybeError useKernelText(CompileResult &compiled, const std::string &text, const std::string &fileName);
+
 /// Writes the report of a kernel that has run anew: at the sizes of the run and, where the run
 /// was counted, with the counted traffic beside the predicted one. `options` are those of the
-/// compilation; differences between the two mean that the analysis is wrong, and go to onDiagnostic
-/// as warnings and into the report. Returns false where there are any.
+/// compilation. Differences between the two go to onDiagnostic and into the report: as errors, since
+/// either the analysis or the kernel is wrong, but as warnings where the text is a user's. Returns false
+/// where there are errors.
 bool reportRun(CompileResult &compiled, size_t kernel, const RunResult &ran, const CompileOptions &options);
 
 } // namespace tilec

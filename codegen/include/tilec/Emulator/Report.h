@@ -9,6 +9,7 @@
 #define TILEC_EMULATOR_REPORT_H
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -134,8 +135,10 @@ struct Report {
   bool ok() const { return findings.empty() && findingsDropped == 0; }
   /// Null where there is no object of that name.
   const ObjectCounters *findObject(std::string_view name) const;
-  /// One line a finding: "NAME:LINE: KIND: MESSAGE (COUNT times)".
-  std::string describeFindings(std::string_view name) const;
+  /// One line a finding: "NAME:LINE: KIND: MESSAGE (COUNT times)", and "; from ORIGIN" where `originOf` has
+  /// one for its line.
+  std::string describeFindings(std::string_view name,
+                               const std::function<std::string(int line)> &originOf = {}) const;
 };
 
 } // namespace tilec::emulator

@@ -1,0 +1,55 @@
+"""Runs the commands that a page of the documentation shows, and holds their outputs against those that stand below them.
+
+  check_page.py PAGE EXAMPLES
+
+A fenced block whose first line begins with "$ " has commands, each behind a "$ ", and what they print, both outputs together. Commands
+of all blocks run in turn in one empty folder, where `examples` is EXAMPLES. A line "..." stands for any lines. Exit status 1 where an
+output is another one.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def read_commands(text):
+    """(command, lines of its output) of the page."""
+    commands = []
+    for block in re.findall(r"^```[^\n]*\n(\$ .*?)^```$", text, re.M | re.S):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                commands.append((line[2:], []))
+            else:
+                commands[-1][1].append(line)
+    for _, output in commands:
+        while output and not output[-1]:
+            output.pop()
+    return commands
+
+
+def agrees(expected, actual):
+    pattern = "\n".join(r"(?:.*\n)*?.*" if line == "..." else re.escape(line) for line in expected)
+    return re.fullmatch(pattern, "\n".join(actual)) is not None
+
+
+def main():
+    page, examples = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    commands, wrong = read_commands(page.read_text()), 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(examples, pathlib.Path(folder) / "examples")
+        for command, expected in commands:
+            result = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                    check=False)
+            actual = result.stdout.rstrip("\n").splitlines()
+            if not agrees(expected, actual):
+                wrong += 1
+                print(f"$ {command}", *actual, "is not what the page shows:", *expected, sep="\n")
+    print(f"{len(commands)} commands, {wrong} with another output")
+    sys.exit(1 if wrong or not commands else 0)
+
+
+if __name__ == "__main__":
+    main()
