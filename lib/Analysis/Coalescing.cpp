@@ -59,6 +59,9 @@ private:
   StartKey keyOf(unsigned dim, int64_t start) const {
     auto [low, high] = getClips(dim, start);
     int64_t stride = dim < site.rank() ? layout.strides[dim] : 0;
+    // What is mirrored lies elsewhere for each start.
+    if (stride != 0 && site.pad == tile::Pad::Reflect && (low > 0 || high > 0))
+      return {low, high, start};
     return {low, high, llvm::mod(start * stride * site.elementBytes, sectorBytes)};
   }
 
