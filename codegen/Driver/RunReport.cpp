@@ -101,10 +101,9 @@ bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &r
     std::vector<analysis::Transfer> &transfers = analyses->traffic.transfers;
     std::vector<analysis::Transfer> all(transfers.begin(), transfers.end());
     // Which parts of the tail a cut kernel sends through memory depends on the blocks that ran at one time.
-    if (analyses->prediction.cutTail) {
-      analyses->prediction.cutTail = analysis::findCutTail(analyses->model, ran.residentBlocks);
+    analyses->prediction.cutTail = analysis::findCutTail(analyses->model, ran.residentBlocks);
+    if (analyses->prediction.cutTail)
       llvm::append_range(all, analyses->prediction.cutTail->transfers);
-    }
     analyses->counts = report::countTransfers(all, counted);
     analyses->tailCounts.assign(analyses->counts.begin() + transfers.size(), analyses->counts.end());
     analyses->counts.resize(transfers.size());
