@@ -245,7 +245,12 @@ Expression Printer::printCall(kernel::VocabularyCall call) {
       text += (isa<kernel::TensorMapType>(operands[i].getType()) ? "&" : "") + print(operands[i]).text;
       continue;
     }
-    text += "&" + element(operands[i], operands.slice(i + 1, memref.getRank()));
+    ValueRange indices = operands.slice(i + 1, memref.getRank());
+    bool asNumber = call.takesElementNumber(operands[i]);
+    if (asNumber && indices.size() == 1)
+      text += print(operands[i]).text + ", " + print(indices.front()).text;
+    else
+      text += "&" + element(operands[i], indices) + (asNumber ? ", 0" : "");
     i += memref.getRank();
   }
   return {text + ")", Binding::Primary};

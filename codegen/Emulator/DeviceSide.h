@@ -258,10 +258,10 @@ public:
   }
 
   template <int N, typename T>
-  void cp_async(T *dest, const T *source, bool valid, int site = __builtin_LINE()) const {
+  void cp_async(T *array, int at, const T *source, bool valid, int site = __builtin_LINE()) const {
     constexpr unsigned bytes = N * sizeof(T);
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
-    table->copyAsync(dest, source, bytes, valid, site, position());
+    table->copyAsync(array + at, source, bytes, valid, site, position());
   }
 
 private:

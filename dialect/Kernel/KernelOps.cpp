@@ -38,6 +38,7 @@ Buffers LdsVectorOp::getSharedReads() { return {getSource()}; }
 Buffers StsOp::getSharedWrites() { return {getDest()}; }
 Buffers StsVectorOp::getSharedWrites() { return {getDest()}; }
 Buffers CpAsyncOp::getSharedWrites() { return {getDest()}; }
+bool CpAsyncOp::takesElementNumber(Value buffer) { return buffer == getDest(); }
 Buffers TmaLoadOp::getSharedWrites() { return {getDest()}; }
 Buffers TmaLoadMulticastOp::getSharedWrites() { return {getDest()}; }
 

@@ -11,8 +11,8 @@
 extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 #define SHARED_AT(T, name, count, offset) T *const name = (T *)(tilec_dynamic_shared + (offset))
 __device__ __forceinline__ int block_x() { return blockIdx.x; }
-template <int N, typename T> __device__ __forceinline__ void cp_async(T *dest, const T *source, bool valid) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(dest);
+template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, int at, const T *source, bool valid) {
+  const unsigned int to = (unsigned int)__cvta_generic_to_shared(array) + at * (int)sizeof(T);
   constexpr int bytes = N * (int)sizeof(T);
   if constexpr (bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");
@@ -77,7 +77,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_2 + e * 8;
-        cp_async<4>(&sA[x_4 + e * 1056], &A[x_3 + gk * A_s1], inside && gk < K);
+        cp_async<4>(sA, x_4 + e * 1056, &A[x_3 + gk * A_s1], inside && gk < K);
       }
     } else if (A_along_0) {
       const int gm = m0 + m_1;
@@ -88,7 +88,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int gk = x_2 + e * 2;
-        cp_async<1>(&sA[x_4 + e * 264], &A[x_3 + gk * A_s1], inside && gk < K);
+        cp_async<1>(sA, x_4 + e * 264, &A[x_3 + gk * A_s1], inside && gk < K);
       }
     } else {
       const int x_2 = m0 + m_2;
@@ -101,7 +101,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
         const int x_7 = e % 4 * 32;
         const int gm = x_2 + x_7;
         const int gk = x_3 + x_6 * 8;
-        cp_async<1>(&sA[x_4 + x_7 + x_5 + x_6 * 1056], &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
+        cp_async<1>(sA, x_4 + x_7 + x_5 + x_6 * 1056, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     }
     if (B_wide) {
@@ -113,7 +113,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_2 + e * 8;
-        cp_async<4>(&sB[x_4 + e * 1024 + m], &B[gk * B_s0 + x_3], gk < K && inside);
+        cp_async<4>(sB, x_4 + e * 1024 + m, &B[gk * B_s0 + x_3], gk < K && inside);
       }
     } else {
       const bool B_along_0 = B_s0 == 1;
@@ -127,7 +127,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
           const int gk = x_2 + x_5 * 8;
           const int x_6 = e % 4 * 32;
           const int gn = x_3 + x_6;
-          cp_async<1>(&sB[x_4 + x_5 * 1024 + m_2 + x_6], &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
+          cp_async<1>(sB, x_4 + x_5 * 1024 + m_2 + x_6, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
         }
       } else {
         const int x_2 = x_1 + k_1;
@@ -138,7 +138,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll 2
         for (int e = 0; e < 8; ++e) {
           const int gk = x_2 + e * 2;
-          cp_async<1>(&sB[x_4 + e * 256 + m_1], &B[gk * B_s0 + x_3], gk < K && inside);
+          cp_async<1>(sB, x_4 + e * 256 + m_1, &B[gk * B_s0 + x_3], gk < K && inside);
         }
       }
     }
@@ -173,7 +173,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_4 + e * 8;
-        cp_async<4>(&sA[x_6 + e * 1056], &A[x_5 + gk * A_s1], inside && gk < K);
+        cp_async<4>(sA, x_6 + e * 1056, &A[x_5 + gk * A_s1], inside && gk < K);
       }
     } else if (A_along_0) {
       const int gm = m0 + m_1;
@@ -184,7 +184,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
         const int gk = x_4 + e * 2;
-        cp_async<1>(&sA[x_6 + e * 264], &A[x_5 + gk * A_s1], inside && gk < K);
+        cp_async<1>(sA, x_6 + e * 264, &A[x_5 + gk * A_s1], inside && gk < K);
       }
     } else {
       const int x_4 = m0 + m_2;
@@ -197,7 +197,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
         const int x_9 = e % 4 * 32;
         const int gm = x_4 + x_9;
         const int gk = x_5 + x_8 * 8;
-        cp_async<1>(&sA[x_6 + x_9 + x_7 + x_8 * 1056], &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
+        cp_async<1>(sA, x_6 + x_9 + x_7 + x_8 * 1056, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     }
     if (B_wide) {
@@ -209,7 +209,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int gk = x_4 + e * 8;
-        cp_async<4>(&sB[x_6 + e * 1024 + m], &B[gk * B_s0 + x_5], gk < K && inside);
+        cp_async<4>(sB, x_6 + e * 1024 + m, &B[gk * B_s0 + x_5], gk < K && inside);
       }
     } else {
       const bool B_along_0 = B_s0 == 1;
@@ -223,7 +223,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
           const int gk = x_4 + x_7 * 8;
           const int x_8 = e % 4 * 32;
           const int gn = x_5 + x_8;
-          cp_async<1>(&sB[x_6 + x_7 * 1024 + m_2 + x_8], &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
+          cp_async<1>(sB, x_6 + x_7 * 1024 + m_2 + x_8, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
         }
       } else {
         const int x_4 = k0_ahead + k_1;
@@ -234,7 +234,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
 #pragma unroll 2
         for (int e = 0; e < 8; ++e) {
           const int gk = x_4 + e * 2;
-          cp_async<1>(&sB[x_6 + e * 256 + m_1], &B[gk * B_s0 + x_5], gk < K && inside);
+          cp_async<1>(sB, x_6 + e * 256 + m_1, &B[gk * B_s0 + x_5], gk < K && inside);
         }
       }
     }

@@ -11,8 +11,8 @@
 extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 #define SHARED_AT(T, name, count, offset) T *const name = (T *)(tilec_dynamic_shared + (offset))
 __device__ __forceinline__ int block_x() { return blockIdx.x; }
-template <int N, typename T> __device__ __forceinline__ void cp_async(T *dest, const T *source, bool valid) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(dest);
+template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, int at, const T *source, bool valid) {
+  const unsigned int to = (unsigned int)__cvta_generic_to_shared(array) + at * (int)sizeof(T);
   constexpr int bytes = N * (int)sizeof(T);
   if constexpr (bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");
@@ -83,14 +83,14 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         const int x_9 = e % 4 * 32;
         const int gm = x_2 + x_9;
         const int gk = x_6 + x_8 * 8;
-        cp_async<1>(&sA[x_7 + x_9 + x_3 + x_8 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+        cp_async<1>(sA, x_7 + x_9 + x_3 + x_8 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
       }
       const int x_8 = x_5 + k_1;
       const int x_9 = fill * 4096 + x_4;
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         const int gk = x_8 + e * 4;
-        cp_async<4>(&sB[x_9 + e * 1024 + n], &B[gk * B_s0 + gn], gk < K && inside);
+        cp_async<4>(sB, x_9 + e * 1024 + n, &B[gk * B_s0 + gn], gk < K && inside);
       }
       cp_async_commit();
     }
@@ -122,14 +122,14 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         const int x_11 = e % 4 * 32;
         const int gm = x_2 + x_11;
         const int gk = x_8 + x_10 * 8;
-        cp_async<1>(&sA[x_9 + x_11 + x_3 + x_10 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+        cp_async<1>(sA, x_9 + x_11 + x_3 + x_10 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
       }
       const int x_10 = k0_ahead + k_1;
       const int x_11 = fill * 4096 + x_4;
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         const int gk = x_10 + e * 4;
-        cp_async<4>(&sB[x_11 + e * 1024 + n], &B[gk * B_s0 + gn], gk < K && inside);
+        cp_async<4>(sB, x_11 + e * 1024 + n, &B[gk * B_s0 + gn], gk < K && inside);
       }
       cp_async_commit();
       slot = use == 2 ? 0 : use + 1;
@@ -183,7 +183,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         const int x_8 = e % 4 * 32;
         const int gm = x_2 + x_8;
         const int gk = x_5 + x_7 * 8;
-        cp_async<1>(&sA[x_6 + x_8 + x_3 + x_7 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+        cp_async<1>(sA, x_6 + x_8 + x_3 + x_7 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
       }
       const int gn = n0 + thread;
       const bool inside = gn < N;
@@ -191,7 +191,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
 #pragma unroll 2
       for (int e = 0; e < 16; ++e) {
         const int gk = x_4 + e;
-        cp_async<1>(&sB[x_7 + e * 256 + thread], &B[gk * B_s0 + gn], gk < K && inside);
+        cp_async<1>(sB, x_7 + e * 256 + thread, &B[gk * B_s0 + gn], gk < K && inside);
       }
       cp_async_commit();
     }
@@ -223,7 +223,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         const int x_10 = e % 4 * 32;
         const int gm = x_2 + x_10;
         const int gk = x_7 + x_9 * 8;
-        cp_async<1>(&sA[x_8 + x_10 + x_3 + x_9 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+        cp_async<1>(sA, x_8 + x_10 + x_3 + x_9 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
       }
       const int gn = n0 + thread;
       const bool inside = gn < N;
@@ -231,7 +231,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
 #pragma unroll 2
       for (int e = 0; e < 16; ++e) {
         const int gk = k0_ahead + e;
-        cp_async<1>(&sB[x_9 + e * 256 + thread], &B[gk * B_s0 + gn], gk < K && inside);
+        cp_async<1>(sB, x_9 + e * 256 + thread, &B[gk * B_s0 + gn], gk < K && inside);
       }
       cp_async_commit();
       slot = use == 2 ? 0 : use + 1;

@@ -21,8 +21,8 @@ __device__ __forceinline__ int atomic_fetch_add(int *dest, int value) {
 }
 __device__ __forceinline__ int block_count() { return gridDim.x; }
 __device__ __forceinline__ int block_x() { return blockIdx.x; }
-template <int N, typename T> __device__ __forceinline__ void cp_async(T *dest, const T *source, bool valid) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(dest);
+template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, int at, const T *source, bool valid) {
+  const unsigned int to = (unsigned int)__cvta_generic_to_shared(array) + at * (int)sizeof(T);
   constexpr int bytes = N * (int)sizeof(T);
   if constexpr (bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");
@@ -162,7 +162,7 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
           for (int e = 0; e < 16; ++e) {
             const int x_4 = e / 8;
             const int x_5 = e % 8 * 16;
-            cp_async<1>(&sA[x_2 + x_5 + x_3 + x_4 * 1056], &A[A_at + x_5 * A_s0 + x_4 * 8], true);
+            cp_async<1>(sA, x_2 + x_5 + x_3 + x_4 * 1056, &A[A_at + x_5 * A_s0 + x_4 * 8], true);
           }
         } else {
           const int x_2 = m0 + m;
@@ -175,7 +175,7 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
             const int x_7 = e % 8 * 16;
             const int gm = x_2 + x_7;
             const int gk = x_3 + x_6 * 8;
-            cp_async<1>(&sA[x_4 + x_7 + x_5 + x_6 * 1056], &A[gm * A_s0 + gk], gm < M && gk < K);
+            cp_async<1>(sA, x_4 + x_7 + x_5 + x_6 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
           }
         }
         if (B_wide) {
@@ -195,7 +195,7 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
             const int gk = k0 + x_4;
             const int x_5 = e % 2 * 128;
             const int gn = x_2 + x_5;
-            cp_async<1>(&sB[x_3 + x_4 * 256 + producer + x_5], &B[gk * B_s0 + gn], gk < K && gn < N);
+            cp_async<1>(sB, x_3 + x_4 * 256 + producer + x_5, &B[gk * B_s0 + gn], gk < K && gn < N);
           }
         }
         cp_async_mbarrier_arrive(&full[use]);
@@ -283,10 +283,10 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
           }
           const int x_6 = k1 % 2;
 #pragma unroll
-          for (int nu = 0; nu < 2; ++nu) {
+          for (int j = 0; j < 2; ++j) {
+            const int x_7 = j * 2;
 #pragma unroll
-            for (int j = 0; j < 2; ++j) {
-              const int x_7 = j * 2;
+            for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
               for (int mu = 0; mu < 4; ++mu) {
 #pragma unroll

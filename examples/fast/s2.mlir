@@ -24,11 +24,11 @@ tile.kernel @s2(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: i
         tile.for (%k1) in (16) by (1) at smem pipeline(2) {
           %rA = tile.stage %sA[%mw, %k1] : !sA to !rA
           %rB = tile.stage %sB[%k1, %nw] : !sB to !rB
-          tile.for (%nu) in (64) by (32) at rf on unroll {
-            tile.for (%nt) in (32) by (8) at rf on thread {
-              tile.for (%mt) in (16) by (4) at rf on thread {
-                tile.for (%nz) in (8) by (4) at rf on thread {
-                  tile.for (%j) in (4) by (2) at rf on unroll {
+          tile.for (%nt) in (32) by (8) at rf on thread {
+            tile.for (%mt) in (16) by (4) at rf on thread {
+              tile.for (%nz) in (8) by (4) at rf on thread {
+                tile.for (%j) in (4) by (2) at rf on unroll {
+                  tile.for (%nu) in (64) by (32) at rf on unroll {
                     tile.for (%mu) in (64) by (16) at rf on unroll {
                       %a = tile.part %rA[%mu + %mt, 0] : !rA to !qA
                       %b = tile.part %rB[0, %nu + %nt + %nz + %j] : !rB to !qB

@@ -9,8 +9,8 @@
 // RUN: tilec %s --emit=cuda -o - | FileCheck %s --check-prefix=TEXT
 // TEXT-DAG: lds_vector<4>(&rA
 // TEXT-DAG: lds_vector<4>(&rB
-// TEXT-DAG: cp_async<4>(&sA[{{.*}} ^
-// TEXT-DAG: cp_async<4>(&sB[
+// TEXT-DAG: cp_async<4>(sA, {{.*}} ^
+// TEXT-DAG: cp_async<4>(sB, 
 
 !G = memref<?x?xf32, strided<[?, ?]>>
 !sA = memref<128x16xf32, #tile.layout<"Sw<2,2,5> o 0 o (128,16):(1,128)">, #tile.level<smem>>

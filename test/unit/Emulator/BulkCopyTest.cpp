@@ -219,14 +219,14 @@ TEST(Mbarrier, OrdersPlainWrites) {
 }
 
 TEST(Mbarrier, CopiesOfTheThreadLand) {
-  const std::string right = "  if (t == 40) { cp_async<1>(&s[0], &A[3], true); cp_async_mbarrier_arrive(&bar[0]); }\n"
+  const std::string right = "  if (t == 40) { cp_async<1>(s, 0, &A[3], true); cp_async_mbarrier_arrive(&bar[0]); }\n"
                             "  if (t == 0) { mbarrier_wait(&bar[0], 0);\n    stg(&C[0], lds(&s[0])); }";
   std::vector<TestTensor> tensors = boxTensors();
   Report report = run(boxKernel(right), tensors);
   EXPECT_TRUE(report.ok()) << report.describeFindings("k");
   EXPECT_EQ(tensors[1].data[0], tensors[0].at(0, 3));
   // Copies behind the arrival are not covered by it, plain writes before it neither.
-  report = run(boxKernel("  if (t == 40) { cp_async_mbarrier_arrive(&bar[0]); cp_async<1>(&s[0], &A[3], true); }\n"
+  report = run(boxKernel("  if (t == 40) { cp_async_mbarrier_arrive(&bar[0]); cp_async<1>(s, 0, &A[3], true); }\n"
                          "  if (t == 0) { mbarrier_wait(&bar[0], 0);\n    stg(&C[0], lds(&s[0])); }"));
   EXPECT_TRUE(hasFinding(report, FindingKind::MissingWait, bodyLine + 2));
   report = run(boxKernel("  if (t == 40) { sts(&s[0], 1.0f); cp_async_mbarrier_arrive(&bar[0]); }\n"

@@ -194,9 +194,9 @@ TEST(Count, CopiesCountOnBothSides) {
   // 32 copies of 16 bytes: 512 bytes are 16 sectors, and 4 wavefronts. The
   // second line reads nothing and writes zeros.
   std::string text;
-  Report report = runCount("SHARED(float, s, 128); cp_async<4>(&s[t * 4], &A[t * 4], true);\n"
+  Report report = runCount("SHARED(float, s, 128); cp_async<4>(s, t * 4, &A[t * 4], true);\n"
                            "cp_async_commit(); cp_async_wait<0>();\n"
-                           "cp_async<4>(&s[t * 4], &A[t * 4], false);",
+                           "cp_async<4>(s, t * 4, &A[t * 4], false);",
                            text);
   EXPECT_EQ(siteAt(report, text, "true", "A").sectors, 16u);
   EXPECT_EQ(siteAt(report, text, "true", "s").wavefronts, 4u);

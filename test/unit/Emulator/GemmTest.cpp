@@ -172,7 +172,7 @@ TEST(GemmMutant, BarrierAfterReading) {
 
 TEST(GemmMutant, BarrierAfterReadingInAPipeline) {
   const Kernel wrong = mutant(pipelinedGemm(2), "sync_block(); // read", ";");
-  expectCaught(wrong, "cp_async<1>(&sB", FindingKind::SharedRace, "copies to sB[");
+  expectCaught(wrong, "cp_async<1>(sB", FindingKind::SharedRace, "copies to sB[");
 }
 
 TEST(GemmMutant, Wait) {
@@ -213,7 +213,7 @@ TEST(GemmMutant, MEdgeOfA) {
 TEST(GemmMutant, EdgeOfACopy) {
   Kernel wrong =
       mutant(pipelinedGemm(2), "k0 + i / BN < K && n0 + i % BN < N;", "n0 + i % BN < N;");
-  expectCaught(wrong, "cp_async<1>(&sB", FindingKind::OutOfBounds,
+  expectCaught(wrong, "cp_async<1>(sB", FindingKind::OutOfBounds,
                "reads 4 bytes of global memory at B[");
 }
 

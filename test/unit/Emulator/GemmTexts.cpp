@@ -59,11 +59,11 @@ static const char *const pipelinedBody = R"cuda(
       const int k0 = s * 16, stage = s % STAGES;
       for (int i = thread_x(); i < BM * 16; i += 256) {
         const bool valid = m0 + i / 16 < M && k0 + i % 16 < K;
-        cp_async<1>(&sA[stage * 16 * (BM + 4) + i % 16 * (BM + 4) + i / 16], &A[(m0 + i / 16) * A_s0 + (k0 + i % 16) * A_s1], valid);
+        cp_async<1>(sA, stage * 16 * (BM + 4) + i % 16 * (BM + 4) + i / 16, &A[(m0 + i / 16) * A_s0 + (k0 + i % 16) * A_s1], valid);
       }
       for (int i = thread_x(); i < BN * 16; i += 256) {
         const bool valid = k0 + i / BN < K && n0 + i % BN < N;
-        cp_async<1>(&sB[stage * 16 * BN + i], &B[(k0 + i / BN) * B_s0 + (n0 + i % BN) * B_s1], valid);
+        cp_async<1>(sB, stage * 16 * BN + i, &B[(k0 + i / BN) * B_s0 + (n0 + i % BN) * B_s1], valid);
       }
     }
     cp_async_commit();

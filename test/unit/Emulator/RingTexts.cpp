@@ -42,7 +42,7 @@ test(const float *A, const float *B, float *C, const __grid_constant__ TensorMap
         }
         for (int i = t; i < 256; i += 128) {
           const int row = i / 8, column = i % 8;
-          cp_async<1>(&sA[s * 288 + column * 36 + row], &A[(m0 + row) * A_row + (8 * k + column) * A_column],
+          cp_async<1>(sA, s * 288 + column * 36 + row, &A[(m0 + row) * A_row + (8 * k + column) * A_column],
                       m0 + row < M && 8 * k + column < K);
         }
         cp_async_mbarrier_arrive(&full[s]);

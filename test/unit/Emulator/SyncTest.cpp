@@ -147,7 +147,7 @@ TEST(Deadlock, ShuffleWithoutLanesThatEnded) {
 
 TEST(AsyncCopy, LandsAtItsWait) {
   const std::string right =
-      "SHARED(float, s, 64); cp_async<1>(&s[t], &A[t], t != 9); cp_async_commit();\n"
+      "SHARED(float, s, 64); cp_async<1>(s, t, &A[t], t != 9); cp_async_commit();\n"
       "cp_async_wait<0>();\nsync_block();\nstg(&C[t], lds(&s[t ^ 1]));";
   for (Schedule schedule : allSchedules) {
     std::vector<TestTensor> tensors = {TestTensor::vector(64), TestTensor::vector(64)};
@@ -169,8 +169,8 @@ TEST(AsyncCopy, LandsAtItsWait) {
 TEST(AsyncCopy, GroupsLandInOrder) {
   // Two groups; a wait that leaves one on its way covers the first only.
   const std::string body =
-      "SHARED(float, s, 128); cp_async<1>(&s[t], &A[t], true); cp_async_commit();\n"
-      "cp_async<1>(&s[64 + t], &A[t], true); cp_async_commit();\n"
+      "SHARED(float, s, 128); cp_async<1>(s, t, &A[t], true); cp_async_commit();\n"
+      "cp_async<1>(s, 64 + t, &A[t], true); cp_async_commit();\n"
       "cp_async_wait<1>();\nstg(&C[t], lds(&s[PLACE]));";
   EXPECT_TRUE(runSync(syncKernel(replaced(body, "PLACE", "t"))).ok());
   EXPECT_TRUE(hasFinding(runSync(syncKernel(replaced(body, "PLACE", "64 + t"))),
@@ -178,21 +178,21 @@ TEST(AsyncCopy, GroupsLandInOrder) {
 }
 
 TEST(AsyncCopy, OverwrittenOnItsWay) {
-  Report report = runSync(syncKernel("SHARED(float, s, 64); cp_async<1>(&s[t], &A[t], true);\n"
+  Report report = runSync(syncKernel("SHARED(float, s, 64); cp_async<1>(s, t, &A[t], true);\n"
                                      "sts(&s[t], 1.0f);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::MissingWait, bodyLine + 1,
                          "thread 0 of block 0 writes s[0]"));
 }
 
 TEST(AsyncCopy, BarrierInPlaceOfAWait) {
-  Report report = runSync(syncKernel("SHARED(float, s, 64); cp_async<1>(&s[t], &A[t], true);\n"
+  Report report = runSync(syncKernel("SHARED(float, s, 64); cp_async<1>(s, t, &A[t], true);\n"
                                      "cp_async_commit(); sync_block();\nlds(&s[t]);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::MissingWait, bodyLine + 2));
 }
 
 TEST(AsyncCopy, Misaligned) {
   Report report =
-      runSync(syncKernel("SHARED(float, s, 260); cp_async<4>(&s[t * 4 + 1], &A[0], true);"));
+      runSync(syncKernel("SHARED(float, s, 260); cp_async<4>(s, t * 4 + 1, &A[0], true);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::Misaligned, bodyLine, "writes 16 bytes at s[1]"));
 }
 

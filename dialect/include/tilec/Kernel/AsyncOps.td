@@ -8,13 +8,14 @@ include "tilec/Kernel/KernelInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments", "getSharedWrites"]>]> {
+    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments", "getSharedWrites", "takesElementNumber"]>]> {
   let summary = "copies consecutive elements from global to shared memory, asynchronously";
   let description = [{
     `width` elements take 4, 8 or 16 bytes; both addresses are multiples of that.
     Where `valid` is false nothing is read and zeros are written. The bytes
     are there for this thread after the `cp_async_wait` that covers its group,
-    for others after a barrier behind that.
+    for others after a barrier behind that. The function takes the place in shared memory as an array and an element
+    number: NVRTC computes addresses of elements in 64 bits, and their constant parts then take an instruction each.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
@@ -24,12 +25,12 @@ def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegmen
     $width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` `if` $valid attr-dict
     `:` type($dest) `,` type($destIndices) `,` type($source) `,` type($sourceIndices)
   }];
-  let prototype = "template <int N, typename T> void cp_async(T *dest, const T *source, bool valid)";
+  let prototype = "template <int N, typename T> void cp_async(T *array, int at, const T *source, bool valid)";
   let lowestArch = 80;
   // PTX ISA 9.7.9.25: cp-size is 4, 8 or 16; src-size 0 fills with zeros. 16 bytes bypass L1 (.cg).
   let device = [{R"cuda(
-template <int N, typename T> __device__ __forceinline__ void cp_async(T *dest, const T *source, bool valid) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(dest);
+template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, int at, const T *source, bool valid) {
+  const unsigned int to = (unsigned int)__cvta_generic_to_shared(array) + at * (int)sizeof(T);
   constexpr int bytes = N * (int)sizeof(T);
   if constexpr (bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");

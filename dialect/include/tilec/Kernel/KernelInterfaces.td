@@ -13,6 +13,8 @@ def CallOpInterface : OpInterface<"VocabularyCall"> {
       "::llvm::StringRef", "getCallee", (ins), [{}], [{ return $_op.getFunctionName(); }]>,
     InterfaceMethod<"Values of the template arguments, in order.",
       "::llvm::SmallVector<int64_t>", "getTemplateArguments", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Whether the function takes a buffer among its operands as an array and an element number, not as an address.",
+      "bool", "takesElementNumber", (ins "::mlir::Value":$buffer), [{}], [{ return false; }]>,
     InterfaceMethod<"Buffers in shared memory that the call writes.",
       "::llvm::SmallVector<::mlir::Value>", "getSharedWrites", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Buffers in shared memory that the call reads.",
