@@ -3,7 +3,7 @@
 
 import sys
 
-KNOWN = ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld", "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass",
+KNOWN = ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld", "l1tex__t_sectors_pipe_lsu_mem_global_op_st", "l1tex__t_sectors_pipe_lsu_mem_global_op_red",
          "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld"]
 if "--query-metrics" in sys.argv:
     print("Device NVIDIA H100", *(f"{name}    Counter    # of things" for name in KNOWN), sep="\n")
