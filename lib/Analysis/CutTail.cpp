@@ -18,9 +18,6 @@ using namespace tilec::tile;
 /// Blocks beyond this many are no machine's.
 constexpr int64_t kMostBlocks = 65536;
 constexpr int64_t kSectorBytes = 32;
-/// The launcher's rules (Runtime/KernelDescription.cpp): waves that leave less than 1 / kWorthIdle of the blocks idle are
-/// not cut; up to 1 / kEvenSpare of the blocks stay idle for shares that end where tiles do.
-constexpr int64_t kWorthIdle = 16, kEvenSpare = 16;
 
 double CutTail::efficiency(int64_t sms) const {
   double most = static_cast<double>(llvm::divideCeil(blocks, sms) * mostSteps);

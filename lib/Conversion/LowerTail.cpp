@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/CutTail.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -60,9 +61,8 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, ArrayRef<Value> tile
   Value whole = math.div(all, blocks, "whole_tiles"), cutTiles = math.rem(all, blocks, "cut_tiles");
   Value units = math.mul(math.wide(cutTiles), math.wide(steps), "cut_steps");
   // Where few blocks are idle for it, each tile is cut evenly, and no block has parts of two (CutWave).
-  constexpr int64_t kEvenSpare = 16;
   Value spare = math.rem(blocks, math.max(cutTiles, one), "spare");
-  Value fewSpare = arith::CmpIOp::create(b, math.loc, arith::CmpIPredicate::sle, math.mul(spare, math.number(kEvenSpare)), blocks);
+  Value fewSpare = arith::CmpIOp::create(b, math.loc, arith::CmpIPredicate::sle, math.mul(spare, math.number(analysis::kEvenSpare)), blocks);
   Value busy = math.select(fewSpare, math.sub(blocks, spare), blocks, "busy_blocks");
   Value shares = math.max(math.narrow(math.min(math.wide(busy), units)), one, "shares");
   auto bound = [&](Value number, StringRef name) {

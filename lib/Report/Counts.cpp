@@ -12,7 +12,7 @@ using namespace tilec;
 using namespace tilec::analysis;
 using namespace tilec::report;
 
-static SourcePlace placeOf(Operation *op) {
+SourcePlace tilec::report::placeOf(Operation *op) {
   if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
     return {file.getLine(), file.getColumn()};
   return {};

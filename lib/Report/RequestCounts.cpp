@@ -12,12 +12,6 @@ using namespace tilec;
 using namespace tilec::analysis;
 using namespace tilec::report;
 
-static SourcePlace placeOf(Operation *op) {
-  if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return {file.getLine(), file.getColumn()};
-  return {};
-}
-
 /// Is this the operand or the tile that `site` accesses, and in its direction?
 static bool isObjectOf(const CountedAccess &counted, const AccessSite &site,
                        const SourcePlace &array) {

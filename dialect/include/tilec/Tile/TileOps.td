@@ -97,7 +97,10 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     `tail(cut)` on a time loop in such a loop deals the iterations of the tiles
     that do not fill a whole wave out to all blocks, evenly; these tiles come
     first, and the last block that finishes a part of one adds the parts, in the
-    order of the iterations, and goes on with what follows the loop.
+    order of the iterations, and goes on with what follows the loop. Where whole
+    waves would leave less than a 16th of the device idle, nothing is cut, and a
+    block a tile is launched; where a 16th of the blocks or less would stay idle
+    for it, each cut tile is dealt out to blocks of its own.
 
     `producers(w)` with it gives these copies to w warps of their own, which do
     nothing else; the others wait for a slot to be full and say when it is empty, with

@@ -12,8 +12,13 @@
 
 namespace tilec::analysis {
 
+/// The rules of a launch (runtime::computeGrid and CutWave): waves that leave less than 1 / kWorthIdle of the blocks idle
+/// are not cut; up to 1 / kEvenSpare of the blocks stay idle for shares that end where tiles do.
+constexpr int64_t kWorthIdle = 16, kEvenSpare = 16;
+
 struct CutTail {
-  /// Blocks launched: those that the machine runs at once, at most one a step of each tile.
+  /// Blocks launched: those that the machine runs at once, at most one a step of each tile; one a tile where a cut is not
+  /// worth it.
   int64_t blocks = 0;
   /// Tiles of the grid, and those beyond whole waves of the blocks.
   int64_t tiles = 0;

@@ -22,6 +22,9 @@ struct SourcePlace {
   }
 };
 
+/// Where `op` stands in the nest's file.
+SourcePlace placeOf(mlir::Operation *op);
+
 /// What one op of the nest read from, or wrote to, one operand or one array in shared memory.
 struct CountedAccess {
   SourcePlace op;
