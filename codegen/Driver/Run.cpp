@@ -117,8 +117,10 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
 
   if (options.verify)
     verifyKernel(compiled, kernel, *plan, *executor, options, result);
-  else
+  else if (options.benchRepetitions == 0)
     runOnce(kernel, *plan, *executor, options, result);
+  else
+    result.status = Status::Done;
   if (result.status == Status::Done)
     executor->addCounts(result);
   if (result.status != Status::Done || options.benchRepetitions == 0)

@@ -1,6 +1,6 @@
 //===- RunBench.cpp - Timing a kernel on the GPU -----------------*- C++ -*-===//
 //
-// Full-entropy data, L2 flushed before each run, three seconds of warm-up.
+// Full-entropy data, L2 flushed before each run, warm-up in front.
 //
 //===----------------------------------------------------------------------===//
 
@@ -168,6 +168,7 @@ MaybeError Bench::run() {
   }
   BenchOptions how;
   how.repetitions = options.benchRepetitions;
+  how.warmUpSeconds = options.warmUpSeconds;
   Result<std::vector<Timing>> timings = benchmark(executor.getDevice(), *stream, candidates, how);
   if (!timings)
     return timings.error();

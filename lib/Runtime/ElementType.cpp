@@ -189,7 +189,8 @@ void encodeElement(ElementType type, double value, void *target) {
   case ElementType::F64:
     return store(value, target);
   case ElementType::F32:
-    return store(encode(f32Format, value), target);
+    // As `encode`, which it is ten times faster than.
+    return store(float(value), target);
   case ElementType::TF32:
     // The ten bits of the mantissa are the upper ones of an f32.
     return store(encode(tf32Format, value) << 13, target);

@@ -194,23 +194,26 @@ MaybeError HostTensor::checkGuards(const std::string &name) const {
   return std::nullopt;
 }
 
+/// Element number i in row-major order becomes value(i).
+template <typename Value>
+void HostTensor::fill(Value value) {
+  int64_t index = 0;
+  forEachElement([&](int64_t offset) { encodeElement(elementType, value(index++), data() + offset); });
+}
+
 void fillIntegers(HostTensor &tensor, uint64_t seed, int low, int high) {
   uint64_t choices = uint64_t(int64_t(high) - low) + 1;
-  std::vector<double> values(size_t(tensor.elementCount()));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = double(low + int64_t((randomBits(seed, i) >> 32) * choices >> 32));
-  (void)tensor.fromDoubles(values);
+  tensor.fill([=](int64_t i) {
+    return double(low + int64_t((randomBits(seed, uint64_t(i)) >> 32) * choices >> 32));
+  });
 }
 
 void fillUniform(HostTensor &tensor, uint64_t seed, double low, double high) {
-  std::vector<double> values(size_t(tensor.elementCount()));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = low + (high - low) * randomUnit(seed, i);
-  (void)tensor.fromDoubles(values);
+  tensor.fill([=](int64_t i) { return low + (high - low) * randomUnit(seed, uint64_t(i)); });
 }
 
 void fillConstant(HostTensor &tensor, double value) {
-  (void)tensor.fromDoubles(std::vector<double>(size_t(tensor.elementCount()), value));
+  tensor.fill([=](int64_t) { return value; });
 }
 
 } // namespace tilec::runtime

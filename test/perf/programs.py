@@ -10,13 +10,18 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
+def find_program(variable, place):
+    """The program that the environment names, or at a place in build/, or on the path."""
+    named, name = os.environ.get(variable), pathlib.PurePath(place).name
+    places = [shutil.which(named)] if named else [str(ROOT / "build" / place), shutil.which(name)]
+    for found in places:
+        if found and os.access(found, os.X_OK):
+            return os.path.abspath(found)
+    sys.exit(f"no {name}; build it, or name it in {variable}")
+
+
 def find_tilec():
-    named = os.environ.get("TILEC")
-    places = [shutil.which(named)] if named else [str(ROOT / "build/tools/tilec/tilec"), shutil.which("tilec")]
-    for place in places:
-        if place and os.access(place, os.X_OK):
-            return os.path.abspath(place)
-    sys.exit("no tilec; build it, or name it in TILEC")
+    return find_program("TILEC", "tools/tilec/tilec")
 
 
 def find_ncu():

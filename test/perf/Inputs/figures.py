@@ -29,16 +29,51 @@ row = model.judge({"seconds": 1e-3, "clock_ghz": 1.98, "ncu": {"dram": 90.0, "l1
                   {"cycles": 1.8e6, "seconds": 0.9e-3, "resources": {"compute": 1.8e6}})
 assert row["agrees"] is False
 
-# What ncu writes: notes, names, units, values with separators.
-with tempfile.TemporaryDirectory() as folder:
-    ncu = pathlib.Path(folder) / "ncu"
-    ncu.write_text("""#!/bin/sh
+# What ncu writes: notes, names, units, a row for each launch; values with separators.
+log = '''==PROF== noise
+"ID","Kernel Name","dram__throughput.x","sm__cycles_elapsed.max"
+"","","%","cycle"
+"0","add","12.5","1,234,567"
+"1","mul","99","-"
+'''
+metrics = {"dram": "dram__throughput.x", "cycles": "sm__cycles_elapsed.max", "l2": "absent"}
+assert model.read_profiles(log, metrics) == ([("add", {"dram": 12.5, "cycles": 1234567.0}), ("mul", {"dram": 99.0})], "")
+assert model.read_profiles("==ERROR== no permission\n", metrics) == ([], "==ERROR== no permission")
+
+# Four lines: one cannot be compiled, the others take 1, 2 and 3 us; profiles begin with the end of the held half. The second
+# launch of ncu's is of another kernel than the one that ran.
+MEASURE = """#!/bin/sh
+[ $# = 3 ] && [ $3 != 15 ] && exit 2
+number=0
+while read -r file shape; do
+  number=$((number + 1))
+  case $shape in
+  *=0) echo '{"error": "no kernel"}' ;;
+  *) echo "{\\"kernel\\": \\"${shape%=*}\\", \\"seconds\\": ${number}e-6, \\"device\\": \\"H100\\"}" ;;
+  esac
+done < "$1"
+"""
+NCU = """#!/bin/sh
+[ "$1" = --query-metrics ] && echo "sm__cycles_elapsed   Counter" && exit 0
 while [ "$1" != --log-file ]; do shift; done
-printf '==PROF== noise\\n"ID","dram__throughput.x","sm__cycles_elapsed.max"\\n"","%%","cycle"\\n"0","12.5","1,234,567"\\n' > "$2"
-""")
-    ncu.chmod(ncu.stat().st_mode | stat.S_IXUSR)
-    log = os.path.join(folder, "log")
-    metrics = {"dram": "dram__throughput.x", "cycles": "sm__cycles_elapsed.max", "l2": "absent"}
-    assert model.profile(str(ncu), metrics, ["true"], log, 20) == {"dram": 12.5, "cycles": 1234567.0}
-    assert "error" in model.profile("/bin/false", metrics, ["true"], log + "2", 20)
+log=$2; shift 2
+printf '"ID","Kernel Name","sm__cycles_elapsed.max"\\n"","","cycle"\\n"0","d","40"\\n"1","x","20"\\n"2","c","30"\\n' > "$log"
+exec "$@"
+"""
+with tempfile.TemporaryDirectory() as folder:
+    for name, text in ("ncu", NCU), ("measure", MEASURE):
+        script = pathlib.Path(folder) / name
+        script.write_text(text)
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    os.environ["NCU"] = os.path.join(folder, "ncu")
+    entries = [(half, "examples/vecadd.mlir", shape) for half, shape in (("fit", "z=0"), ("held", "b=1"), ("fit", "c=1"), ("held", "d=1"))]
+    kept = []
+    model.measure_all(entries, os.path.join(folder, "measure"), model.Nests(folder), "h100-sxm", 60, lambda found: kept.append(len(found)))
+    assert kept == [1, 2, 3, 4, 4]
+    found = {}
+    model.measure_all(entries, os.path.join(folder, "measure"), model.Nests(folder), "h100-sxm", 60, found.update)
+    assert "seconds" not in found[entries[0]] and found[entries[0]]["error"] == "no kernel" and "ncu" not in found[entries[0]]
+    assert [found[entry]["seconds"] for entry in entries[1:]] == [2e-6, 3e-6, 4e-6]
+    assert found[entries[3]]["ncu"] == {"sm__cycles_elapsed": 40} and found[entries[2]]["ncu"] == {"sm__cycles_elapsed": 30}
+    assert found[entries[1]]["ncu"] == {"error": "expected a profile of 'b', got one of 'x'"}
 print("as worked by hand")

@@ -65,10 +65,12 @@ struct RunOptions {
   /// exact and results must be equal, and on random numbers of [-1, 1), where
   /// they must lie within the rounding errors of any order of additions.
   /// Outputs are NaN before each run, gaps between rows must stay as they are.
-  /// Otherwise the kernel runs once, on random numbers.
+  /// Otherwise the kernel runs once, or as often as it is timed, on random numbers.
   bool verify = true;
   /// Timed runs on the GPU; 0 for none.
   unsigned benchRepetitions = 0;
+  /// The kernel runs for this long before it is timed.
+  double warmUpSeconds = 3.0;
   /// Time C = A B of cublasLt beside the kernel. For three tensors of shapes
   /// (m, k), (k, n), (m, n) in this order; that the kernel computes this
   /// product is the user's word. Scalars alpha and beta are passed on.

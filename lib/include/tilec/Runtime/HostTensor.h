@@ -73,9 +73,15 @@ public:
   MaybeError checkGuards(const std::string &name) const;
 
 private:
+  friend void fillIntegers(HostTensor &tensor, uint64_t seed, int low, int high);
+  friend void fillUniform(HostTensor &tensor, uint64_t seed, double low, double high);
+  friend void fillConstant(HostTensor &tensor, double value);
+
   HostTensor() = default;
   template <typename Visit>
   void forEachElement(Visit visit) const;
+  template <typename Value>
+  void fill(Value value);
 
   ElementType elementType = ElementType::F32;
   std::vector<int64_t> extents;

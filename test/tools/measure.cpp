@@ -1,0 +1,131 @@
+//===- measure.cpp - Times many kernels on the GPU, in one process ---*- C++ -*-===//
+//
+//   tilec-measure LIST TARGET [RUNS]
+//
+// The file LIST has lines "FILE <tab> SHAPE", a shape as "m=64,n=8". The first kernel of each FILE is run at SHAPE: RUNS times,
+// timed, after half a second of warm-up; without RUNS once, as a profiler wants it. One line of JSON for each, in their order
+// and as soon as it is known: {"kernel", "registers", "seconds", "device"}, or {"error"}.
+//
+// One process, since the driver takes seconds to start; all compile at once while the first ones run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/Run.h"
+#include "tilec/Runtime/CudaPaths.h"
+#include "tilec/Runtime/Device.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace tilec;
+
+namespace {
+
+struct Line {
+  std::string file;
+  std::map<std::string, int64_t> shape;
+  std::promise<void> done;
+  CompileResult compiled;
+  std::string error;
+};
+
+} // namespace
+
+static std::map<std::string, int64_t> readShape(llvm::StringRef text) {
+  std::map<std::string, int64_t> shape;
+  llvm::SmallVector<llvm::StringRef> entries;
+  text.split(entries, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef entry : entries) {
+    auto [name, value] = entry.split('=');
+    int64_t extent = 0;
+    if (!value.getAsInteger(10, extent))
+      shape[name.str()] = extent;
+  }
+  return shape;
+}
+
+static void compileLine(Line &line, const std::string &target) {
+  CompileOptions options;
+  options.target = target;
+  options.shape = line.shape;
+  options.onDiagnostic = [&](const Diagnostic &diagnostic) {
+    if (diagnostic.severity == Severity::Error && line.error.empty())
+      line.error = diagnostic.message;
+  };
+  auto buffer = llvm::MemoryBuffer::getFile(line.file);
+  if (!buffer)
+    line.error = "cannot be read";
+  else
+    line.compiled = compile((*buffer)->getBuffer().str(), line.file, options);
+  if (line.error.empty() && (line.compiled.status != Status::Done || line.compiled.kernels.empty()))
+    line.error = "there is no kernel";
+}
+
+static llvm::json::Object runLine(const Line &line, unsigned runs) {
+  if (!line.error.empty())
+    return llvm::json::Object{{"error", line.error}};
+  RunOptions options;
+  options.place = RunPlace::GPU;
+  options.shape = line.shape;
+  options.verify = false;
+  options.benchRepetitions = runs;
+  options.warmUpSeconds = 0.5;
+  RunResult ran = run(line.compiled, 0, options);
+  if (ran.status != Status::Done)
+    return llvm::json::Object{{"error", ran.lines.empty() ? "it did not run" : ran.lines.back()}};
+  llvm::json::Object result{{"kernel", line.compiled.kernels[0].launch.symbol}};
+  if (runs > 0)
+    if (llvm::Expected<llvm::json::Value> measured = llvm::json::parse(ran.measuredJson))
+      for (const char *key : {"registers", "seconds", "device"})
+        if (const llvm::json::Value *value = measured->getAsObject()->get(key))
+          result[key] = *value;
+  return result;
+}
+
+int main(int argc, char **argv) {
+  unsigned runs = 0;
+  if (argc < 3 || argc > 4 || (argc == 4 && llvm::StringRef(argv[3]).getAsInteger(10, runs))) {
+    llvm::errs() << "usage: tilec-measure LIST TARGET [RUNS]\n";
+    return 2;
+  }
+  std::ifstream list(argv[1]);
+  std::string target = argv[2];
+  std::vector<Line> lines;
+  for (std::string text; std::getline(list, text);) {
+    auto [file, shape] = llvm::StringRef(text).split('\t');
+    lines.emplace_back();
+    lines.back().file = file.str();
+    lines.back().shape = readShape(shape);
+  }
+  // Held open, so that each run finds a context.
+  runtime::Result<runtime::Device> device = runtime::Device::open(runtime::cudaSearchOfProcess(""));
+  std::atomic<size_t> next = 0;
+  std::vector<std::thread> workers;
+  unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 0; i < std::min<size_t>(cores, lines.size()); ++i)
+    workers.emplace_back([&] {
+      for (size_t number; (number = next++) < lines.size();) {
+        compileLine(lines[number], target);
+        lines[number].done.set_value();
+      }
+    });
+  for (Line &line : lines) {
+    line.done.get_future().wait();
+    llvm::outs() << llvm::json::Value(runLine(line, runs)) << "\n";
+    llvm::outs().flush();
+    line.compiled = CompileResult();
+  }
+  for (std::thread &worker : workers)
+    worker.join();
+  return 0;
+}
