@@ -154,19 +154,30 @@ TEST_F(PredictionTest, JoinsReadsThatLieSideBySide) {
               32 * 64 * (32 * 64 + 64.0), 1);
 }
 
-// (formula 29) gemm.mlir: 64 of C, 8 of A and 8 of B in two copies each, 28, and 26 for copies ahead.
-// stencil.mlir: 4 of Y, no loop, so that the 18 of X and 9 of W flow through; nothing below 32. s2.mlir:
+// (formula 29) gemm.mlir: 64 of C, 8 of A and 8 of B in two copies each, 28, and 22 for copies ahead; persistent.mlir
+// 16 more for its cut wave.
+// stencil.mlir: 4 of Y, no loop, so that the 18 of X and 9 of W flow through; nothing below 65536 / 2048 = 32,
+// or 65536 / 1536 = 42 in the grain of 8. s2.mlir:
 // 384 threads share 65536 registers, 170 each, 168 in the grain of 8.
 TEST_F(PredictionTest, EstimatesRegisters) {
   auto estimate = [&](const char *example) {
     return predict(exampleText(example), machine("h100-sxm"), 4096, 4096, 4096).registers;
   };
-  EXPECT_EQ(estimate("gemm.mlir"), 64 + 2 * 16 + 28 + 26);
+  EXPECT_EQ(estimate("gemm.mlir"), 64 + 2 * 16 + 28 + 22);
+  EXPECT_EQ(estimate("persistent.mlir"), 64 + 2 * 16 + 28 + 22 + 16);
   EXPECT_EQ(estimate("fast/s2.mlir"), 168);
   nest = parse(context, exampleText("stencil.mlir"));
   auto stencil = report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 4096}, machine("sm80"));
   ASSERT_TRUE(succeeded(stencil));
   EXPECT_EQ(stencil->prediction.registers, 32);
+  stencil = report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096, 4096}, machine("sm86"));
+  ASSERT_TRUE(succeeded(stencil));
+  EXPECT_EQ(stencil->prediction.registers, 40);
+  // vecadd.mlir, one element of each of 2 inputs, 4 times: 7 + 3 * 2 + 3 / 4 * 3.
+  nest = parse(context, exampleText("vecadd.mlir"));
+  auto vecadd = report::analyzeKernel(nest.kernel, {-1, -1, -1, 4096}, machine("h100-sxm"));
+  ASSERT_TRUE(succeeded(vecadd));
+  EXPECT_EQ(vecadd->prediction.registers, 15);
 }
 
 // What the compiler says about registers replaces the estimate: 128 a thread of 256 leave two
