@@ -168,6 +168,7 @@ private:
       auto [dim, digit] = entry;
       int64_t stride = i + 1 == local.size() ? width : 1;
       std::vector<AccessStep> longer;
+      longer.reserve(steps.size() * llvm::divideCeil(digit.count, stride));
       for (const AccessStep &step : steps)
         for (int64_t value = 0; value < digit.count; value += stride) {
           longer.push_back(step);
@@ -239,6 +240,7 @@ private:
             factors[dim] += factor;
       bool moves = llvm::any_of(factors, [](int64_t factor) { return factor != 0; });
       std::vector<AccessStep> longer;
+      longer.reserve(steps.size() * (moves ? extent : 1));
       for (AccessStep &step : steps)
         for (int64_t value = 0; value < (moves ? extent : 1); ++value) {
           AccessStep &next = longer.emplace_back(step);
@@ -464,21 +466,41 @@ private:
     int64_t copying = loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : threads;
     site.width = form.width;
     addIterationsAhead(site, tile);
-    for (int64_t round = 0; round * copying < groups; ++round)
+    auto placeOf = [&](int64_t number) {
+      SmallVector<int64_t, 4> at(tile.shape.size(), 0);
+      for (const CopyDigit &digit : digits) {
+        at[digit.dim] += number % digit.count * digit.step;
+        number /= digit.count;
+      }
+      return at;
+    };
+    auto addRound = [&](int64_t first) {
       addWarps(
           site,
           [&](int64_t thread) -> LaneCoordinates {
-            int64_t number = round * copying + thread;
-            if (number >= groups)
-              return std::nullopt;
-            SmallVector<int64_t, 4> at(tile.shape.size(), 0);
-            for (const CopyDigit &digit : digits) {
-              at[digit.dim] += number % digit.count * digit.step;
-              number /= digit.count;
-            }
-            return at;
+            return first + thread < groups ? LaneCoordinates(placeOf(first + thread)) : std::nullopt;
           },
           copying);
+    };
+    if (groups % copying == 0 && isWhole(copying, digits)) {
+      addRound(0);
+      site.steps.clear();
+      for (int64_t first = 0; first < groups; first += copying)
+        site.steps.push_back({placeOf(first), 1});
+      return;
+    }
+    for (int64_t first = 0; first < groups; first += copying)
+      addRound(first);
+  }
+
+  /// Is the place of group `round * copying + thread` that of `round * copying` plus that of `thread`?
+  static bool isWhole(int64_t copying, ArrayRef<CopyDigit> digits) {
+    for (const CopyDigit &digit : digits) {
+      if (copying % digit.count != 0)
+        return digit.count % copying == 0;
+      copying /= digit.count;
+    }
+    return true;
   }
 
   void visitCopy(const TileModel &tile) {
@@ -493,6 +515,7 @@ private:
       AccessSite &site = start(tile.op, place, writes, tile.elementBytes, tile.loops);
       site.conditional = tile.conditional;
       site.pad = tile.pad;
+      site.copy = true;
       site.steps = {{SmallVector<int64_t, 4>(tile.shape.size(), 0), 1}};
       if (bulk)
         addBoxes(site, tile);

@@ -129,13 +129,6 @@ private:
     });
   }
 
-  /// One of the two sides of a copy into shared memory, by all threads or by producers.
-  bool isCopy(const AccessSite &site) const {
-    return llvm::any_of(model.tiles, [&](const TileModel &tile) {
-      return tile.op == site.op && tile.level == Level::SMEM;
-    });
-  }
-
   /// How often a step waits for shared memory.
   void findWaits(double fma) {
     bool loops = false;
@@ -174,7 +167,7 @@ private:
   std::pair<int64_t, double> joinLoads(const AccessSite &site) const {
     const TileModel &tile = model.tiles[site.root];
     std::optional<SmallVector<int64_t>> strides = tile.layout ? getStrides(*tile.layout) : std::nullopt;
-    if (isCopy(site) || site.writes || site.width != 1 || !strides || site.warps.empty())
+    if (site.copy || site.writes || site.width != 1 || !strides || site.warps.empty())
       return {1, 1};
     for (auto [dim, stride] : llvm::enumerate(*strides))
       for (int64_t width = 16 / site.elementBytes; stride == 1 && width > 1; width /= 2)
@@ -224,9 +217,9 @@ private:
                                             static_cast<double>(access.total->cost)}
                                  : estimate(access, static_cast<double>(access.wavefronts));
     auto [joined, factor] = joinLoads(site);
-    UnitWork &unit = isCopy(site) ? work.copy : isInSteps(site) ? work.compute : work.rest;
+    UnitWork &unit = site.copy ? work.copy : isInSteps(site) ? work.compute : work.rest;
     unit.smemWavefronts += cost.wavefronts * factor;
-    if (!isCopy(site))
+    if (!site.copy)
       unit.instructions += cost.requests / static_cast<double>(joined);
   }
 
@@ -237,9 +230,9 @@ private:
       return 0;
     SiteCost cost = costOf(access);
     bool inSteps = isInSteps(site) && (!site.writes || work.steps > 1);
-    UnitWork &unit = isCopy(site) ? work.copy : inSteps ? work.compute : work.rest;
+    UnitWork &unit = site.copy ? work.copy : inSteps ? work.compute : work.rest;
     unit.l1Wavefronts += cost.wavefronts;
-    if (isCopy(site))
+    if (site.copy)
       return cost.requests;
     unit.instructions += cost.requests * kAccessInstructions;
     if (inSteps && !work.staged && !site.writes)

@@ -38,7 +38,8 @@ public:
     if (classes)
       access.total = totals;
     ArrayRef<int64_t> start = classes && !classes->empty() ? classes->front().start : first.front().start;
-    countExecution(access, start);
+    if (access.total && access.total->cost > access.total->ideal)
+      countExecution(access, start);
     dealInOrder(access, start);
   }
 
@@ -171,7 +172,8 @@ private:
   void countClass(GlobalAccess &access, const StartClass &start, RequestTotals &totals) {
     bool mayClip = isClipped(start);
     for (const WarpLanes &warp : site.warps) {
-      // Without an edge only the distance from a sector's start makes a difference.
+      // Without an edge only the distance from the start of a sector and of a line makes a difference.
+      int64_t period = std::lcm(sectorBytes, lineBytes);
       std::map<int64_t, Cost> known;
       LaneSpan span = mayClip ? getSpan(warp) : LaneSpan();
       for (const AccessStep &step : site.steps) {
@@ -182,7 +184,7 @@ private:
         if (where == Where::Outside && !site.bulk)
           continue;
         bool clipped = where != Where::Inside;
-        auto [entry, isNew] = known.try_emplace(clipped ? -1 : llvm::mod(moved, sectorBytes));
+        auto [entry, isNew] = known.try_emplace(clipped ? -1 : llvm::mod(moved, period));
         if (isNew || clipped) {
           auto addresses = clipped ? getAddresses(site, warp, start.start, step.by,
                                                   [&](MutableArrayRef<int64_t> at) { return elementOf(at); })
@@ -224,12 +226,14 @@ private:
     if (along == layout.strides.end() || access.sectors <= access.idealSectors || site.bulk)
       return;
     std::vector<std::optional<int64_t>> all;
+    // A copy's steps are rounds of the same elements, which could be dealt in another order too.
+    ArrayRef<AccessStep> steps = site.steps;
     for (const WarpLanes &warp : site.warps)
-      for (std::optional<int64_t> address :
-           getAddresses(site, warp, start, site.steps.front().by,
-                        [&](MutableArrayRef<int64_t> at) { return elementOf(at); }))
-        if (address)
-          all.push_back(address);
+      for (const AccessStep &step : site.copy ? steps : steps.take_front())
+        for (std::optional<int64_t> address :
+             getAddresses(site, warp, start, step.by, [&](MutableArrayRef<int64_t> at) { return elementOf(at); }))
+          if (address)
+            all.push_back(address);
     llvm::sort(all);
     int64_t sectors = 0;
     for (size_t first = 0; first < all.size(); first += tile::kWarpThreads) {

@@ -68,6 +68,8 @@ struct AccessSite {
   std::optional<tile::Pad> pad;
   /// Executed only under a condition that the nest states.
   bool conditional = false;
+  /// One of the two sides of a copy into shared memory.
+  bool copy = false;
   /// A box that one thread asks for: one request, with a lane for each element.
   bool bulk = false;
 

@@ -58,8 +58,9 @@ struct GlobalAccess {
   /// As for BankAccess.
   std::optional<RequestTotals> total;
   /// Different sectors that one execution of that warp touches in all its steps, and how many the
-  /// bytes that it asks for fill: what steps leave of a sector the next ones take.
-  int64_t executionSectors = 0;
+  /// bytes that it asks for fill: what steps leave of a sector the next ones take. Absent where no
+  /// request touches more than it must.
+  std::optional<int64_t> executionSectors;
   int64_t idealExecutionSectors = 0;
   /// The dimension whose elements lie side by side, and the sectors of the request that would lose
   /// most if the block's threads took the same elements in their order.
