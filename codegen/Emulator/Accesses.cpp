@@ -334,6 +334,7 @@ const void *Block::readShared(const void *source, unsigned bytes, int line, Posi
   Site *site = findShared(address, bytes, AccessOp::ReadShared, line);
   if (!site)
     return refusedSource(bytes);
+  checkNoBarrier(address, bytes, verbOf(site->op), line);
   if (checks())
     checkShared(*site, address, bytes);
   count(*site, address, position);
@@ -345,6 +346,7 @@ void *Block::writeShared(void *dest, unsigned bytes, int line, Position position
   Site *site = findShared(address, bytes, AccessOp::WriteShared, line);
   if (!site)
     return refusedDest();
+  checkNoBarrier(address, bytes, verbOf(site->op), line);
   if (checks())
     checkShared(*site, address, bytes);
   count(*site, address, position);

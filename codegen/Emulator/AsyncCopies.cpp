@@ -21,8 +21,12 @@ void Block::copyAsync(void *dest, const void *source, unsigned bytes, bool valid
   const uintptr_t to = reinterpret_cast<uintptr_t>(dest);
   Site *read = valid ? findGlobal(from, bytes, AccessOp::ReadGlobal, line) : nullptr;
   Site *write = findShared(to, bytes, AccessOp::WriteShared, line);
+  // The address matters even where nothing is read.
+  if (!valid && !isAligned(from, bytes, AccessOp::ReadGlobal, line))
+    return;
   if (!write || (valid && !read))
     return;
+  checkNoBarrier(to, bytes, "copies to", line);
   if (read)
     checkGlobal(*read, from, bytes, false);
   const uint64_t offset = to - shared.getOrigin();

@@ -137,6 +137,8 @@ void Block::start(unsigned blockNumber, unsigned blockWave) {
     history->clear();
   barriers.clear();
   barrierOrder.clear();
+  barriersBegin = UINTPTR_MAX;
+  barriersEnd = 0;
   remoteAccesses.clear();
   fencedForOthers.assign(clocks ? threads.size() : 0, nullptr);
   for (NamedBarrier &barrier : named)

@@ -97,7 +97,7 @@ public:
   const void *readShared(const void *source, unsigned bytes, int line, Position position);
   void *writeGlobal(void *dest, unsigned bytes, bool uninitialised, int line, Position position);
   void *writeShared(void *dest, unsigned bytes, int line, Position position);
-  void atomicGlobal(void *dest, const void *value, unsigned bytes,
+  void atomicGlobal(void *dest, const void *value, unsigned bytes, bool uninitialised,
                     void (*add)(void *, const void *), int line, Position position);
   void copyAsync(void *dest, const void *source, unsigned bytes, bool valid, int line,
                  Position position);
@@ -228,6 +228,12 @@ private:
   // Mbarriers.
   Mbarrier &findBarrier(void *bar, const char *verb, int line);
   std::string describeShared(uintptr_t address) const;
+  /// Nothing else may touch the bytes of an mbarrier.
+  void checkNoBarrier(uintptr_t address, uint64_t bytes, const char *verb, int line) {
+    if (address < barriersEnd && address + bytes > barriersBegin)
+      reportBarrierTouched(address, bytes, verb, line);
+  }
+  void reportBarrierTouched(uintptr_t address, uint64_t bytes, const char *verb, int line);
   /// One arrival at a barrier of this block, by a thread of the cluster.
   bool takeArrival(Mbarrier &barrier, Block &arriving, int line);
   void endPhaseIfComplete(Mbarrier &barrier);
@@ -293,6 +299,9 @@ private:
   std::unordered_map<uintptr_t, Mbarrier> barriers;
   /// Their addresses in the order in which they were started.
   std::vector<uintptr_t> barrierOrder;
+  /// All of them lie here.
+  uintptr_t barriersBegin = UINTPTR_MAX;
+  uintptr_t barriersEnd = 0;
   NamedBarrier named[namedBarriers];
   std::vector<RemoteAccess> remoteAccesses;
   /// What each thread knew at its latest fence of global memory.

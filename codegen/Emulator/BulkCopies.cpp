@@ -188,6 +188,7 @@ void Block::beginBulk(Block &issuer, const BulkCopy &copy, uintptr_t bar, uint64
                     issuer.who().c_str(), barrier.name.c_str(), number);
     });
   const SharedArray *array = shared.findHolder(copy.dest, bytes);
+  checkNoBarrier(copy.dest, bytes, "copies a box to", copy.line);
   if (clocks) {
     const auto verdict =
         history->noteWrite(copy.dest - shared.getOrigin(), bytes, issuer.self(),

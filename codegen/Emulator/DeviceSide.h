@@ -250,7 +250,7 @@ public:
   template <typename T>
   void atomic_add(T *dest, T value, int site = __builtin_LINE()) const {
     const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
-    table->atomicGlobal(dest, &value, sizeof(T), add, site, position());
+    table->atomicGlobal(dest, &value, sizeof(T), isUninitialised(value), add, site, position());
   }
 
   int atomic_fetch_add(int *dest, int value, int site = __builtin_LINE()) const {

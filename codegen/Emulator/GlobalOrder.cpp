@@ -76,13 +76,13 @@ void Block::visitAtomically(void *dest, int line, bool releases,
   clocks->tick(self());
 }
 
-void Block::atomicGlobal(void *dest, const void *value, unsigned bytes,
+void Block::atomicGlobal(void *dest, const void *value, unsigned bytes, bool uninitialised,
                          void (*add)(void *, const void *), int line, Position position) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(dest);
   Site *site = findGlobal(address, bytes, AccessOp::AtomicGlobal, line);
   if (!site)
     return;
-  checkGlobal(*site, address, bytes, false);
+  checkGlobal(*site, address, bytes, uninitialised);
   count(*site, address, position);
   visitAtomically(dest, line, /*releases=*/false, add, value);
 }

@@ -61,12 +61,16 @@ void Block::startBarrier(void *bar, int arrivals, int line) {
     });
   auto [place, isNew] = barriers.try_emplace(address);
   Mbarrier &barrier = place->second;
-  if (isNew)
+  if (isNew) {
     barrierOrder.push_back(address);
-  else // PTX ISA 9.7.13.15.9: undefined where there is a barrier already.
+    barriersBegin = std::min(barriersBegin, address);
+    barriersEnd = std::max(barriersEnd, address + sizeof(uint64_t));
+  } else {
+    // PTX ISA 9.7.13.15.9: undefined where there is a barrier already.
     report(FindingKind::Barrier, line, barrier.name, [&] {
       return format("%s starts %s, which is a barrier already", who().c_str(), barrier.name.c_str());
     });
+  }
   barrier = {};
   barrier.address = address;
   barrier.name = describeShared(address);
@@ -76,6 +80,18 @@ void Block::startBarrier(void *bar, int arrivals, int line) {
   barrier.agent = clocks->addAgent();
   barrier.startedBy = self();
   barrier.startTick = clocks->now(self());
+}
+
+void Block::reportBarrierTouched(uintptr_t address, uint64_t bytes, const char *verb, int line) {
+  Block &asking = *current();
+  for (uintptr_t at : barrierOrder)
+    if (address < at + sizeof(uint64_t) && address + bytes > at) {
+      const std::string &name = barriers[at].name;
+      asking.report(FindingKind::Barrier, line, name, [&] {
+        return format("%s %s %s, which is a barrier", asking.who().c_str(), verb, name.c_str());
+      });
+      return;
+    }
 }
 
 void Block::fenceBarrierStarts() {

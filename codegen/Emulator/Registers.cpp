@@ -37,7 +37,10 @@ void Block::setMaxRegisters(int count, bool increase, int line) {
 }
 
 void Block::reportRegisters() {
-  uint64_t total = 0;
+  // A block has what it got at its launch, as many for each thread: at most those of an SM. Warpgroups that change
+  // nothing keep theirs, so the others have theirs to share.
+  const unsigned atLaunch = std::min<unsigned>(registersOfSM / threads.size() / step * step, most);
+  uint64_t total = 0, shared = 0;
   int lastLine = 0;
   for (unsigned first = 0; first < threads.size(); first += warpgroupThreads) {
     const unsigned end = std::min<unsigned>(first + warpgroupThreads, threads.size());
@@ -49,6 +52,7 @@ void Block::reportRegisters() {
     if (changes.empty())
       continue;
     total += uint64_t(changes.back().count) * (end - first);
+    shared += uint64_t(atLaunch) * (end - first);
     lastLine = std::max(lastLine, changes.back().line);
     for (unsigned i = first; i < end; ++i) {
       const std::vector<RegisterChange> &other = threads[i].registerChanges;
@@ -66,11 +70,11 @@ void Block::reportRegisters() {
       }
     }
   }
-  if (total > registersOfSM) {
+  if (total > shared) {
     thread = 0;
     report(FindingKind::Registers, lastLine, "", [&] {
-      return format("the warpgroups of block %u ask for %llu registers, an SM has %u", number,
-                    (unsigned long long)total, registersOfSM);
+      return format("warpgroups of block %u ask for %llu registers and have at most %llu, %u for each thread", number,
+                    (unsigned long long)total, (unsigned long long)shared, atLaunch);
     });
   }
 }

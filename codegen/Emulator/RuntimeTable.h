@@ -33,7 +33,7 @@ struct RuntimeTable {
                        Position position);
   void *(*writeShared)(void *dest, unsigned bytes, int line, Position position);
   /// Runs add(dest, value) with no other atomic access in between.
-  void (*atomicGlobal)(void *dest, const void *value, unsigned bytes,
+  void (*atomicGlobal)(void *dest, const void *value, unsigned bytes, bool uninitialised,
                        void (*add)(void *dest, const void *value), int line, Position position);
   void (*copyAsync)(void *dest, const void *source, unsigned bytes, bool valid, int line,
                     Position position);

@@ -158,6 +158,9 @@ TEST(Access, ReadOfAWrittenOperand) {
 TEST(Access, UninitialisedRegister) {
   Report report = runCopy(copyKernel("float r[2]; r[0] = 1.0f; stg(&C[t], r[t / 31]);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::UninitialisedRegister, bodyLine, "C[31]"));
+  Kernel adds = copyKernel("float r; if (t < 31) r = ldg(&A[t]); atomic_add(&C[t], r);");
+  adds.tensors = {"A", "C+"};
+  EXPECT_TRUE(hasFinding(runCopy(adds), FindingKind::UninitialisedRegister, bodyLine, "C[31]"));
 }
 
 TEST(Access, UninitialisedSharedMemory) {

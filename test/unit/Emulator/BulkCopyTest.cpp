@@ -257,6 +257,19 @@ TEST(Mbarrier, BadArguments) {
                          "arrives at s[0] of block 0, which no mbarrier_init has started"));
 }
 
+TEST(Mbarrier, IsNoData) {
+  EXPECT_TRUE(hasFinding(run(boxKernel("  if (t == 0) sts((float *)&bar[1] + 1, 1.0f);")), FindingKind::Barrier, bodyLine,
+                         "writes bar[1], which is a barrier"));
+  EXPECT_TRUE(hasFinding(run(boxKernel("  if (t == 0) stg(&C[0], lds((float *)&bar[0]));")), FindingKind::Barrier, bodyLine,
+                         "reads bar[0], which is a barrier"));
+  EXPECT_TRUE(hasFinding(run(boxKernel("  if (t == 0) cp_async<1>((float *)bar, 2, &A[0], true);")), FindingKind::Barrier,
+                         bodyLine, "copies to bar[1], which is a barrier"));
+  EXPECT_TRUE(hasFinding(run(boxKernel("  long long *x = (long long *)&s[40];\n"
+                                       "  if (t == 0) { mbarrier_init(x, 1); mbarrier_arrive_expect_tx(&bar[0], 128);\n"
+                                       "    tma_load_2d(&s[32], &map, 0, 0, &bar[0]); }\n  mbarrier_wait(&bar[0], 0);")),
+                         FindingKind::Barrier, bodyLine + 2, "copies a box to s[40], which is a barrier"));
+}
+
 //===----------------------------------------------------------------------===//
 // Parts of a block
 //===----------------------------------------------------------------------===//

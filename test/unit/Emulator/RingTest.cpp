@@ -270,10 +270,24 @@ TEST(RingMutant, RegisterCounts) {
                          FindingKind::Registers, line,
                          "thread 160 of block 0 changes its registers to 232 here, thread 128 of the same "
                          "warpgroup does not"));
-  // 256 * 128 + 264 * 128 registers are more than 65536.
+  // 288 * 128 + 232 * 128 registers are more than 65536.
   Report report = runChanged(kernel, "setmaxnreg_dec<40>", "setmaxnreg_dec<288>");
   EXPECT_TRUE(hasFinding(report, FindingKind::Registers, line,
-                         "ask for 66560 registers, an SM has 65536"));
+                         "ask for 66560 registers and have at most 65536, 256 for each thread"));
+}
+
+// 65536 / 384 is 170: 168 registers for each thread at the launch, and 72 + 2 * 216 is 3 * 168.
+TEST(RingMutant, RegistersThatNobodyGaveBack) {
+  Kernel kernel;
+  kernel.blockThreads = 384;
+  kernel.text = "extern \"C\" __global__ void test() {\n"
+                "  if (thread_x() < 128) {\n    setmaxnreg_dec<72>();\n  } else {\n    setmaxnreg_inc<216>();\n  }\n}\n";
+  std::vector<TestTensor> none;
+  Report right = launch(kernel, none);
+  EXPECT_TRUE(right.ok()) << right.describeFindings("k");
+  kernel.text = replaced(kernel.text, "setmaxnreg_dec<72>();", "");
+  EXPECT_TRUE(hasFinding(launch(kernel, none), FindingKind::Registers, 5,
+                         "ask for 55296 registers and have at most 43008, 168 for each thread"));
 }
 
 //===----------------------------------------------------------------------===//

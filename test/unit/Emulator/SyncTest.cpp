@@ -194,6 +194,11 @@ TEST(AsyncCopy, Misaligned) {
   Report report =
       runSync(syncKernel("SHARED(float, s, 260); cp_async<4>(s, t * 4 + 1, &A[0], true);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::Misaligned, bodyLine, "writes 16 bytes at s[1]"));
+  // An address counts where nothing is read, but it may lie anywhere.
+  report = runSync(syncKernel("SHARED(float, s, 256); cp_async<4>(s, t * 4, &A[1], false);"));
+  EXPECT_TRUE(hasFinding(report, FindingKind::Misaligned, bodyLine, "reads 16 bytes at A[1]"));
+  report = runSync(syncKernel("SHARED(float, s, 256); cp_async<4>(s, t * 4, &A[1000], false);"));
+  EXPECT_TRUE(report.ok()) << report.describeFindings("k");
 }
 
 } // namespace
