@@ -253,6 +253,22 @@ Result<RunPlan> tilec::planRun(const KernelDescription &kernel, const RunOptions
   return Planner(kernel, options, defaultExtent).make();
 }
 
+RunPlan tilec::addGaps(const KernelDescription &kernel, const RunOptions &options, const RunPlan &plan) {
+  RunPlan result = plan;
+  for (size_t i = 0; i < kernel.tensors.size(); ++i) {
+    const TensorArgument &tensor = kernel.tensors[i];
+    RunOptions wider = options;
+    if (!wider.arguments.try_emplace(tensor.name + ".gap", std::to_string(16 / byteWidth(tensor.type))).second)
+      continue;
+    // Extents are known; what a file says about them was said.
+    for (size_t size = 0; size < kernel.sizes.size(); ++size)
+      wider.shape[kernel.sizes[size].name] = plan.sizes[size];
+    if (Result<RunPlan> planned = planRun(kernel, wider, /*defaultExtent=*/0))
+      result.tensors[i].strides = planned->tensors[i].strides;
+  }
+  return result;
+}
+
 Result<std::vector<HostTensor>> tilec::createTensors(const KernelDescription &kernel, const RunPlan &plan) {
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < plan.tensors.size(); ++i) {

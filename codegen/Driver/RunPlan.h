@@ -35,6 +35,10 @@ struct RunPlan {
 runtime::Result<RunPlan> planRun(const runtime::KernelDescription &kernel, const RunOptions &options,
                                  int64_t defaultExtent);
 
+/// The same with 16 bytes more between rows (columns) wherever the kernel allows them and `options` say nothing of a gap: what
+/// reads behind a row does not meet the next one. Rows that began at multiples of 16 bytes still do.
+RunPlan addGaps(const runtime::KernelDescription &kernel, const RunOptions &options, const RunPlan &plan);
+
 /// Memory for the plan's tensors, holding the guard pattern.
 runtime::Result<std::vector<runtime::HostTensor>> createTensors(const runtime::KernelDescription &kernel,
                                                                 const RunPlan &plan);

@@ -1,7 +1,8 @@
 //===- RunVerify.cpp - Holding a kernel against its nest ---------*- C++ -*-===//
 //
-// Two runs: integers, where equality is asked for wherever all sums are exact;
-// then random numbers, or the user's files, within error bounds.
+// Two runs: integers, where equality is asked for wherever all sums are exact, in
+// rows with gaps between them; then random numbers, or the user's files, within
+// error bounds, as the plan lays them out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,9 +68,10 @@ private:
   /// One run with its comparison; false where verification ends.
   bool checkIntegers();
   bool checkReals();
+  bool create(const RunPlan &from);
   void fill(uint64_t seed, bool poisonUpdated);
   bool evaluate(int64_t mostBlocks = 0);
-  bool execute();
+  bool execute(const RunPlan &laidOut);
   bool compare(const char *name, bool exactly);
   bool compareTensor(const char *name, bool exactly, ExpectedTensor &tensor);
   bool fail(Status status, const std::string &message);
@@ -110,13 +112,21 @@ bool Verifier::evaluate(int64_t mostBlocks) {
   return true;
 }
 
+bool Verifier::create(const RunPlan &from) {
+  Result<std::vector<HostTensor>> created = createTensors(kernel, from);
+  if (!created)
+    return fail(Status::Rejected, created.message());
+  tensors = std::move(*created);
+  return true;
+}
+
 /// Runs the kernel and makes sure that it wrote only what it may write.
-bool Verifier::execute() {
+bool Verifier::execute(const RunPlan &laidOut) {
   std::vector<std::vector<unsigned char>> before(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i)
     if (!kernel.tensors[i].written)
       before[i] = tensors[i].bytes();
-  Execution execution = executor.execute(tensors, plan);
+  Execution execution = executor.execute(tensors, laidOut);
   if (execution.status != Status::Done)
     return fail(execution.status, execution.message);
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -162,6 +172,9 @@ void Verifier::fill(uint64_t seed, bool poisonUpdated) {
 }
 
 bool Verifier::checkIntegers() {
+  const RunPlan gapped = addGaps(kernel, options, plan);
+  if (!create(gapped))
+    return false;
   // With NaN in the operands that are updated too: where the nest's result does
   // not depend on them (beta = 0), the kernel's must not either. One block tells.
   fill(options.seed, true);
@@ -173,14 +186,16 @@ bool Verifier::checkIntegers() {
   std::string reason = whyInexact();
   if (!reason.empty())
     result.lines.push_back("integers: within rounding errors only, since " + reason);
-  return execute() && compare("integers", reason.empty());
+  return execute(gapped) && compare("integers", reason.empty());
 }
 
 bool Verifier::checkReals() {
+  if (!create(plan))
+    return false;
   if (MaybeError error = fillForUse(kernel, plan, options.seed + 1, tensors))
     return fail(Status::Rejected, error->message);
   bool files = llvm::any_of(plan.tensors, [](const TensorPlan &tensor) { return !tensor.file.empty(); });
-  return evaluate() && execute() && compare(files ? "files" : "random", false);
+  return evaluate() && execute(plan) && compare(files ? "files" : "random", false);
 }
 
 static bool isSame(const Extent &a, const Extent &b) { return a.size ? a.size == b.size : !b.size && a.value == b.value; }
@@ -263,13 +278,11 @@ bool Verifier::compare(const char *name, bool exactly) {
 
 void Verifier::verify() {
   Result<Arithmetic> analyzed = reference.analyze(plan.scalars);
-  Result<std::vector<HostTensor>> created = createTensors(kernel, plan);
-  if (!analyzed || !created) {
-    fail(Status::Rejected, analyzed ? created.message() : analyzed.message());
+  if (!analyzed) {
+    fail(Status::Rejected, analyzed.message());
     return;
   }
   arithmetic = *analyzed;
-  tensors = std::move(*created);
   result.status = Status::Done;
   bool right = checkIntegers() && checkReals();
   if (result.status == Status::Rejected || result.status == Status::Missing)

@@ -48,6 +48,20 @@ TEST(Run, FindsAReadOfCWhereBetaIsZero) {
   EXPECT_TRUE(contains(getText(result), "nan instead of")) << getText(result);
 }
 
+// Between rows of 3 the element behind a row would be the next row's first: a gap tells.
+TEST(Run, FindsAReadBehindARow) {
+  CompileResult compiled = compileExample("naive");
+  compiled.kernels[0].cuda = replaced(compiled.kernels[0].cuda, "  c *= alpha;", "  c += 0.0f * ldg(&A[K]);\n  c *= alpha;");
+  RunOptions options = onCPU(5, 4, 3);
+  RunResult result = run(compiled, 0, options);
+  EXPECT_EQ(result.status, Status::Wrong);
+  EXPECT_TRUE(contains(getText(result), "out of bounds: thread 0 of block 0 reads 4 bytes of global memory at A[0, 3] of shape [5, 3]"))
+      << getText(result);
+  // Rows without gaps where they are asked for.
+  options.arguments["A.gap"] = "0";
+  EXPECT_EQ(run(compiled, 0, options).status, Status::Done);
+}
+
 // The barrier between filling shared memory and reading it is left out.
 TEST(Run, ReportsTheFindingsOfTheEmulator) {
   CompileResult compiled = compileExample("smem");

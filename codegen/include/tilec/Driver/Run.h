@@ -62,8 +62,9 @@ struct RunOptions {
   /// Of the values that tensors without a file are filled with.
   uint64_t seed = 1;
   /// Compare with the reference: the kernel runs on integers, where sums are
-  /// exact and results must be equal, and on random numbers of [-1, 1), where
-  /// they must lie within the rounding errors of any order of additions.
+  /// exact and results must be equal, with a gap of 16 bytes between rows where
+  /// the kernel takes any stride and no gap was asked for, and on random numbers of
+  /// [-1, 1), where they must lie within the rounding errors of any order of additions.
   /// Outputs are NaN before each run, gaps between rows must stay as they are.
   /// Otherwise the kernel runs once, or as often as it is timed, on random numbers.
   bool verify = true;
