@@ -191,8 +191,11 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   following = arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), following);
   memref::StoreOp::create(b, loc, following, counter, ValueRange());
 
-  // The copies behind the last iteration are still under way; where the loop starts again they would meet its first.
-  for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
+  // Copies of absent elements behind the last iteration are still under way; where the loop starts again they would
+  // meet its first.
+  bool copiesBeyond = !loop.getCutTail() &&
+                      llvm::any_of(stages, [&](tile::StageOp stage) { return analysis::endsWithLoop(loop, stage); });
+  for (auto outer = loop->getParentOfType<tile::ForOp>(); copiesBeyond && outer; outer = outer->getParentOfType<tile::ForOp>())
     if (outer.getUnit() == tile::Unit::Time || outer.getUnit() == tile::Unit::Unroll || outer.getPersistent()) {
       b.setInsertionPointAfter(lowered);
       kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(0));
