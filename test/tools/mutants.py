@@ -1,19 +1,23 @@
 """Deletes each barrier, wait, copy, predicate and clamp of generated kernels, and sees that the emulator finds out.
 
-  mutants.py TILEC_RUN_CASES [--jobs=N] [--list] [--target=NAME] [EXAMPLE.mlir ...]
+  mutants.py TILEC_RUN_CASES [--jobs=N] [--list] [--without=EXAMPLE.mlir ..] [EXAMPLE.mlir ...]
 
 mutate_text.py says what is deleted. Each mutant runs on launches whose loops over time take 2 * stages + 1 steps and a
 part of one more, whose grids have partial tiles, with operands by rows and by columns, aligned and not; until one
-launch is caught: a wrong value, or a finding of the emulator. What no launch in order catches runs in the other
-schedules too. Exit status 1 where a mutant is not caught, or where the kernel itself is.
+launch is caught: a wrong value, or a finding of the emulator. Persistent grids have whole tiles and tiles that blocks
+share. A mutant that is right but moves other bytes than the kernel is caught too, since tilec holds what it counts
+against what it predicts. What no launch in order catches runs in the other schedules too. Exit status 1 where a mutant
+is not caught, or where the kernel itself is.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import math
 import os
 import pathlib
 import sys
+import threading
 
 from case_runner import SCHEDULES, Kernel, find_examples
 from mutate_text import make_mutants
@@ -21,18 +25,51 @@ from mutate_text import make_mutants
 
 def get_shape(kernel, rest, big=False, short=False):
     """Extents that end `rest` elements behind a tile; big: grids of ten tiles along each side, and short loops; short: loops
-    over time that end before a pipeline's first copies do."""
+    over time that end before a pipeline's first copies do, and 2 where no loop goes."""
     shape = {}
     for size in kernel.about["sizes"]:
         step = kernel.get_tile(size)
-        if size in kernel.times and size not in kernel.blocks:
+        if short and size not in kernel.times and size not in kernel.blocks:
+            shape[size] = 2
+        elif size in kernel.times and size not in kernel.blocks:
             shape[size] = 3 if big else rest if short else (2 * kernel.stages + 1) * step + rest
         else:
             shape[size] = 9 * step + 1 if big else step + rest
     return shape
 
 
+def count_tiles(kernel, shape):
+    return math.prod(-(-shape[size] // step) for size, step in kernel.blocks.items() if size in shape)
+
+
+def make_persistent_launches(kernel, launches):
+    """The same for a grid of as many blocks as run at once."""
+    for launch in launches:
+        # One block less than tiles: whole tiles, and one that all blocks share.
+        yield {**launch, "resident": max(count_tiles(kernel, launch["shape"]) - 1, 1)}
+    if not kernel.about["cut"]:
+        return
+    plain = launches[0]
+    tiles = count_tiles(kernel, plain["shape"])
+    # Shares that end within tiles; at tiles, with one block to spare (CutWave); and nothing to cut.
+    for resident in 2 * tiles - 1, 16 + -16 % tiles + 1, tiles:
+        yield {**plain, "resident": resident}
+
+    def with_steps(steps, resident):
+        times = {size for size in plain["shape"] if size in kernel.times and size not in kernel.blocks}
+        shape = {size: steps * kernel.times[size] if size in times else extent for size, extent in plain["shape"].items()}
+        return {**plain, "shape": shape, "resident": resident}
+
+    # No steps at all, fewer than blocks, and a share of as many as a tile has that begins within one.
+    yield from (with_steps(0, tiles - 1), with_steps(0, 2 * tiles - 1), with_steps(2, tiles - 1), with_steps(tiles - 1, tiles + 1))
+
+
 def make_launches(kernel):
+    launches = list(make_plain_launches(kernel))
+    return list(make_persistent_launches(kernel, launches)) if kernel.about["persistent"] else launches
+
+
+def make_plain_launches(kernel):
     tensors = [tensor["name"] for tensor in kernel.about["tensors"]]
     factors = dict(zip(kernel.about["scalars"], ["2", "-0.5", "2", "-0.5"]))
     odd, whole, big = get_shape(kernel, 5), get_shape(kernel, 4), get_shape(kernel, 1, big=True)
@@ -62,27 +99,73 @@ def make_launches(kernel):
     yield launch(big, [])
 
 
-def check(path, options):
-    kernel = Kernel(options.program, path, target=options.target)
-    launches = list(make_launches(kernel))
-    unchanged = kernel.run(launches)
-    lines = [f"  unchanged: {why.strip()}" for verdict, why in unchanged if verdict != "right"]
-    kinds, survivors = collections.Counter(), 0
-    for line, gone, text in make_mutants(kernel.about["cuda"]):
-        verdict, why = kernel.run(launches, text)[-1]
-        for schedule in SCHEDULES[1:]:
-            if verdict == "right":
-                verdict, why = kernel.run([{**launch, "schedule": schedule} for launch in launches], text)[-1]
-        if verdict == "caught":
-            # "kernel:LINE: KIND: WORDS", or a comparison.
-            parts = why.split(": ")
-            kinds[parts[1] if why.startswith("kernel:") else "ended" if "ended with" in why else "value"] += 1
-        else:
-            survivors += 1
-        if verdict != "caught" or options.list:
-            lines.append(f"  line {line}: {gone}\n    {verdict}: {why.strip()}")
+class Workers(threading.local):
+    """For each thread, the kernel it is at work on."""
+
+    path = kernel = None
+
+    def get(self, program, path):
+        if path != self.path:
+            self.close()
+            self.path, self.kernel = path, Kernel(program, path)
+        return self.kernel
+
+    def close(self):
+        if self.kernel:
+            self.kernel.close()
+        self.path = self.kernel = None
+
+
+workers = Workers()
+
+
+def try_mutant(program, path, launches, text):
+    """(verdict, why) of a mutant."""
+    kernel = workers.get(program, path)
+    results = kernel.run(launches, text)
+    verdict, why = results[-1]
+    if verdict == "right":
+        # Which bytes move does not depend on the schedule.
+        verdict, why = next((result for result in results if result[0] == "costs"), results[-1])
+    for schedule in SCHEDULES[1:]:
+        if verdict == "right":
+            verdict, why = kernel.run([{**launch, "schedule": schedule} for launch in launches], text)[-1]
+    return verdict, why
+
+
+def get_kind(verdict, why):
+    """What a mutant was caught by; None where it was not."""
+    if verdict == "costs":
+        return "bytes"
+    if verdict != "caught":
+        return None
+    # "kernel:LINE: KIND: WORDS", or a comparison.
+    return why.split(": ")[1] if why.startswith("kernel:") else "ended" if "ended with" in why else "value"
+
+
+def check(path, options, pool):
+    """Starts all mutants of a kernel; what is returned waits for them: (how many of each kind, how many not caught,
+    failures, lines to print)."""
+    kernel = Kernel(options.program, path)
+    launches, mutants = make_launches(kernel), list(make_mutants(kernel.about["cuda"]))
     kernel.close()
-    return kinds, survivors, lines
+    unchanged = pool.submit(lambda: workers.get(options.program, path).run(launches, everything=True))
+    verdicts = [pool.submit(try_mutant, options.program, path, launches, text) for _, _, text in mutants]
+
+    def wait():
+        lines = [f"  unchanged: {launch}: {why.strip()}"
+                 for launch, (verdict, why) in zip(launches, unchanged.result()) if verdict != "right"]
+        kinds, bad = collections.Counter(), len(lines)
+        for (line, gone, _), future in zip(mutants, verdicts):
+            verdict, why = future.result()
+            kind = get_kind(verdict, why)
+            kinds[kind] += 1
+            if not kind or options.list:
+                lines.append(f"  line {line}: {gone}\n    {verdict}: {why.strip()}")
+        survivors = kinds.pop(None, 0)
+        return kinds, survivors, bad + survivors, lines
+
+    return wait
 
 
 def main():
@@ -90,19 +173,19 @@ def main():
     parser.add_argument("program", metavar="TILEC_RUN_CASES")
     parser.add_argument("examples", nargs="*", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--target", help="the machine, where it is not tilec's own choice")
+    parser.add_argument("--without", action="append", default=[], help="of all examples, where none is named")
     parser.add_argument("--list", action="store_true", help="print each mutant and how it is caught")
     options = parser.parse_intermixed_args()
-    # A persistent kernel wants more tiles than blocks and cuts of every kind: no launch here has them yet.
-    examples = options.examples or [path for path in find_examples() if path.name != "persistent.mlir"]
-    bad = 0
+    examples = options.examples or [path for path in find_examples() if path.name not in options.without]
+    failures = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for path, (kinds, survivors, lines) in zip(examples, pool.map(lambda path: check(path, options), examples)):
+        for path, wait in [(path, check(path, options, pool)) for path in examples]:
+            kinds, survivors, bad, lines = wait()
             caught = ", ".join(f"{count} by {kind}" for kind, count in sorted(kinds.items()))
-            print(f"{path.name}: {sum(kinds.values())} mutants caught ({caught}), {survivors} not")
+            print(f"{path.name}: {kinds.total()} mutants caught ({caught}), {survivors} not")
             print("\n".join(lines), end="\n" if lines else "", flush=True)
-            bad += survivors + any(line.startswith("  unchanged") for line in lines)
-    sys.exit(1 if bad else 0)
+            failures += bad
+    sys.exit(1 if failures else 0)
 
 
 if __name__ == "__main__":

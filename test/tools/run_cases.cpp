@@ -6,12 +6,15 @@
 // scalars and tensors, and the CUDA text. Then reads jobs, one a line, and
 // answers each with a line:
 //
-//   {"text": TEXT or absent, "all": BOOL, "cases": [{"shape": {..}, "args": {..}, "spread": N, "seed": N, "schedule": NAME}, ..]}
-//   {"results": [["right" | "refused" | "caught", WHY], ..]} or {"error": WHY}
+//   {"text": TEXT or absent, "all": BOOL,
+//    "cases": [{"shape": {..}, "args": {..}, "spread": N, "resident": N, "seed": N, "schedule": NAME}, ..]}
+//   {"results": [["right" | "costs" | "refused" | "caught", WHY], ..]} or {"error": WHY}
 //
 // Shapes and arguments are those of the command line; spread multiplies all
-// strides of the operands that allow it. A job's text takes the
-// place of the kernel's; without "all" the first case that is caught ends it.
+// strides of the operands that allow it; resident is how many blocks of a
+// persistent grid run at once. A job's text takes the place of the kernel's;
+// without "all" the first case that is caught ends it. A text costs where its
+// results are right and other bytes move than by the kernel's own.
 // Operands hold small integers, tensors that the result does not depend on NaN.
 // Results must be equal to the bit to plain loops (NaiveLoops.h), or, for a
 // kernel without a formula there, to the reference evaluator.
@@ -47,6 +50,9 @@ struct Prepared {
   /// Empty for tensors that are only read.
   std::vector<std::vector<double>> expected;
   std::string refusal;
+  unsigned residentBlocks = 1;
+  /// What the kernel's own text reads and writes, once somebody asks.
+  std::string traffic;
 };
 
 class Cases {
@@ -60,11 +66,14 @@ public:
 private:
   std::shared_ptr<Prepared> prepare(const llvm::json::Object &given);
   void expect(Prepared &prepared);
-  Verdict runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule);
+  Verdict runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic);
+  Verdict runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule);
 
   CompileResult compiled;
   const CompiledKernel &kernel;
   std::string hostCompiler;
+  /// The kernel's own text.
+  std::optional<emulator::HostModule> own;
   /// Of jobs with a text of their own, which run the same cases again and again.
   std::map<std::string, std::shared_ptr<Prepared>> known;
 };
@@ -116,6 +125,8 @@ llvm::json::Object Cases::describe() const {
                             {"sizes", std::move(sizes)},
                             {"scalars", std::move(scalars)},
                             {"tensors", std::move(tensors)},
+                            {"persistent", launch.persistent},
+                            {"cut", launch.cutLoop.has_value()},
                             {"cuda", kernel.cuda}};
 }
 
@@ -148,6 +159,7 @@ std::shared_ptr<Prepared> Cases::prepare(const llvm::json::Object &given) {
     return prepared;
   }
   prepared->plan = std::move(*plan);
+  prepared->residentBlocks = given.getInteger("resident").value_or(1);
   for (size_t i = 0; i < prepared->plan.tensors.size(); ++i)
     if (isFree(kernel.launch.tensors[i]))
       for (int64_t &stride : prepared->plan.tensors[i].strides)
@@ -173,8 +185,16 @@ std::shared_ptr<Prepared> Cases::prepare(const llvm::json::Object &given) {
   return prepared;
 }
 
-Verdict Cases::runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule) {
+static std::string describeTraffic(const emulator::Report &report) {
+  std::string text;
+  for (const emulator::ObjectCounters &object : report.objects)
+    text += object.name + ": " + std::to_string(object.bytesRead) + " bytes read, " + std::to_string(object.bytesWritten) + " written; ";
+  return text;
+}
+
+Verdict Cases::runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic) {
   emulator::RunOptions options;
+  options.residentBlocks = prepared.residentBlocks;
   options.schedule = schedule == "reversed" ? emulator::Schedule::Reversed
                      : schedule == "ahead"  ? emulator::Schedule::WarpAhead
                      : schedule == "random" ? emulator::Schedule::Random
@@ -204,7 +224,27 @@ Verdict Cases::runOne(const emulator::HostModule &module, const Prepared &prepar
     if (!comparison->equal())
       return {"caught", runtime::describe(*comparison, name)};
   }
+  traffic = describeTraffic(*report);
   return {"right", ""};
+}
+
+Verdict Cases::runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule) {
+  std::string traffic;
+  Verdict verdict = runOne(module, prepared, schedule, traffic);
+  if (verdict.first != "right")
+    return verdict;
+  if (!own) {
+    Result<emulator::HostModule> compiledOwn = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, hostCompiler);
+    if (!compiledOwn)
+      return {"refused", compiledOwn.message()};
+    own = *compiledOwn;
+  }
+  if (prepared.traffic.empty()) {
+    Verdict unchanged = runOne(*own, prepared, "in-order", prepared.traffic);
+    if (unchanged.first != "right")
+      return {"refused", "the kernel's own text: " + unchanged.second};
+  }
+  return traffic == prepared.traffic ? verdict : Verdict("costs", traffic + "before: " + prepared.traffic);
 }
 
 llvm::json::Object Cases::answer(const llvm::json::Object &job) {
@@ -226,7 +266,7 @@ llvm::json::Object Cases::answer(const llvm::json::Object &job) {
       known[key] = prepared;
     else
       known.clear();
-    Verdict verdict = prepared->refusal.empty() ? runOne(*module, *prepared, schedule) : Verdict("refused", prepared->refusal);
+    Verdict verdict = prepared->refusal.empty() ? runText(*module, *prepared, schedule) : Verdict("refused", prepared->refusal);
     results.push_back(llvm::json::Array{verdict.first, verdict.second});
     if (verdict.first == "caught" && !job.getBoolean("all").value_or(false))
       break;

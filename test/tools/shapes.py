@@ -3,10 +3,11 @@
   shapes.py TILEC_RUN_CASES [--random=N] [--product] [--seed=N] [--jobs=N] [EXAMPLE.mlir ...]
 
 Extents are of {0, 1, 2, 7, 8, 15, 16, 17, 31, 33, t-1, t, t+1, 2t+3} for the edge t of the tile, each operand lies by
-rows or by columns, alpha and beta are of {0, 1, -0.5, 2}. All pairs of these values meet in some launch; N more (200)
-are drawn from the seed, with gaps between rows, offsets, wider strides, other seeds of the values and each schedule of the emulator.
-With --product all combinations of extents and orders run instead, by one pair of factors after the other. Without
-files: all examples beside this checkout. Exit status 1 where a launch is wrong.
+rows or by columns, alpha and beta are of {0, 1, -0.5, 2}; of a persistent grid 1 to 16 blocks run at once. All pairs of
+these values meet in some launch; N more (200) are drawn from the seed, with gaps between rows, offsets, wider strides,
+other seeds of the values and each schedule of the emulator. With --product all combinations of extents and orders run
+instead, by one pair of factors after the other. Without files: all examples beside this checkout. Exit status 1 where a
+launch is wrong.
 """
 
 import argparse
@@ -27,9 +28,12 @@ def get_extents(tile):
 
 
 def get_parameters(kernel):
-    """The names and values to combine: sizes, then orders of operands, then scalars."""
+    """The names and values to combine: sizes, then orders of operands (and how many blocks of a persistent grid run at
+    once), then scalars."""
     sizes = [(name, get_extents(kernel.get_tile(name))) for name in kernel.about["sizes"]]
     orders = [(t["name"] + ".order", ["rows", "columns"]) for t in kernel.about["tensors"] if t["columns"] and len(t["shape"]) > 1]
+    if kernel.about["persistent"]:
+        orders.append(("resident", [1, 2, 3, 5, 16]))
     return sizes, orders, [(name, FACTORS) for name in kernel.about["scalars"]]
 
 
@@ -59,7 +63,7 @@ def cover_pairs(parameters, rng):
 def make_case(kernel, parameters, row, rng=None):
     chosen = dict(zip((name for name, _ in parameters), row))
     shape = {name: chosen.pop(name) for name in kernel.about["sizes"]}
-    case = {"shape": shape, "args": chosen, "seed": 1}
+    case = {"resident": chosen.pop("resident", 1), "shape": shape, "args": chosen, "seed": 1}
     if rng:
         gap = rng.choice([0, 0, 1, 4, 8])
         columns = {name.split(".")[0] for name, order in chosen.items() if order == "columns"}
