@@ -175,7 +175,7 @@ private:
     if (tile.level == Level::RF)
       transfer.readsInBlock *= shareThreads(model, tile.loops, loops).front().threads;
     transfer.conditional = tile.conditional;
-    if (transfer.from == Level::DRAM)
+    if (tile.boxed)
       transfer.multicast = multicastOf(*tile.source, tile.loops);
     use(*tile.source, *elements, /*uses=*/0);
     return success();

@@ -213,6 +213,8 @@ private:
     tile.source = std::move(source);
     tile.pad = pad;
     tile.conditional = conditional;
+    if (auto stage = dyn_cast<StageOp>(op))
+      tile.boxed = stage.getCopy() == Copy::Tma;
     if (tile.level == Level::SMEM)
       for (unsigned loop : around)
         if (model.loops[loop].onThreads())

@@ -191,7 +191,7 @@ public:
     SmallVector<unsigned> candidates = findLoops();
     if (!candidates.empty() && candidates.size() <= 3) {
       tryTiles(candidates);
-      if (from == Level::DRAM && machine.features.clusters)
+      if (from == Level::DRAM && machine.features.clusters && machine.features.multicast)
         tryClusters(candidates);
     }
     return std::move(found);
@@ -368,11 +368,19 @@ private:
     }
   }
 
-  /// Adds the smallest cluster that does; of equally small ones the one with most reuse.
+  /// Adds the smallest cluster that does, with all tiles in shared memory by multicast; of equally small ones the one with
+  /// most reuse.
   void tryClusters(ArrayRef<unsigned> loops) {
     for (const LoopModel &loop : model.loops)
       if (loop.clusterBlocks > 1 || loop.unit == Unit::Cluster)
         return;
+    NestModel boxed = model;
+    bool hasBoxes = true;
+    for (TileModel &tile : boxed.tiles)
+      if (tile.level == Level::SMEM && tile.source && tile.source->isOperand) {
+        hasBoxes &= tile.boxed;
+        tile.boxed = true;
+      }
     std::optional<Suggestion> best;
     int64_t bestSize = machine.maxClusterSize();
     for (const SmallVector<int64_t> &factors : factorTuples(loops.size())) {
@@ -381,7 +389,7 @@ private:
         size *= factor;
       if (size == 1 || size > bestSize)
         continue;
-      NestModel changed = model;
+      NestModel changed = boxed;
       bool enough = true;
       for (auto [loop, factor] : llvm::zip_equal(loops, factors)) {
         changed.loops[loop].clusterBlocks = factor;
@@ -392,7 +400,7 @@ private:
       std::optional<double> reuse = reuseOf(changed);
       if (!reuse || (best && best->reuse >= *reuse))
         continue;
-      best = {sizes("cluster", factors), *reuse, Suggestion::Kind::Cluster,
+      best = {sizes("cluster", factors) + (hasBoxes ? "" : " with copy(tma)"), *reuse, Suggestion::Kind::Cluster,
               {factors.begin(), factors.end()}};
       bestSize = size;
     }

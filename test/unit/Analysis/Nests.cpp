@@ -79,9 +79,9 @@ tile.kernel @gemm(%A: !A[%M, %K], %B: !A[%K, %N], %C: !C[%M, %N], %M: index, %N:
     dataflow(output_stationary) {)" +
                      blocks + R"(
     %c = tile.hold init(0.0 : f32) : !c
-    tile.for (%k0) in (%K) by ($BK) at dram {
-      %sA = tile.stage %A[$m0, %k0] : !A to !sA
-      %sB = tile.stage %B[%k0, $n0] : !A to !sB
+    tile.for (%k0) in (%K) by ($BK) at dram $AHEAD{
+      %sA = tile.stage %A[$m0, %k0] $COPY: !A to !sA
+      %sB = tile.stage %B[%k0, $n0] $COPY: !A to !sB
       tile.for (%m1, %n1) in ($BM, $BN) by ($TM, $TN) at smem on thread {
         %r = tile.part %c[%m1, %n1] : !c to !r
         tile.for (%k1) in ($BK) by (1) at smem {
@@ -102,6 +102,8 @@ tile.kernel @gemm(%A: !A[%M, %K], %B: !A[%K, %N], %C: !C[%M, %N], %M: index, %N:
                      {"$CM", std::to_string(s.bm * s.clusterM)},
                      {"$CN", std::to_string(s.bn * s.clusterN)},
                      {"$T", s.type},
+                     {"$AHEAD", clustered ? "pipeline(2) producers(1) " : ""},
+                     {"$COPY", clustered ? "copy(tma) " : ""},
                      {"$m0", clustered ? "%mc + %mb" : "%m0"},
                      {"$n0", clustered ? "%nc + %nb" : "%n0"}});
 }
@@ -121,7 +123,7 @@ MachineSpec tilec::test::machineFromText(const std::string &text) {
 MachineSpec tilec::test::sm80WithClusters() {
   MachineSpec spec = machine("sm80");
   spec.name = "sm80-with-clusters";
-  spec.features.clusters = true;
+  spec.features.clusters = spec.features.tma = spec.features.multicast = true;
   spec.limits.clusterSize = SourcedInt{8, "test"};
   return spec;
 }

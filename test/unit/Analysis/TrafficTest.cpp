@@ -134,7 +134,7 @@ TEST_F(TrafficTest, SmemExampleReadsSharedTilesInPlace) {
 }
 
 // (formula 6) In a cluster of 2x2 blocks, two blocks along n read the same A and two along m the
-// same B.
+// same B: once where TMA copies it, by each block otherwise.
 TEST_F(TrafficTest, ClustersMulticast) {
   GemmSizes s;
   s.bm = s.bn = 32;
@@ -144,6 +144,12 @@ TEST_F(TrafficTest, ClustersMulticast) {
   EXPECT_EQ(a.multicast, 2);
   EXPECT_EQ(a.bytes(), 4 * int64_t(4096) * 4096 * 128); // 4096 / 32 = 128 columns of blocks
   EXPECT_EQ(a.sentBytes(), 4 * int64_t(4096) * 4096 * 64);
+  EXPECT_EQ(find(traffic, "B", Level::DRAM, Level::SMEM).multicast, 2);
+
+  std::string text = gemmText(s);
+  text.erase(text.find("copy(tma) "), strlen("copy(tma) "));
+  traffic = analyze(text, sizes(4096, 4096, 4096));
+  EXPECT_EQ(find(traffic, "A", Level::DRAM, Level::SMEM).multicast, 1);
   EXPECT_EQ(find(traffic, "B", Level::DRAM, Level::SMEM).multicast, 2);
 }
 

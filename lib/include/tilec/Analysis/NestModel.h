@@ -74,6 +74,8 @@ struct TileModel {
   std::optional<tile::Pad> pad;
   /// Inside of an `scf.if`: copied only if its condition holds.
   bool conditional = false;
+  /// Copied by TMA, once for all blocks of a cluster that want the same.
+  bool boxed = false;
 
   int64_t elements() const;
 };
