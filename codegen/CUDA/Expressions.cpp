@@ -63,6 +63,30 @@ std::string Printer::element(Value array, ValueRange indices) {
   return text;
 }
 
+std::string Printer::suggestName(Value value) {
+  if (value.getType().isInteger(1))
+    return "inside";
+  SmallVector<OpOperand *> uses(llvm::make_pointer_range(value.getUses()));
+  for (OpOperand *use : llvm::reverse(uses)) { // The latest comes first; what a value was made for, last.
+    Operation *user = use->getOwner();
+    if (auto call = dyn_cast<kernel::VocabularyCall>(user)) {
+      // The memory whose element it counts.
+      for (unsigned i = use->getOperandNumber(); i-- > 0;)
+        if (auto memref = dyn_cast<MemRefType>(user->getOperand(i).getType()))
+          if (use->getOperandNumber() <= i + memref.getRank() && names.isNamed(user->getOperand(i)))
+            return (names.lookup(user->getOperand(i)) + "_at").str();
+      continue;
+    }
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp>(user))
+      continue;
+    if (std::optional<std::string> name = getSourceName(user->getLoc()))
+      return *name + "_from";
+    if (std::string name = suggestName(user->getResult(0)); name != "x")
+      return name;
+  }
+  return "x";
+}
+
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,8 @@
 //===- Inlining.cpp - Variable or expression --------------------*- C++ -*-===//
 //
-// A value is written where it is used if it is used once, close by, and has no
-// name of its own. A load moves over nothing that could change what it reads.
+// A value is written where it is used if it is used once and has no name of its
+// own, or if it is as short as a name. A load moves over nothing that could change
+// what it reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,13 +53,59 @@ bool Printer::isInlined(Value value) {
   return it->second;
 }
 
+/// Arithmetic on integers that any compiler moves out of a loop by itself.
+static bool isCheap(Operation *op) {
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CmpIOp>(op))
+    return true;
+  return isa<arith::DivSIOp, arith::RemSIOp>(op) && matchPattern(op->getOperand(1), m_Constant());
+}
+
+static bool isUnrolledVariable(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  return loop && isa_and_present<UnitAttr>(loop->getAttr("tilec.unroll"));
+}
+
+unsigned Printer::countTerms(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || matchPattern(op, m_Constant()) || !isInlined(value))
+    return 1;
+  if (isa<arith::IndexCastOp>(op))
+    return countTerms(op->getOperand(0));
+  constexpr unsigned kMany = 100; // What reads memory stays where it is.
+  if (!isCheap(op))
+    return kMany;
+  return countTerms(op->getOperand(0)) + countTerms(op->getOperand(1));
+}
+
+bool Printer::isShort(Operation *op) {
+  constexpr unsigned kMostTerms = 4;
+  return isCheap(op) && countTerms(op->getOperand(0)) + countTerms(op->getOperand(1)) <= kMostTerms;
+}
+
+/// Known when the text is compiled: made of constants and variables of loops that are written out.
+bool Printer::isKnown(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isUnrolledVariable(value);
+  return matchPattern(op, m_Constant()) || (isCheap(op) && isInlined(value) && llvm::all_of(op->getOperands(), [&](Value x) { return isKnown(x); }));
+}
+
 bool Printer::computeInlined(Operation *op) {
   if (matchPattern(op, m_Constant()))
     return true;
-  if (op->getNumResults() != 1)
+  if (op->getNumResults() != 1 || isa<memref::CollapseShapeOp>(op))
     return false;
+  std::optional<std::string> name = getSourceName(op->getLoc());
   if (isa<arith::IndexCastOp>(op)) // Mostly implicit in C++; no variable for it.
-    return !op->getResult(0).use_empty();
+    return !op->getResult(0).use_empty() && !name;
+  if (!name && isShort(op)) {
+    // A variable compared with a number, or arithmetic that is done when the text is compiled.
+    if (isa<arith::CmpIOp>(op) && countTerms(op->getOperand(0)) == 1 && matchPattern(op->getOperand(1), m_Constant()))
+      return true;
+    if (llvm::all_of(op->getOperands(), [&](Value x) { return isKnown(x); }))
+      return true;
+  }
   if (!op->getResult(0).hasOneUse())
     return false;
   auto condition = dyn_cast<scf::IfOp>(op);
@@ -69,13 +116,12 @@ bool Printer::computeInlined(Operation *op) {
     return false;
   Operation *user = *op->getResult(0).getUsers().begin();
   if (user->getBlock() != op->getBlock())
-    return false;
+    return !name && isShort(op);
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(user)) // Written twice.
     return false;
-  if (isa<arith::IndexCastOp>(user) && !user->getResult(0).hasOneUse()) // Written once, used often.
+  if (isa<arith::IndexCastOp>(user) && isInlined(user->getResult(0)) && !user->getResult(0).hasOneUse()) // Used often.
     return false;
   // A name of the source makes a variable, unless it is the name of what it is a part of.
-  std::optional<std::string> name = getSourceName(op->getLoc());
   if (name && name != getSourceName(user->getLoc()))
     return false;
   // A ternary's branches are expressions.

@@ -41,6 +41,7 @@ private:
   mlir::LogicalResult printIf(mlir::scf::IfOp op);
   mlir::LogicalResult printStore(mlir::memref::StoreOp op);
   mlir::LogicalResult printArray(mlir::memref::AllocaOp op);
+  mlir::LogicalResult printFlat(mlir::memref::CollapseShapeOp op);
   mlir::LogicalResult printShared(kernel::SharedOp op);
   mlir::LogicalResult printVariable(mlir::Operation &op);
   void line(mlir::Location loc, const llvm::Twine &text);
@@ -59,12 +60,18 @@ private:
   std::string operand(mlir::Value value, Binding least);
   std::string element(mlir::Value array, mlir::ValueRange indices);
   Expression unknown(mlir::Operation *op);
+  /// What a value without a name of its own is called: after what it is used for.
+  std::string suggestName(mlir::Value value);
   mlir::FailureOr<std::string> typeName(mlir::Type type, mlir::Location loc);
 
   //===--- Inlining (Inlining.cpp) ------------------------------------------===//
   /// Is the value written where it is used, instead of being a variable?
   bool isInlined(mlir::Value value);
   bool computeInlined(mlir::Operation *op);
+  /// The names and numbers in the text of a value.
+  unsigned countTerms(mlir::Value value);
+  bool isShort(mlir::Operation *op);
+  bool isKnown(mlir::Value value);
   /// The statement that the text of `op` ends up in.
   mlir::Operation *getStatement(mlir::Operation *op);
   bool isSimpleTernary(mlir::scf::IfOp op);
@@ -87,6 +94,11 @@ private:
   std::set<std::string> functions;
   llvm::DenseMap<mlir::Operation *, bool> inlined;
 };
+
+/// A statement as lines of at most 120 columns, behind so many spaces; the later ones are indented more.
+llvm::SmallVector<std::string> wrapStatement(llvm::StringRef text, size_t indent);
+/// The same for a line of a comment, `//` included.
+std::string wrapComment(llvm::StringRef text);
 
 /// The place in the nest that a location points to, and its file.
 NestPlace getPlace(mlir::Location loc, std::string *file = nullptr);

@@ -48,9 +48,13 @@ void Printer::line(Location loc, const Twine &text) {
     lastLine = place.line;
   }
   std::string content = text.str();
-  bool directive = StringRef(content).starts_with("#");
-  body += std::string(directive ? 0 : 2 * depth, ' ') + content + "\n";
-  bodyPlaces.push_back(accessPlace.value_or(place));
+  SmallVector<std::string> lines = {content};
+  if (!StringRef(content).starts_with("#")) // A directive is one line, at the margin.
+    lines = wrapStatement(content, 2 * depth);
+  for (const std::string &part : lines) {
+    body += part + "\n";
+    bodyPlaces.push_back(accessPlace.value_or(place));
+  }
   accessPlace.reset();
 }
 
@@ -63,7 +67,9 @@ LogicalResult Printer::printVariable(Operation &op) {
   if (failed(type))
     return failure();
   std::string text = printDefinition(&op).text;
-  std::string wish = getSourceName(op.getLoc()).value_or(op.getResult(0).getType().isInteger(1) ? "inside" : "x");
+  std::string wish = getSourceName(op.getLoc()).value_or("");
+  if (wish.empty())
+    wish = suggestName(op.getResult(0));
   StringRef name = names.declare(op.getResult(0), wish);
   line(op.getLoc(), "const " + *type + " " + name + " = " + text + ";");
   return success();
@@ -95,6 +101,19 @@ LogicalResult Printer::printArray(memref::AllocaOp op) {
   if (Attribute init = op->getAttr("tilec.init")) // Of an array, zeros.
     text += " = " + (op.getType().getRank() == 0 ? printConstant(init).text : "{}");
   line(op.getLoc(), text + ";");
+  return success();
+}
+
+/// The elements of an array as one row.
+LogicalResult Printer::printFlat(memref::CollapseShapeOp op) {
+  FailureOr<std::string> type = typeName(op.getResultType().getElementType(), op.getLoc());
+  if (failed(type))
+    return failure();
+  std::string first = operand(op.getSrc(), Binding::Primary);
+  for (int64_t i = 0; i < op.getSrcType().getRank(); ++i)
+    first += "[0]";
+  StringRef name = names.declare(op.getResult(), getSourceName(op.getLoc()).value_or("flat"));
+  line(op.getLoc(), *type + " *const " + name + " = &" + first + ";");
   return success();
 }
 
@@ -228,6 +247,8 @@ LogicalResult Printer::printStatement(Operation &op) {
     return printArray(array);
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return printStore(store);
+  if (auto flat = dyn_cast<memref::CollapseShapeOp>(op))
+    return printFlat(flat);
   if (auto buffer = dyn_cast<kernel::SharedOp>(op))
     return printShared(buffer);
   if (op.getNumResults() == 1 && !(op.use_empty() && isa<kernel::VocabularyCall>(op)))
@@ -315,7 +336,7 @@ FailureOr<PrintedKernel> Printer::run() {
 
   std::string head;
   for (const std::string &comment : options.header)
-    head += comment.empty() ? "//\n" : "// " + harmless(comment) + "\n";
+    head += wrapComment(harmless(comment));
   // The emulator brings the same functions itself.
   head += "#ifndef TILEC_EMULATOR\n";
   if (usesInfinity)

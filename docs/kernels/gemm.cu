@@ -12,16 +12,21 @@ extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 #define SHARED_AT(T, name, count, offset) T *const name = (T *)(tilec_dynamic_shared + (offset))
 __device__ __forceinline__ int block_x() { return blockIdx.x; }
 template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, int at, const T *source, bool valid) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(array) + at * (int)sizeof(T);
   constexpr int bytes = N * (int)sizeof(T);
+  const unsigned to = (unsigned)__cvta_generic_to_shared(array) + at * (int)sizeof(T), read = valid ? bytes : 0;
   if constexpr (bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(read) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(source), "n"(bytes), "r"(valid ? bytes : 0) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(source), "n"(bytes), "r"(read)
+                 : "memory");
 }
 __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int N> __device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
-template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) { return (unsigned long long)source % N == 0; }
+template <int N> __device__ __forceinline__ void cp_async_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
+template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) {
+  return (unsigned long long)source % N == 0;
+}
 template <typename T> __device__ __forceinline__ T ldg(const T *source) { return *source; }
 template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
@@ -53,10 +58,10 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
   const int block = block_x();
   const int m0_tiles = (M + 127) / 128;
   const int n0_tiles = (N + 127) / 128;
-  const int x = n0_tiles * 8;
-  const int band = block / x * 8;
+  const int band_tiles = n0_tiles * 8;
+  const int band = block / band_tiles * 8;
   const int band_height = min(m0_tiles - band, 8);
-  const int in_band = block % x;
+  const int in_band = block % band_tiles;
   const int m0 = (band + in_band % band_height) * 128;
   const int n0 = in_band / band_height * 128;
   float c[2][4][2][4] = {};
@@ -67,78 +72,59 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
   const bool N_by_4 = N % 4 == 0;
   const bool B_wide = B_along_1 && N_by_4 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
   for (int fill = 0; fill < 2; ++fill) {
-    const int x_1 = fill * 16;
+    const int gk_from = fill * 16;
     if (A_wide) {
       const int gm = m0 + m;
-      const int x_2 = x_1 + k;
-      const bool inside = gm < M;
-      const long long x_3 = gm * A_s0;
-      const int x_4 = fill * 2108 + m + k * 132;
+      const int sA_at = fill * 2108 + m + k * 132;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int gk = x_2 + e * 8;
-        cp_async<4>(sA, x_4 + e * 1056, &A[x_3 + gk * A_s1], inside && gk < K);
+        const int gk = gk_from + k + e * 8;
+        cp_async<4>(sA, sA_at + e * 1056, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     } else if (A_along_0) {
       const int gm = m0 + m_1;
-      const int x_2 = x_1 + k_1;
-      const bool inside = gm < M;
-      const long long x_3 = gm * A_s0;
-      const int x_4 = fill * 2108 + m_1 + k_1 * 132;
+      const int sA_at = fill * 2108 + m_1 + k_1 * 132;
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
-        const int gk = x_2 + e * 2;
-        cp_async<1>(sA, x_4 + e * 264, &A[x_3 + gk * A_s1], inside && gk < K);
+        const int gk = gk_from + k_1 + e * 2;
+        cp_async<1>(sA, sA_at + e * 264, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     } else {
-      const int x_2 = m0 + m_2;
-      const int x_3 = x_1 + k_2;
-      const int x_4 = fill * 2108 + m_2;
-      const int x_5 = k_2 * 132;
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
-        const int x_6 = e / 4;
-        const int x_7 = e % 4 * 32;
-        const int gm = x_2 + x_7;
-        const int gk = x_3 + x_6 * 8;
-        cp_async<1>(sA, x_4 + x_7 + x_5 + x_6 * 1056, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
+        const int x = e / 4;
+        const int gm_from = e % 4 * 32;
+        const int gm = m0 + m_2 + gm_from;
+        const int gk = gk_from + k_2 + x * 8;
+        cp_async<1>(sA, fill * 2108 + m_2 + gm_from + k_2 * 132 + x * 1056, &A[gm * A_s0 + gk * A_s1],
+            gm < M && gk < K);
       }
     }
     if (B_wide) {
-      const int x_2 = x_1 + k;
       const int gn = n0 + m;
-      const bool inside = gn < N;
-      const long long x_3 = gn * B_s1;
-      const int x_4 = fill * 2048 + k * 128;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int gk = x_2 + e * 8;
-        cp_async<4>(sB, x_4 + e * 1024 + m, &B[gk * B_s0 + x_3], gk < K && inside);
+        const int gk = gk_from + k + e * 8;
+        cp_async<4>(sB, fill * 2048 + k * 128 + e * 1024 + m, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
       }
     } else {
       const bool B_along_0 = B_s0 == 1;
       if (B_along_0) {
-        const int x_2 = x_1 + k_2;
-        const int x_3 = n0 + m_2;
-        const int x_4 = fill * 2048 + k_2 * 128;
 #pragma unroll 2
         for (int e = 0; e < 8; ++e) {
-          const int x_5 = e / 4;
-          const int gk = x_2 + x_5 * 8;
-          const int x_6 = e % 4 * 32;
-          const int gn = x_3 + x_6;
-          cp_async<1>(sB, x_4 + x_5 * 1024 + m_2 + x_6, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
+          const int x = e / 4;
+          const int gk = gk_from + k_2 + x * 8;
+          const int gn_from = e % 4 * 32;
+          const int gn = n0 + m_2 + gn_from;
+          cp_async<1>(sB, fill * 2048 + k_2 * 128 + x * 1024 + m_2 + gn_from, &B[gk * B_s0 + gn * B_s1],
+              gk < K && gn < N);
         }
       } else {
-        const int x_2 = x_1 + k_1;
         const int gn = n0 + m_1;
-        const bool inside = gn < N;
-        const long long x_3 = gn * B_s1;
-        const int x_4 = fill * 2048 + k_1 * 128;
 #pragma unroll 2
         for (int e = 0; e < 8; ++e) {
-          const int gk = x_2 + e * 2;
-          cp_async<1>(sB, x_4 + e * 256 + m_1, &B[gk * B_s0 + x_3], gk < K && inside);
+          const int gk = gk_from + k_1 + e * 2;
+          cp_async<1>(sB, fill * 2048 + k_1 * 128 + e * 256 + m_1, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
         }
       }
     }
@@ -150,91 +136,71 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
     cp_async_wait<1>();
     float rA[2][2][4];
     float rB[2][2][4];
-    const int x_1 = use * 2108 + m1;
+    const int sA_at = use * 2108 + m1;
     sync_block();
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      lds_vector<4>(&rA[0][i][0], &sA[x_1 + i * 64]);
+      lds_vector<4>(&rA[0][i][0], &sA[sA_at + i * 64]);
     }
-    const int x_2 = use * 2048;
-    const int x_3 = x_2 + n1;
+    const int sB_at = use * 2048;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      lds_vector<4>(&rB[0][i][0], &sB[x_3 + i * 64]);
+      lds_vector<4>(&rB[0][i][0], &sB[sB_at + n1 + i * 64]);
     }
     const int k0_ahead = k0 + 32;
     const int fill = use == 0 ? 2 : use - 1;
     if (A_wide) {
       const int gm = m0 + m;
-      const int x_4 = k0_ahead + k;
-      const bool inside = gm < M;
-      const long long x_5 = gm * A_s0;
-      const int x_6 = fill * 2108 + m + k * 132;
+      const int sA_at_1 = fill * 2108 + m + k * 132;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int gk = x_4 + e * 8;
-        cp_async<4>(sA, x_6 + e * 1056, &A[x_5 + gk * A_s1], inside && gk < K);
+        const int gk = k0_ahead + k + e * 8;
+        cp_async<4>(sA, sA_at_1 + e * 1056, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     } else if (A_along_0) {
       const int gm = m0 + m_1;
-      const int x_4 = k0_ahead + k_1;
-      const bool inside = gm < M;
-      const long long x_5 = gm * A_s0;
-      const int x_6 = fill * 2108 + m_1 + k_1 * 132;
+      const int sA_at_1 = fill * 2108 + m_1 + k_1 * 132;
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
-        const int gk = x_4 + e * 2;
-        cp_async<1>(sA, x_6 + e * 264, &A[x_5 + gk * A_s1], inside && gk < K);
+        const int gk = k0_ahead + k_1 + e * 2;
+        cp_async<1>(sA, sA_at_1 + e * 264, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     } else {
-      const int x_4 = m0 + m_2;
-      const int x_5 = k0_ahead + k_2;
-      const int x_6 = fill * 2108 + m_2;
-      const int x_7 = k_2 * 132;
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
-        const int x_8 = e / 4;
-        const int x_9 = e % 4 * 32;
-        const int gm = x_4 + x_9;
-        const int gk = x_5 + x_8 * 8;
-        cp_async<1>(sA, x_6 + x_9 + x_7 + x_8 * 1056, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
+        const int x = e / 4;
+        const int gm_from = e % 4 * 32;
+        const int gm = m0 + m_2 + gm_from;
+        const int gk = k0_ahead + k_2 + x * 8;
+        cp_async<1>(sA, fill * 2108 + m_2 + gm_from + k_2 * 132 + x * 1056, &A[gm * A_s0 + gk * A_s1],
+            gm < M && gk < K);
       }
     }
     if (B_wide) {
-      const int x_4 = k0_ahead + k;
       const int gn = n0 + m;
-      const bool inside = gn < N;
-      const long long x_5 = gn * B_s1;
-      const int x_6 = fill * 2048 + k * 128;
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int gk = x_4 + e * 8;
-        cp_async<4>(sB, x_6 + e * 1024 + m, &B[gk * B_s0 + x_5], gk < K && inside);
+        const int gk = k0_ahead + k + e * 8;
+        cp_async<4>(sB, fill * 2048 + k * 128 + e * 1024 + m, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
       }
     } else {
       const bool B_along_0 = B_s0 == 1;
       if (B_along_0) {
-        const int x_4 = k0_ahead + k_2;
-        const int x_5 = n0 + m_2;
-        const int x_6 = fill * 2048 + k_2 * 128;
 #pragma unroll 2
         for (int e = 0; e < 8; ++e) {
-          const int x_7 = e / 4;
-          const int gk = x_4 + x_7 * 8;
-          const int x_8 = e % 4 * 32;
-          const int gn = x_5 + x_8;
-          cp_async<1>(sB, x_6 + x_7 * 1024 + m_2 + x_8, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
+          const int x = e / 4;
+          const int gk = k0_ahead + k_2 + x * 8;
+          const int gn_from = e % 4 * 32;
+          const int gn = n0 + m_2 + gn_from;
+          cp_async<1>(sB, fill * 2048 + k_2 * 128 + x * 1024 + m_2 + gn_from, &B[gk * B_s0 + gn * B_s1],
+              gk < K && gn < N);
         }
       } else {
-        const int x_4 = k0_ahead + k_1;
         const int gn = n0 + m_1;
-        const bool inside = gn < N;
-        const long long x_5 = gn * B_s1;
-        const int x_6 = fill * 2048 + k_1 * 128;
 #pragma unroll 2
         for (int e = 0; e < 8; ++e) {
-          const int gk = x_4 + e * 2;
-          cp_async<1>(sB, x_6 + e * 256 + m_1, &B[gk * B_s0 + x_5], gk < K && inside);
+          const int gk = k0_ahead + k_1 + e * 2;
+          cp_async<1>(sB, fill * 2048 + k_1 * 128 + e * 256 + m_1, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
         }
       }
     }
@@ -242,21 +208,17 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
     slot = use == 2 ? 0 : use + 1;
 #pragma unroll
     for (int k1 = 0; k1 < 16; ++k1) {
-      const int x_4 = k1 + 1;
-      if (x_4 < 16) {
-        const int x_5 = x_4 % 2;
-        const int x_6 = x_4 * 132;
+      if (k1 + 1 < 16) {
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          lds_vector<4>(&rA[x_5][i][0], &sA[x_1 + i * 64 + x_6]);
+          lds_vector<4>(&rA[(k1 + 1) % 2][i][0], &sA[sA_at + i * 64 + (k1 + 1) * 132]);
         }
-        const int x_7 = x_2 + x_4 * 128 + n1;
+        const int sB_at_1 = sB_at + (k1 + 1) * 128 + n1;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          lds_vector<4>(&rB[x_5][i][0], &sB[x_7 + i * 64]);
+          lds_vector<4>(&rB[(k1 + 1) % 2][i][0], &sB[sB_at_1 + i * 64]);
         }
       }
-      const int x_5 = k1 % 2;
 #pragma unroll
       for (int mq = 0; mq < 2; ++mq) {
 #pragma unroll
@@ -265,7 +227,7 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
           for (int i = 0; i < 4; ++i) {
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
-              c[mq][i][nq][j] += rA[x_5][mq][i] * rB[x_5][nq][j];
+              c[mq][i][nq][j] += rA[k1 % 2][mq][i] * rB[k1 % 2][nq][j];
             }
           }
         }
@@ -274,10 +236,8 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
   }
 #pragma unroll
   for (int mq = 0; mq < 2; ++mq) {
-    const int x_1 = mq * 64;
 #pragma unroll
     for (int nq = 0; nq < 2; ++nq) {
-      const int x_2 = nq * 64;
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
 #pragma unroll
@@ -287,16 +247,13 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
       }
       if (reads) {
         float old[4][4];
-        const int x_3 = m0 + x_1 + m1;
-        const int x_4 = n0 + x_2 + n1;
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-          const int gm = x_3 + i;
-          const bool inside = gm < M;
+          const int gm = m0 + mq * 64 + m1 + i;
 #pragma unroll
           for (int j = 0; j < 4; ++j) {
-            const int gn = x_4 + j;
-            old[i][j] = inside && gn < N ? ldg(&C[gm * C_s0 + gn * C_s1]) : 0.0f;
+            const int gn = n0 + nq * 64 + n1 + j;
+            old[i][j] = gm < M && gn < N ? ldg(&C[gm * C_s0 + gn * C_s1]) : 0.0f;
           }
         }
 #pragma unroll
@@ -309,22 +266,17 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
       }
     }
   }
-  const int x_1 = m0 + m1;
-  const int x_2 = n0 + n1;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
-    const int x_3 = x_1 + i * 64;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      const int gm = x_3 + j;
-      const bool inside = gm < M;
+      const int gm = m0 + m1 + i * 64 + j;
 #pragma unroll
       for (int p = 0; p < 2; ++p) {
-        const int x_4 = x_2 + p * 64;
 #pragma unroll
         for (int q = 0; q < 4; ++q) {
-          const int gn = x_4 + q;
-          if (inside && gn < N) {
+          const int gn = n0 + n1 + p * 64 + q;
+          if (gm < M && gn < N) {
             stg(&C[gm * C_s0 + gn * C_s1], c[i][j][p][q]);
           }
         }

@@ -12,16 +12,21 @@ extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 #define SHARED_AT(T, name, count, offset) T *const name = (T *)(tilec_dynamic_shared + (offset))
 __device__ __forceinline__ int block_x() { return blockIdx.x; }
 template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, int at, const T *source, bool valid) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(array) + at * (int)sizeof(T);
   constexpr int bytes = N * (int)sizeof(T);
+  const unsigned to = (unsigned)__cvta_generic_to_shared(array) + at * (int)sizeof(T), read = valid ? bytes : 0;
   if constexpr (bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(read) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(source), "n"(bytes), "r"(valid ? bytes : 0) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(source), "n"(bytes), "r"(read)
+                 : "memory");
 }
 __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int N> __device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
-template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) { return (unsigned long long)source % N == 0; }
+template <int N> __device__ __forceinline__ void cp_async_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
+template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) {
+  return (unsigned long long)source % N == 0;
+}
 template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   const Vector v = *(const Vector *)source;
@@ -48,8 +53,8 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   const int thread = thread_x();
   const int nz = thread % 2 * 4;
   const int mt = thread / 2 % 4 * 4;
-  const int x = thread / 8;
-  const int nt = x % 4 * 8;
+  const int sA_at = thread / 8;
+  const int nt = sA_at % 4 * 8;
   const int mw = thread / 128 * 64;
   const int nw = thread / 32 % 4 * 64;
   const int k = thread % 8;
@@ -58,39 +63,34 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   const int block = block_x();
   const int m0_tiles = (M + 127) / 128;
   const int n0_tiles = (N + 255) / 256;
-  const int x_1 = n0_tiles * 8;
-  const int band = block / x_1 * 8;
+  const int band_tiles = n0_tiles * 8;
+  const int band = block / band_tiles * 8;
   const int band_height = min(m0_tiles - band, 8);
-  const int in_band = block % x_1;
+  const int in_band = block % band_tiles;
   const int m0 = (band + in_band % band_height) * 128;
   const int n0 = in_band / band_height * 256;
   float c[4][4][2][4] = {};
   const bool N_by_4 = N % 4 == 0;
   const bool B_wide = N_by_4 && B_s0 % 4 == 0 && is_aligned<16>(&B[0]);
   if (B_wide) {
-    const int x_2 = m0 + x;
-    const int x_3 = k * 132;
+    const int gm_from = m0 + sA_at;
+    const int sA_at_1 = k * 132;
     const int gn = n0 + n;
     const bool inside = gn < N;
-    const int x_4 = k_1 * 256;
+    const int sB_at = k_1 * 256;
     for (int fill = 0; fill < 2; ++fill) {
-      const int x_5 = fill * 16;
-      const int x_6 = x_5 + k;
-      const int x_7 = fill * 2108 + x;
+      const int gk_from = fill * 16;
 #pragma unroll
       for (int e = 0; e < 8; ++e) {
-        const int x_8 = e / 4;
-        const int x_9 = e % 4 * 32;
-        const int gm = x_2 + x_9;
-        const int gk = x_6 + x_8 * 8;
-        cp_async<1>(sA, x_7 + x_9 + x_3 + x_8 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
+        const int gm = gm_from + e % 4 * 32;
+        const int gk = gk_from + k + e / 4 * 8;
+        cp_async<1>(sA, fill * 2108 + sA_at + e % 4 * 32 + sA_at_1 + e / 4 * 1056, &A[gm * A_s0 + gk],
+            gm < M && gk < K);
       }
-      const int x_8 = x_5 + k_1;
-      const int x_9 = fill * 4096 + x_4;
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        const int gk = x_8 + e * 4;
-        cp_async<4>(sB, x_9 + e * 1024 + n, &B[gk * B_s0 + gn], gk < K && inside);
+        const int gk = gk_from + k_1 + e * 4;
+        cp_async<4>(sB, fill * 4096 + sB_at + e * 1024 + n, &B[gk * B_s0 + gn], gk < K && inside);
       }
       cp_async_commit();
     }
@@ -100,59 +100,48 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       cp_async_wait<1>();
       float rA[2][4][4];
       float rB[2][2][4];
-      const int x_5 = use * 2108 + mw + mt;
+      const int sA_at_2 = use * 2108 + mw + mt;
       sync_block();
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        lds_vector<4>(&rA[0][i][0], &sA[x_5 + i * 16]);
+        lds_vector<4>(&rA[0][i][0], &sA[sA_at_2 + i * 16]);
       }
-      const int x_6 = use * 4096;
-      const int x_7 = x_6 + nw + nt + nz;
+      const int sB_at_1 = use * 4096;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        lds_vector<4>(&rB[0][i][0], &sB[x_7 + i * 32]);
+        lds_vector<4>(&rB[0][i][0], &sB[sB_at_1 + nw + nt + nz + i * 32]);
       }
       const int k0_ahead = k0 + 32;
       const int fill = use == 0 ? 2 : use - 1;
-      const int x_8 = k0_ahead + k;
-      const int x_9 = fill * 2108 + x;
 #pragma unroll
       for (int e = 0; e < 8; ++e) {
-        const int x_10 = e / 4;
-        const int x_11 = e % 4 * 32;
-        const int gm = x_2 + x_11;
-        const int gk = x_8 + x_10 * 8;
-        cp_async<1>(sA, x_9 + x_11 + x_3 + x_10 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
+        const int gm = gm_from + e % 4 * 32;
+        const int gk = k0_ahead + k + e / 4 * 8;
+        cp_async<1>(sA, fill * 2108 + sA_at + e % 4 * 32 + sA_at_1 + e / 4 * 1056, &A[gm * A_s0 + gk],
+            gm < M && gk < K);
       }
-      const int x_10 = k0_ahead + k_1;
-      const int x_11 = fill * 4096 + x_4;
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        const int gk = x_10 + e * 4;
-        cp_async<4>(sB, x_11 + e * 1024 + n, &B[gk * B_s0 + gn], gk < K && inside);
+        const int gk = k0_ahead + k_1 + e * 4;
+        cp_async<4>(sB, fill * 4096 + sB_at + e * 1024 + n, &B[gk * B_s0 + gn], gk < K && inside);
       }
       cp_async_commit();
       slot = use == 2 ? 0 : use + 1;
 #pragma unroll
       for (int k1 = 0; k1 < 16; ++k1) {
-        const int x_12 = k1 + 1;
-        if (x_12 < 16) {
-          const int x_13 = x_12 % 2;
-          const int x_14 = x_12 * 132;
+        if (k1 + 1 < 16) {
 #pragma unroll
           for (int i = 0; i < 4; ++i) {
-            lds_vector<4>(&rA[x_13][i][0], &sA[x_5 + i * 16 + x_14]);
+            lds_vector<4>(&rA[(k1 + 1) % 2][i][0], &sA[sA_at_2 + i * 16 + (k1 + 1) * 132]);
           }
-          const int x_15 = x_6 + x_12 * 256 + nw + nt + nz;
+          const int sB_at_2 = sB_at_1 + (k1 + 1) * 256 + nw + nt + nz;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            lds_vector<4>(&rB[x_13][i][0], &sB[x_15 + i * 32]);
+            lds_vector<4>(&rB[(k1 + 1) % 2][i][0], &sB[sB_at_2 + i * 32]);
           }
         }
-        const int x_13 = k1 % 2;
 #pragma unroll
         for (int j = 0; j < 2; ++j) {
-          const int x_14 = j * 2;
 #pragma unroll
           for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
@@ -161,8 +150,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
               for (int i = 0; i < 4; ++i) {
 #pragma unroll
                 for (int j_1 = 0; j_1 < 2; ++j_1) {
-                  const int x_15 = x_14 + j_1;
-                  c[mu][i][nu][x_15] += rA[x_13][mu][i] * rB[x_13][nu][x_15];
+                  c[mu][i][nu][j * 2 + j_1] += rA[k1 % 2][mu][i] * rB[k1 % 2][nu][j * 2 + j_1];
                 }
               }
             }
@@ -171,27 +159,23 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       }
     }
   } else {
-    const int x_2 = m0 + x;
-    const int x_3 = k * 132;
+    const int gm_from = m0 + sA_at;
+    const int sA_at_1 = k * 132;
     for (int fill = 0; fill < 2; ++fill) {
-      const int x_4 = fill * 16;
-      const int x_5 = x_4 + k;
-      const int x_6 = fill * 2108 + x;
+      const int gk_from = fill * 16;
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
-        const int x_7 = e / 4;
-        const int x_8 = e % 4 * 32;
-        const int gm = x_2 + x_8;
-        const int gk = x_5 + x_7 * 8;
-        cp_async<1>(sA, x_6 + x_8 + x_3 + x_7 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
+        const int x = e / 4;
+        const int gm_from_1 = e % 4 * 32;
+        const int gm = gm_from + gm_from_1;
+        const int gk = gk_from + k + x * 8;
+        cp_async<1>(sA, fill * 2108 + sA_at + gm_from_1 + sA_at_1 + x * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
       }
       const int gn = n0 + thread;
-      const bool inside = gn < N;
-      const int x_7 = fill * 4096;
 #pragma unroll 2
       for (int e = 0; e < 16; ++e) {
-        const int gk = x_4 + e;
-        cp_async<1>(sB, x_7 + e * 256 + thread, &B[gk * B_s0 + gn], gk < K && inside);
+        const int gk = gk_from + e;
+        cp_async<1>(sB, fill * 4096 + e * 256 + thread, &B[gk * B_s0 + gn], gk < K && gn < N);
       }
       cp_async_commit();
     }
@@ -201,60 +185,53 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       cp_async_wait<1>();
       float rA[2][4][4];
       float rB[2][2][4];
-      const int x_4 = use * 2108 + mw + mt;
+      const int sA_at_2 = use * 2108 + mw + mt;
       sync_block();
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        lds_vector<4>(&rA[0][i][0], &sA[x_4 + i * 16]);
+        lds_vector<4>(&rA[0][i][0], &sA[sA_at_2 + i * 16]);
       }
-      const int x_5 = use * 4096;
-      const int x_6 = x_5 + nw + nt + nz;
+      const int sB_at = use * 4096;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        lds_vector<4>(&rB[0][i][0], &sB[x_6 + i * 32]);
+        lds_vector<4>(&rB[0][i][0], &sB[sB_at + nw + nt + nz + i * 32]);
       }
       const int k0_ahead = k0 + 32;
       const int fill = use == 0 ? 2 : use - 1;
-      const int x_7 = k0_ahead + k;
-      const int x_8 = fill * 2108 + x;
 #pragma unroll 2
       for (int e = 0; e < 8; ++e) {
-        const int x_9 = e / 4;
-        const int x_10 = e % 4 * 32;
-        const int gm = x_2 + x_10;
-        const int gk = x_7 + x_9 * 8;
-        cp_async<1>(sA, x_8 + x_10 + x_3 + x_9 * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
+        const int x = e / 4;
+        const int gm_from_1 = e % 4 * 32;
+        const int gm = gm_from + gm_from_1;
+        const int gk = k0_ahead + k + x * 8;
+        cp_async<1>(sA, fill * 2108 + sA_at + gm_from_1 + sA_at_1 + x * 1056, &A[gm * A_s0 + gk], gm < M && gk < K);
       }
       const int gn = n0 + thread;
-      const bool inside = gn < N;
-      const int x_9 = fill * 4096;
 #pragma unroll 2
       for (int e = 0; e < 16; ++e) {
         const int gk = k0_ahead + e;
-        cp_async<1>(sB, x_9 + e * 256 + thread, &B[gk * B_s0 + gn], gk < K && inside);
+        cp_async<1>(sB, fill * 4096 + e * 256 + thread, &B[gk * B_s0 + gn], gk < K && gn < N);
       }
       cp_async_commit();
       slot = use == 2 ? 0 : use + 1;
 #pragma unroll 2
       for (int k1 = 0; k1 < 16; ++k1) {
-        const int x_10 = k1 + 1;
-        if (x_10 < 16) {
-          const int x_11 = x_10 % 2;
-          const int x_12 = x_10 * 132;
+        const int x = k1 + 1;
+        if (x < 16) {
+          const int rA_at = x % 2;
 #pragma unroll
           for (int i = 0; i < 4; ++i) {
-            lds_vector<4>(&rA[x_11][i][0], &sA[x_4 + i * 16 + x_12]);
+            lds_vector<4>(&rA[rA_at][i][0], &sA[sA_at_2 + i * 16 + x * 132]);
           }
-          const int x_13 = x_5 + x_10 * 256 + nw + nt + nz;
+          const int sB_at_1 = sB_at + x * 256 + nw + nt + nz;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            lds_vector<4>(&rB[x_11][i][0], &sB[x_13 + i * 32]);
+            lds_vector<4>(&rB[rA_at][i][0], &sB[sB_at_1 + i * 32]);
           }
         }
-        const int x_11 = k1 % 2;
+        const int x_1 = k1 % 2;
 #pragma unroll
         for (int j = 0; j < 2; ++j) {
-          const int x_12 = j * 2;
 #pragma unroll
           for (int nu = 0; nu < 2; ++nu) {
 #pragma unroll
@@ -263,8 +240,7 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
               for (int i = 0; i < 4; ++i) {
 #pragma unroll
                 for (int j_1 = 0; j_1 < 2; ++j_1) {
-                  const int x_13 = x_12 + j_1;
-                  c[mu][i][nu][x_13] += rA[x_11][mu][i] * rB[x_11][nu][x_13];
+                  c[mu][i][nu][j * 2 + j_1] += rA[x_1][mu][i] * rB[x_1][nu][j * 2 + j_1];
                 }
               }
             }
@@ -275,42 +251,37 @@ s1(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   }
   const bool C_wide = N_by_4 && C_s0 % 4 == 0 && is_aligned<16>(&C[0]);
   if (C_wide) {
-    const int x_2 = m0 + mw + mt;
-    const int x_3 = n0 + nw + nt + nz;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int x_4 = x_2 + i * 16;
+      const int gm_from = m0 + mw + mt + i * 16;
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
-        const int gm = x_4 + j;
-        const bool inside = gm < M;
+        const int gm = gm_from + j;
 #pragma unroll
         for (int p = 0; p < 2; ++p) {
-          const int gn = x_3 + p * 32;
-          if (inside && gn < N) {
+          const int gn = n0 + nw + nt + nz + p * 32;
+          if (gm < M && gn < N) {
             stg_vector<4>(&C[gm * C_s0 + gn], &c[i][j][p][0]);
           }
         }
       }
     }
   } else {
-    const int x_2 = m0 + mw + mt;
-    const int x_3 = n0 + nw + nt + nz;
+    const int gm_from = m0 + mw + mt;
+    const int C_at_from = n0 + nw + nt + nz;
+    const long long C_at = gm_from * C_s0 + C_at_from;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int x_4 = x_2 + i * 16;
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
-        const int gm = x_4 + j;
-        const bool inside = gm < M;
+        const int gm = gm_from + i * 16 + j;
 #pragma unroll
         for (int p = 0; p < 2; ++p) {
-          const int x_5 = x_3 + p * 32;
 #pragma unroll
           for (int q = 0; q < 4; ++q) {
-            const int gn = x_5 + q;
-            if (inside && gn < N) {
-              stg(&C[gm * C_s0 + gn], c[i][j][p][q]);
+            const int gn = C_at_from + p * 32 + q;
+            if (gm < M && gn < N) {
+              stg(&C[C_at + (i * 16 + j) * C_s0 + (p * 32 + q)], c[i][j][p][q]);
             }
           }
         }

@@ -40,14 +40,36 @@ struct SharedTile {
 /// A cooperative copy asks at launch for the best form that it can have, or is known to have the best.
 enum class CopyWidth { Ask, Best };
 
+/// The last wave of a grid that is cut, and this block's share of it.
+struct CutWave {
+  /// Steps of a tile, tiles that no block parts, for each block, and tiles of the cut wave.
+  mlir::Value steps, wholeTiles, cutTiles;
+  /// Steps of the whole cut wave (64 bits), and blocks that share them.
+  mlir::Value units, shares;
+  /// This block's share is parts of so many tiles from the first on. The first part begins with step `beginStep` of its
+  /// tile, the last one ends ahead of step `endStep` of its.
+  mlir::Value firstTile, parts, beginStep, endStep;
+};
+
+/// What a block knows of its grid before it takes a tile.
+struct GridWalk {
+  /// Tiles along each induction variable.
+  llvm::SmallVector<mlir::Value> tiles;
+  /// Number of this block (of this cluster, where the grid is of clusters).
+  mlir::Value block;
+  /// Of a persistent grid: all tiles, and blocks.
+  mlir::Value allTiles, blocks;
+  /// Of a grouped raster: tiles of a whole band.
+  mlir::Value bandTiles;
+  std::optional<CutWave> cut;
+};
+
 /// A tile of a grid whose last wave is cut, or a part of it.
 struct TilePart {
-  /// Number of the tile, and of this block.
-  mlir::Value tile, block;
-  /// Steps [first, last) of `steps` are this block's.
-  mlir::Value first, last, steps;
-  /// Of the whole cut wave: steps of all its tiles (64 bits), and blocks that share them.
-  mlir::Value units, shares;
+  /// Number of the tile.
+  mlir::Value tile;
+  /// Steps [first, last) are this block's.
+  mlir::Value first, last;
 };
 
 class KernelLowering {
@@ -80,6 +102,8 @@ private:
   mlir::LogicalResult lowerGrid(tile::ForOp loop);
   /// The body of the grid's loop for one tile. Behind a cut loop go on only blocks that have the whole sum.
   mlir::LogicalResult lowerTile(tile::ForOp loop);
+  /// Emits what is the same for all tiles of a block, once, ahead of all that calls forEachTile.
+  void enterGrid(tile::ForOp loop);
   /// Emits `body` with the induction variables of the grid's loop mapped to a tile of this block: once, or,
   /// where the loop is persistent, in a loop over the block's tiles. Parts of the block that do different
   /// things call it each for themselves.
@@ -87,7 +111,7 @@ private:
   /// Tiles along each induction variable: a constant, or (extent + step - 1) / step.
   llvm::SmallVector<Value> countTiles(tile::ForOp loop);
   /// Maps the induction variables to tile `number` in the order of the raster.
-  void enterTile(tile::ForOp loop, llvm::ArrayRef<Value> tiles, Value number);
+  void enterTile(tile::ForOp loop, Value number);
 
   //===--- Clusters (LowerCluster.cpp) ------------------------------------===//
   /// Checks a grid of clusters, and maps the induction variables of the loop on block in it.
@@ -105,9 +129,10 @@ private:
   void copySlice(tile::StageOp stage, Value slot);
 
   //===--- Cut tails (LowerTail.cpp) --------------------------------------===//
+  /// Deals out the last wave of a grid with a cut loop in it.
+  void cutWave(tile::ForOp loop);
   /// forEachTile for a loop with a cut loop in it: parts of cut tiles first, then whole tiles.
-  mlir::LogicalResult forEachPart(tile::ForOp loop, llvm::ArrayRef<Value> tiles, Value all, Value block, Value blocks,
-                                  llvm::function_ref<mlir::LogicalResult()> body);
+  mlir::LogicalResult forEachPart(tile::ForOp loop, llvm::function_ref<mlir::LogicalResult()> body);
   /// The same for the parts that `first` to `last` (blocks) have left in the workspaces: adds them up in order.
   void sumParts(Location loc, Value first, Value last);
   /// Behind `cut`: true where this block has the whole sums, its own or all parts added.
@@ -116,8 +141,9 @@ private:
   Value getOwner(Location loc, Value end);
   /// Threads that run what is being emitted wait for each other.
   void waitForThreads(Location loc);
+  Value flatten(Value array);
   /// Calls `body` with each element of the sums that a thread holds: its array and place in it, its workspace
-  /// and place in slot `slot` of that.
+  /// and, where there is a `slot`, the place in that slot.
   void forEachSum(Location loc, Value slot,
                   llvm::function_ref<void(Value array, const Indices &, Value workspace, Value at)> body);
 
@@ -164,8 +190,8 @@ private:
   /// The slot and the parity of its phase.
   std::pair<Value, Value> loadRingPlace(Location loc, const RingPlace &place);
   void advanceRingPlace(Location loc, const RingPlace &place, Value slot, Value parity);
-  /// The kernel whose loop `loop` has producers, in the grid's loop `grid`.
-  mlir::LogicalResult lowerRoles(tile::ForOp grid, tile::ForOp loop);
+  /// The kernel whose loop `loop` has producers, in the grid's loop `outer`.
+  mlir::LogicalResult lowerRoles(tile::ForOp outer, tile::ForOp loop);
   mlir::LogicalResult lowerProducers(tile::ForOp outer, llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult produce(llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult consume(tile::ForOp loop);
@@ -182,6 +208,8 @@ private:
   /// Where an element of an operand in DRAM lies: an element number. With `from`, that of an element as far from element
   /// `from` as `coordinates` say.
   Value globalAddress(Location loc, Value operand, const Coordinates &coordinates, Value from = {});
+  /// Element numbers of the operand fit an int.
+  static bool hasNarrowAddresses(Value operand);
   IndexExpr sharedAddress(Location loc, const SharedTile &tile, const Coordinates &coordinates);
   /// All coordinates lie inside of the operand, as a condition; null where they always do.
   Value isPresent(Location loc, Value operand, const Coordinates &coordinates);
@@ -214,6 +242,8 @@ private:
   mlir::FailureOr<RegisterTile> createRegisters(Value tile, int64_t slots);
   /// The place of an element in the array of `tile`, the pipeline's copy included.
   static Indices inSlot(const RegisterTile &tile, Indices indices);
+  /// Where in its tile the first element lies that a thread holds.
+  Coordinates getThreadCoordinates(Location loc, const tile::Distribution &distribution);
   /// Runs `body` for each element that a thread holds, with its place in the
   /// array and its coordinates in the tile; `width` elements at a time along the
   /// last digit.
@@ -261,6 +291,7 @@ private:
   llvm::SmallVector<Value> workspaces;
   /// The held tiles that the cut loop adds to.
   llvm::SmallVector<Value> sums;
+  GridWalk grid;
   /// Of the cut loop, while a tile of its grid is emitted.
   std::optional<TilePart> part;
   /// Of a grid of clusters: the blocks of each, and this one's number among them.

@@ -27,6 +27,7 @@ LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
   });
   if (filled)
     return lowerRoles(loop, filled);
+  enterGrid(loop);
   return forEachTile(loop, [&] { return lowerTile(getBlockLoop(loop)); });
 }
 
@@ -61,49 +62,58 @@ SmallVector<Value> KernelLowering::countTiles(tile::ForOp loop) {
   return tiles;
 }
 
+void KernelLowering::enterGrid(tile::ForOp loop) {
+  Location loc = unnamed(loop.getLoc());
+  grid.block = kernel::BlockOp::create(b, named(loc, "block"), b.getIndexType());
+  grid.tiles = countTiles(loop);
+  if (clusterBlocks > 1)
+    grid.block = index.div(named(loc, "cluster"), grid.block, clusterBlocks);
+  if (tile::RasterAttr raster = loop.getRasterAttr(); raster && raster.getOrder() == tile::RasterOrder::Grouped)
+    grid.bandTiles = arith::MulIOp::create(b, named(loc, "band_tiles"), index.constant(loc, raster.getGroup()), grid.tiles[1]);
+  if (!loop.getPersistent())
+    return;
+  grid.allTiles = grid.tiles.front();
+  for (Value count : ArrayRef(grid.tiles).drop_front())
+    grid.allTiles = arith::MulIOp::create(b, named(loc, "tiles"), grid.allTiles, count);
+  grid.blocks = kernel::BlockCountOp::create(b, named(loc, "blocks"), b.getIndexType());
+  if (clusterBlocks > 1)
+    grid.blocks = index.div(named(loc, "clusters"), grid.blocks, clusterBlocks);
+  if (loop.getCutLoop())
+    cutWave(loop);
+}
+
 LogicalResult KernelLowering::forEachTile(tile::ForOp loop, llvm::function_ref<LogicalResult()> body) {
   Location loc = unnamed(loop.getLoc());
-  Value block = kernel::BlockOp::create(b, named(loc, "block"), b.getIndexType());
-  SmallVector<Value> tiles = countTiles(loop);
-  if (clusterBlocks > 1)
-    block = index.div(named(loc, "cluster"), block, clusterBlocks);
   if (!loop.getPersistent()) {
-    enterTile(loop, tiles, block);
+    enterTile(loop, grid.block);
     return body();
   }
-  Value all = tiles.front();
-  for (Value count : ArrayRef(tiles).drop_front())
-    all = arith::MulIOp::create(b, named(loc, "tiles"), all, count);
-  Value blocks = kernel::BlockCountOp::create(b, named(loc, "blocks"), b.getIndexType());
-  if (clusterBlocks > 1)
-    blocks = index.div(named(loc, "clusters"), blocks, clusterBlocks);
-  if (loop.getCutLoop())
-    return forEachPart(loop, tiles, all, block, blocks, body);
-  auto walk = scf::ForOp::create(b, loc, block, all, blocks);
+  if (grid.cut)
+    return forEachPart(loop, body);
+  auto walk = scf::ForOp::create(b, loc, grid.block, grid.allTiles, grid.blocks);
   walk.getInductionVar().setLoc(named(loc, "tile"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());
-  enterTile(loop, tiles, walk.getInductionVar());
+  enterTile(loop, walk.getInductionVar());
   return body();
 }
 
-void KernelLowering::enterTile(tile::ForOp loop, ArrayRef<Value> tiles, Value number) {
+void KernelLowering::enterTile(tile::ForOp loop, Value number) {
   Location loc = unnamed(loop.getLoc());
+  ArrayRef<Value> tiles = grid.tiles;
   unsigned count = loop.getNumLoops();
   SmallVector<Value> numbers(count);
   tile::RasterAttr raster = loop.getRasterAttr();
   tile::RasterOrder order = raster ? raster.getOrder() : tile::RasterOrder::Row;
   auto divide = [&](Value x, Value y) -> Value { return arith::DivSIOp::create(b, loc, x, y); };
   auto remain = [&](Value x, Value y) -> Value { return arith::RemSIOp::create(b, loc, x, y); };
-  auto multiply = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, loc, x, y); };
   if (order == tile::RasterOrder::Grouped) {
     // Bands of `group` tiles along the first variable, each walked down before along; the last may be lower.
     Value group = index.constant(loc, raster.getGroup());
-    Value bandTiles = multiply(group, tiles[1]);
-    Value first = arith::MulIOp::create(b, named(loc, "band"), divide(number, bandTiles), group);
+    Value first = arith::MulIOp::create(b, named(loc, "band"), divide(number, grid.bandTiles), group);
     Value left = arith::SubIOp::create(b, loc, tiles[0], first);
     Value height = arith::MinSIOp::create(b, named(loc, "band_height"), left, group);
-    Value inBand = arith::RemSIOp::create(b, named(loc, "in_band"), number, bandTiles);
+    Value inBand = arith::RemSIOp::create(b, named(loc, "in_band"), number, grid.bandTiles);
     numbers[0] = arith::AddIOp::create(b, loc, first, remain(inBand, height));
     numbers[1] = divide(inBand, height);
   } else {

@@ -24,13 +24,17 @@ FailureOr<int64_t> tilec::getCosize(MemRefType type) {
   return *cosize;
 }
 
+bool KernelLowering::hasNarrowAddresses(Value operand) {
+  // Only where all extents and strides are known and small.
+  auto type = cast<MemRefType>(operand.getType());
+  return llvm::none_of(*tile::getStaticStrides(type), ShapedType::isDynamic) && type.hasStaticShape() &&
+         succeeded(getCosize(type)) && *getCosize(type) < (int64_t(1) << 31);
+}
+
 Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinates &coordinates, Value from) {
   auto type = cast<MemRefType>(operand.getType());
   SmallVector<int64_t> fixed = *tile::getStaticStrides(type);
-  // An element number fits an int only where all extents and strides are known and small.
-  bool narrow = llvm::none_of(fixed, ShapedType::isDynamic) && type.hasStaticShape() &&
-                succeeded(getCosize(type)) && *getCosize(type) < (int64_t(1) << 31);
-  if (narrow) {
+  if (hasNarrowAddresses(operand)) {
     IndexExpr sum = from ? valueIndex(from) : IndexExpr();
     for (auto [coordinate, stride] : llvm::zip_equal(coordinates, fixed))
       sum = sum + coordinate * stride;

@@ -54,7 +54,7 @@ static SmallVector<tile::StageOp> getSharedStages(tile::ForOp loop) {
   return stages;
 }
 
-LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
+LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   Location loc = unnamed(loop.getLoc());
   if (loop.getNumLoops() != 1)
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
@@ -110,6 +110,7 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
   else
     kernel::SyncBlockOp::create(b, loc);
 
+  enterGrid(outer);
   int64_t consumers = blockThreads;
   Value produces = arith::CmpIOp::create(b, named(loc, "produces"), arith::CmpIPredicate::sge, thread,
                                          index.constant(loc, consumers));
@@ -129,11 +130,11 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
     index.know(own, {1, 0, producers - 1, {}});
     llvm::SaveAndRestore<Value> asThread(thread, own);
     llvm::SaveAndRestore<int64_t> asBlock(blockThreads, producers), asActive(activeThreads, producers);
-    std::map<std::tuple<int64_t, int64_t, int64_t>, Value> outer;
-    std::swap(digits, outer);
+    std::map<std::tuple<int64_t, int64_t, int64_t>, Value> others;
+    std::swap(digits, others);
     ring->place = createRingPlace(loc, slots);
-    LogicalResult result = forEachTile(grid, [&] { return lowerProducers(getBlockLoop(grid), stages); });
-    std::swap(digits, outer);
+    LogicalResult result = forEachTile(outer, [&] { return lowerProducers(getBlockLoop(outer), stages); });
+    std::swap(digits, others);
     if (failed(result))
       return failure();
   }
@@ -146,7 +147,7 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp grid, tile::ForOp loop) {
     ring->sharer = getRankOf(loc, ring->sharers, ring->lane);
   ring->held = createCounter(loc, "held", -1);
   roleThreads = consumers;
-  LogicalResult result = forEachTile(grid, [&] { return lowerTile(getBlockLoop(grid)); });
+  LogicalResult result = forEachTile(outer, [&] { return lowerTile(getBlockLoop(outer)); });
   roleThreads = 0;
   // While a block is there, others may still fill its slots and give theirs back to it.
   b.setInsertionPointAfter(roles);
@@ -202,7 +203,8 @@ LogicalResult KernelLowering::produce(ArrayRef<tile::StageOp> stages) {
   createRingLoop(ring->loop);
   auto [slot, parity] = loadRingPlace(loc, ring->place);
   // The first round finds all slots empty: it waits for the phase before the first.
-  kernel::MbarrierWaitOp::create(b, loc, ring->empty, slot, arith::SubIOp::create(b, loc, index.constant(loc, 1), parity));
+  Value other = arith::SubIOp::create(b, named(loc, "phase_before"), index.constant(loc, 1), parity);
+  kernel::MbarrierWaitOp::create(b, loc, ring->empty, slot, other);
   enterSlot(stages, slot, ring->place.slots);
   SmallVector<tile::StageOp> bulk;
   for (tile::StageOp stage : stages)
@@ -226,7 +228,7 @@ LogicalResult KernelLowering::consume(tile::ForOp loop) {
   kernel::MbarrierWaitOp::create(b, loc, ring->full, slot, parity);
   // The slot before is given back only now: its loads have returned when arithmetic on them is done, and an
   // arrival right behind them would not wait for that.
-  Value before = memref::LoadOp::create(b, loc, ring->held, ValueRange());
+  Value before = memref::LoadOp::create(b, named(loc, "used_before"), ring->held, ValueRange());
   kernel::SyncWarpOp::create(b, loc);
   bool shares = ring->sharers.size() > 1;
   Value isLane = arith::CmpIOp::create(b, loc, shares ? arith::CmpIPredicate::slt : arith::CmpIPredicate::eq, ring->lane,

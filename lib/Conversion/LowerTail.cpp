@@ -40,15 +40,15 @@ struct Math {
     return arith::SelectOp::create(b, at(name), condition, x, y);
   }
   Value wide(Value x) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), x); }
-  Value narrow(Value x) { return arith::IndexCastOp::create(b, loc, b.getIndexType(), x); }
+  Value narrow(Value x, StringRef name = {}) { return arith::IndexCastOp::create(b, at(name), b.getIndexType(), x); }
+  Value both(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
   Value trunc(Value x) { return arith::TruncIOp::create(b, loc, b.getI32Type(), x); }
   Value number(int64_t x) { return arith::ConstantIndexOp::create(b, loc, x); }
   Value wideNumber(int64_t x) { return arith::ConstantIntOp::create(b, loc, x, 64); }
 };
 } // namespace
 
-LogicalResult KernelLowering::forEachPart(tile::ForOp loop, ArrayRef<Value> tiles, Value all, Value block, Value blocks,
-                                          llvm::function_ref<LogicalResult()> body) {
+void KernelLowering::cutWave(tile::ForOp loop) {
   Math math{b, unnamed(loop.getLoc())};
   tile::ForOp cut = loop.getCutLoop();
   Value zero = math.number(0), one = math.number(1), step = math.number(cut.getSteps()[0]);
@@ -58,7 +58,8 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, ArrayRef<Value> tile
   Value up = math.add(length, math.number(cut.getSteps()[0] - 1));
   // A loop without iterations is one step that does nothing: its tile must be stored all the same.
   Value steps = math.max(math.div(up, step), one, cutName + "_steps");
-  Value whole = math.div(all, blocks, "whole_tiles"), cutTiles = math.rem(all, blocks, "cut_tiles");
+  Value blocks = grid.blocks, block = grid.block;
+  Value whole = math.div(grid.allTiles, blocks, "whole_tiles"), cutTiles = math.rem(grid.allTiles, blocks, "cut_tiles");
   Value units = math.mul(math.wide(cutTiles), math.wide(steps), "cut_steps");
   // Where few blocks are idle for it, each tile is cut evenly, and no block has parts of two (CutWave).
   Value spare = math.rem(blocks, math.max(cutTiles, one), "spare");
@@ -69,24 +70,33 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, ArrayRef<Value> tile
     return math.div(math.mul(units, math.wide(math.min(number, shares))), math.wide(shares), name);
   };
   Value begin = bound(block, "share_first"), end = bound(math.add(block, one), "share_last");
-  Value firstTile = math.narrow(math.div(begin, math.wide(steps), "first_tile"));
-  Value lastTile = math.narrow(math.div(math.sub(end, math.wideNumber(1)), math.wide(steps)));
-  Value parts = math.select(arith::CmpIOp::create(b, math.loc, arith::CmpIPredicate::slt, begin, end),
-                            math.add(math.sub(lastTile, firstTile), one), zero, "parts");
+  Value last = math.sub(end, math.wideNumber(1), "last_unit");
+  Value firstTile = math.narrow(math.div(begin, math.wide(steps)), "first_tile");
+  Value lastTile = math.narrow(math.div(last, math.wide(steps)));
+  Value parts = math.select(math.less(begin, end), math.add(math.sub(lastTile, firstTile), one), zero, "parts");
+  Value firstStep = math.narrow(math.rem(begin, math.wide(steps)), "begin_step");
+  Value lastStep = math.add(math.narrow(math.rem(last, math.wide(steps))), one, "end_step");
+  grid.cut = CutWave{steps, whole, cutTiles, units, shares, firstTile, parts, firstStep, lastStep};
+}
 
-  auto walk = scf::ForOp::create(b, math.loc, zero, math.add(parts, whole), one);
+LogicalResult KernelLowering::forEachPart(tile::ForOp loop, llvm::function_ref<LogicalResult()> body) {
+  Math math{b, unnamed(loop.getLoc())};
+  const CutWave &wave = *grid.cut;
+  Value zero = math.number(0), one = math.number(1);
+  auto walk = scf::ForOp::create(b, math.loc, zero, math.add(wave.parts, wave.wholeTiles), one);
   Value item = walk.getInductionVar();
   item.setLoc(named(math.loc, "item"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());
-  Value isPart = math.less(item, parts, "is_part");
-  Value wholeTile = math.add(math.add(cutTiles, math.mul(math.sub(item, parts), blocks)), block);
-  Value tile = math.select(isPart, math.add(firstTile, item), wholeTile, "tile");
-  Value start = math.mul(math.wide(tile), math.wide(steps), "tile_start");
-  Value first = math.select(isPart, math.max(math.narrow(math.sub(begin, start)), zero), zero, "first_step");
-  Value last = math.select(isPart, math.min(math.narrow(math.sub(end, start)), steps), steps, "last_step");
-  part = TilePart{tile, block, first, last, steps, units, shares};
-  enterTile(loop, tiles, tile);
+  Value isPart = math.less(item, wave.parts, "is_part");
+  Value wholeTile = math.add(math.add(wave.cutTiles, math.mul(math.sub(item, wave.parts), grid.blocks)), grid.block);
+  Value tile = math.select(isPart, math.add(wave.firstTile, item), wholeTile, "tile");
+  Value isFirst = math.both(isPart, math.equal(item, zero));
+  Value isLast = math.equal(item, math.sub(wave.parts, one));
+  Value first = math.select(isFirst, wave.beginStep, zero, "first_step");
+  Value last = math.select(isLast, wave.endStep, wave.steps, "last_step");
+  part = TilePart{tile, first, last};
+  enterTile(loop, tile);
   LogicalResult result = body();
   part.reset();
   return result;
@@ -102,29 +112,38 @@ void KernelLowering::waitForThreads(Location loc) {
 Value KernelLowering::getOwner(Location loc, Value end) {
   // Share g starts at floor(units * g / shares): the last one that starts before `end`.
   Math math{b, loc};
-  Value last = math.sub(math.mul(end, math.wide(part->shares)), math.wideNumber(1));
-  return math.div(last, part->units);
+  Value last = math.sub(math.mul(end, math.wide(grid.cut->shares)), math.wideNumber(1));
+  return math.div(last, grid.cut->units);
+}
+
+/// The elements of an array of registers as one row.
+Value KernelLowering::flatten(Value array) {
+  auto type = cast<MemRefType>(array.getType());
+  if (type.getRank() < 2)
+    return array;
+  SmallVector<ReassociationIndices> all = {llvm::to_vector<4>(llvm::seq<int64_t>(type.getRank()))};
+  return memref::CollapseShapeOp::create(b, named(array.getLoc(), nameOf(array.getLoc(), "r") + "_flat"), array, all);
 }
 
 void KernelLowering::forEachSum(Location loc, Value slot,
                                 llvm::function_ref<void(Value, const Indices &, Value, Value)> body) {
   Math math{b, loc};
   for (auto [number, held] : llvm::enumerate(sums)) {
-    const RegisterTile tile = registers.find(held)->second;
-    SmallVector<int64_t> shape = tile.distribution.getLocalShape();
-    int64_t elements = blockThreads;
-    for (int64_t extent : shape)
-      elements *= extent;
+    Value array = flatten(registers.find(held)->second.array);
+    auto type = cast<MemRefType>(array.getType());
     // A slot is a row of threads for each element, so that a warp's accesses are whole lines.
-    Value base = math.add(math.mul(math.wide(slot), math.wideNumber(elements)), math.wide(thread),
-                          nameOf(held.getLoc(), "held") + "_slot");
-    forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &) {
-      IndexExpr row;
-      int64_t below = blockThreads;
-      for (unsigned i = shape.size(); i-- > 0; below *= shape[i])
-        row = row + valueIndex(indices[i], below);
-      Value at = row.terms.empty() && row.constant == 0 ? base : math.add(base, math.wide(index.materialize(loc, row)));
-      body(tile.array, indices, workspaces[number], at);
+    Value base;
+    if (slot)
+      base = math.add(math.mul(math.wide(slot), math.wideNumber(type.getNumElements() * blockThreads)), math.wide(thread),
+                      nameOf(held.getLoc(), "held") + "_slot");
+    countedLoop(loc, "e", type.getNumElements(), 1, /*unrolled=*/true, [&](const IndexExpr &element) {
+      Indices indices;
+      if (type.getRank() > 0)
+        indices.push_back(index.materialize(loc, element));
+      Value at = base;
+      if (slot && !element.terms.empty())
+        at = math.add(base, math.wide(index.materialize(loc, element * blockThreads)));
+      body(array, indices, workspaces[number], at);
     });
   }
 }
@@ -132,14 +151,11 @@ void KernelLowering::forEachSum(Location loc, Value slot,
 void KernelLowering::sumParts(Location loc, Value first, Value last) {
   Math math{b, loc};
   // Its own sums are among the parts. -0 + x is x for every x.
-  for (Value held : sums) {
-    const RegisterTile tile = registers.find(held)->second;
-    Type type = cast<MemRefType>(held.getType()).getElementType();
+  forEachSum(loc, Value(), [&](Value array, const Indices &indices, Value, Value) {
+    Type type = cast<MemRefType>(array.getType()).getElementType();
     Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, type));
-    forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &) {
-      memref::StoreOp::create(b, loc, none, tile.array, indices);
-    });
-  }
+    memref::StoreOp::create(b, loc, none, array, indices);
+  });
   auto walk = scf::ForOp::create(b, loc, first, math.add(last, math.number(1)), math.number(1));
   walk.getInductionVar().setLoc(named(loc, "from"));
   OpBuilder::InsertionGuard guard(b);
@@ -165,14 +181,14 @@ Value KernelLowering::addParts(tile::ForOp cut) {
     done = kernel::SharedOp::create(b, named(loc, "done_before"), type, IntegerAttr());
   }
   Value counters = workspaces.back();
-  Value isWhole = math.equal(math.sub(part->last, part->first), part->steps);
+  Value isWhole = math.equal(math.sub(part->last, part->first), grid.cut->steps);
   auto complete = scf::IfOp::create(b, named(loc, "is_complete"), b.getI1Type(), isWhole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(complete.thenBlock());
   scf::YieldOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 1).getResult());
 
   b.setInsertionPointToEnd(complete.elseBlock());
-  forEachSum(loc, math.add(part->tile, part->block), [&](Value array, const Indices &indices, Value workspace, Value at) {
+  forEachSum(loc, math.add(part->tile, grid.block), [&](Value array, const Indices &indices, Value workspace, Value at) {
     Value value = memref::LoadOp::create(b, loc, array, indices);
     kernel::StgOp::create(b, loc, workspace, at, value);
   });
@@ -195,9 +211,9 @@ Value KernelLowering::addParts(tile::ForOp cut) {
     kernel::StsOp::create(b, loc, done, math.number(0), before);
   });
   waitForThreads(loc);
-  Value start = math.mul(math.wide(part->tile), math.wide(part->steps));
+  Value start = math.mul(math.wide(part->tile), math.wide(grid.cut->steps), "tile_start");
   Value first = getOwner(loc, math.add(start, math.wideNumber(1)));
-  Value last = getOwner(loc, math.add(start, math.wide(part->steps)));
+  Value last = getOwner(loc, math.add(start, math.wide(grid.cut->steps)));
   first.setLoc(named(loc, "first_block"));
   last.setLoc(named(loc, "last_block"));
   Value before = kernel::LdsOp::create(b, loc, b.getI32Type(), done, math.number(0));

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -36,6 +37,15 @@ KernelLowering::Indices KernelLowering::inSlot(const RegisterTile &tile, Indices
   return indices;
 }
 
+KernelLowering::Coordinates KernelLowering::getThreadCoordinates(Location loc, const tile::Distribution &distribution) {
+  Coordinates coordinates(distribution.dims.size());
+  for (auto [dim, dimDigits] : llvm::enumerate(distribution.dims))
+    for (const tile::Digit &digit : dimDigits)
+      if (digit.threadStride != 0)
+        coordinates[dim] = coordinates[dim] + valueIndex(threadDigit(loc, digit));
+  return coordinates;
+}
+
 void KernelLowering::forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
                                  llvm::function_ref<void(const Indices &, const Coordinates &)> body) {
   struct Place {
@@ -43,14 +53,11 @@ void KernelLowering::forEachHeld(Location loc, const tile::Distribution &distrib
     tile::Digit digit;
   };
   SmallVector<Place> local;
-  Coordinates coordinates(distribution.dims.size());
   for (auto [dim, dimDigits] : llvm::enumerate(distribution.dims))
-    for (const tile::Digit &digit : dimDigits) {
+    for (const tile::Digit &digit : dimDigits)
       if (digit.threadStride == 0)
         local.push_back({static_cast<unsigned>(dim), digit});
-      else
-        coordinates[dim] = coordinates[dim] + valueIndex(threadDigit(loc, digit));
-    }
+  Coordinates coordinates = getThreadCoordinates(loc, distribution);
   Indices indices(local.size());
   std::function<void(unsigned)> nest = [&](unsigned i) {
     if (i == local.size())
@@ -182,6 +189,15 @@ Value KernelLowering::isFirstHolder(Operation *op, const tile::Distribution &dis
 void KernelLowering::storeHeld(tile::StoreOp op, const RegisterTile &tile, const tile::Access &dest, int64_t width) {
   Location loc = unnamed(op.getLoc());
   Value base = values.lookup(dest.root);
+  // A rare text is kept small: all addresses from that of the thread's first element, present or not. In 64 bits none of
+  // them overflows.
+  Coordinates first;
+  Value from;
+  if (compact && !hasNarrowAddresses(dest.root)) {
+    first = getThreadCoordinates(loc, tile.distribution);
+    from = globalAddress(loc, dest.root, rootCoordinates(dest, first));
+    from.setLoc(named(loc, nameOf(dest.root.getLoc(), "operand") + "_at"));
+  }
   forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
     Coordinates coordinates = nameCoordinates(loc, dest, offsets);
     OpBuilder::InsertionGuard inner(b);
@@ -189,7 +205,10 @@ void KernelLowering::storeHeld(tile::StoreOp op, const RegisterTile &tile, const
       auto condition = scf::IfOp::create(b, loc, present, /*withElseRegion=*/false);
       b.setInsertionPoint(condition.thenBlock()->getTerminator());
     }
-    Value address = globalAddress(loc, dest.root, coordinates);
+    Coordinates more = offsets;
+    for (auto [offset, start] : llvm::zip(more, first))
+      offset = offset + start * -1;
+    Value address = from ? globalAddress(loc, dest.root, more, from) : globalAddress(loc, dest.root, coordinates);
     if (width > 1) {
       kernel::StgVectorOp::create(b, loc, base, address, tile.array, indices, b.getI64IntegerAttr(width));
       return;
@@ -238,6 +257,7 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
   storeHeld(op, tile, dest, wide->width);
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  llvm::SaveAndRestore<bool> rare(compact, true);
   storeHeld(op, tile, dest, 1);
   return success();
 }

@@ -145,11 +145,26 @@ def find_clamps(text):
             yield (match.start(), close + 1), f"({argument})" if " " in argument else argument
 
 
+def join_statements(lines):
+    """Each statement in the line where it begins; lines that it went on in are empty."""
+    joined, whole = [], True
+    for line in lines:
+        if whole:
+            start = len(joined)
+            joined.append(line)
+        else:
+            joined[start] += " " + line.strip()
+            joined.append("")
+        text = joined[start].strip()
+        whole = not text or text.startswith("#") or text[-1] in ";{}"
+    return joined
+
+
 def make_mutants(cuda):
     """(line, what is gone, text) of each mutant. What stands in front of the kernel is left alone."""
     body = cuda.index("{\n", cuda.index('extern "C"')) + 2
     head, kernel = cuda[:body], cuda[body:]
-    lines = kernel.split("\n")
+    lines = join_statements(kernel.split("\n"))
     bools = {match[1] for match in map(BOOL.match, lines) if match}
     parsed = [Line(text, bools, has_else(lines, number)) for number, text in enumerate(lines)]
     # A variable of one term that only ever chooses guards nothing; of several terms each makes one of the ways right.

@@ -6,6 +6,7 @@
 
 #include "tilec/CUDA/PrintCUDA.h"
 #include "tilec/Kernel/Kernel.h"
+#include "tilec/Kernel/Vocabulary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -77,6 +79,102 @@ TEST(PrintCUDA, ClusterAloneNeedsItsArchitecture) {
   PrintedKernel kernel = print("() kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_cluster_size = array<i32: 4, 1, 1>}", "");
   EXPECT_EQ(kernel.lowestArch, 90u);
   EXPECT_FALSE(kernel.archSpecific);
+}
+
+size_t longestLine(llvm::StringRef text) {
+  size_t longest = 0;
+  for (llvm::StringRef line : llvm::split(text, '\n'))
+    longest = std::max(longest, line.size());
+  return longest;
+}
+
+// In a loop that is written out, arithmetic on its variable is done when the text is compiled: no variables for it. In
+// another what is used twice is a variable, called after the memory that it counts elements of.
+TEST(PrintCUDA, ShortExpressionsAreWrittenWhereTheyAreUsed) {
+  const std::string loop = R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c16 = arith.constant 16 : index
+    %zero = arith.constant 0.0 : f32
+    %far = arith.muli %n, %c16 : index
+    scf.for %i = %c0 to %c16 step %c1 {
+      %twice = arith.muli %i, %c2 : index
+      %next = arith.addi %twice, %c1 : index
+      %at = arith.addi %far, %twice : index
+      kernel.stg %zero, %x[%at] : f32, memref<?xf32>, index
+      kernel.stg %zero, %x[%next] : f32, memref<?xf32>, index
+    })";
+  const std::string signature = "(%x: memref<?xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>}";
+  PrintedKernel rolled = print(signature, loop + "\n");
+  EXPECT_TRUE(holds(rolled, "  for (int i = 0; i < 16; ++i) {\n"
+                            "    const int arg0_at = i * 2;\n"
+                            "    stg(&arg0[arg1 * 16 + arg0_at], 0.0f);\n"
+                            "    stg(&arg0[arg0_at + 1], 0.0f);\n")) << rolled.text;
+  PrintedKernel unrolled = print(signature, loop + " {tilec.unroll}\n");
+  EXPECT_TRUE(holds(unrolled, "#pragma unroll\n"
+                              "  for (int i = 0; i < 16; ++i) {\n"
+                              "    stg(&arg0[arg1 * 16 + i * 2], 0.0f);\n"
+                              "    stg(&arg0[i * 2 + 1], 0.0f);\n")) << unrolled.text;
+}
+
+// What has more than four names and numbers is a variable in front of a loop that uses it, and so is what was read from
+// memory: a store in the loop may change that.
+TEST(PrintCUDA, LongExpressionsAndLoadsStayInFrontOfLoops) {
+  PrintedKernel kernel = print("(%x: memref<?xf32>, %a: index, %b: index, %c: index) "
+                               "kernel attributes {known_block_size = array<i32: 32, 1, 1>}", R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %counter = memref.alloca() : memref<index>
+    memref.store %c0, %counter[] : memref<index>
+    %zero = arith.constant 0.0 : f32
+    %a2 = arith.muli %a, %c2 : index
+    %b2 = arith.muli %b, %c2 : index
+    %ab = arith.addi %a2, %b2 : index
+    %abc = arith.addi %ab, %c : index
+    %count = memref.load %counter[] : memref<index>
+    %later = arith.addi %count, %c1 : index
+    scf.for %i = %c0 to %a step %c1 {
+      %at = arith.addi %abc, %i : index
+      memref.store %i, %counter[] : memref<index>
+      kernel.stg %zero, %x[%at] : f32, memref<?xf32>, index
+      kernel.stg %zero, %x[%later] : f32, memref<?xf32>, index
+    })");
+  EXPECT_TRUE(holds(kernel, "  const int arg0_at = arg1 * 2 + arg2 * 2 + arg3;\n"
+                            "  const int arg0_at_1 = r;\n"
+                            "  for (int i = 0; i < arg1; ++i) {\n"
+                            "    r = i;\n"
+                            "    stg(&arg0[arg0_at + i], 0.0f);\n"
+                            "    stg(&arg0[arg0_at_1 + 1], 0.0f);\n")) << kernel.text;
+}
+
+TEST(PrintCUDA, ArraysAsOneRow) {
+  PrintedKernel kernel = print("() kernel attributes {known_block_size = array<i32: 32, 1, 1>}", R"(
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %array = memref.alloca() : memref<2x3xf32, #tile.level<rf>>
+    %row = memref.collapse_shape %array [[0, 1]] : memref<2x3xf32, #tile.level<rf>> into memref<6xf32, #tile.level<rf>>
+    memref.store %zero, %row[%c0] : memref<6xf32, #tile.level<rf>>)");
+  EXPECT_TRUE(holds(kernel, "  float r[2][3];\n  float *const flat = &r[0][0];\n  flat[0] = 0.0f;\n")) << kernel.text;
+}
+
+// Each line of the text has its place, those that a statement goes on in too.
+TEST(PrintCUDA, LongStatementsGoOnInTheNextLine) {
+  std::string sum = "%s0 = arith.addi %n, %n : index\n";
+  for (int i = 1; i <= 30; ++i)
+    sum += "%s" + std::to_string(i) + " = arith.addi %s" + std::to_string(i - 1) + ", %n : index\n";
+  PrintedKernel kernel = print("(%x: memref<?xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>}",
+                               "%zero = arith.constant 0.0 : f32\n" + sum +
+                                   "kernel.stg %zero, %x[%s30] : f32, memref<?xf32>, index");
+  EXPECT_LE(longestLine(kernel.text), 120u) << kernel.text;
+  EXPECT_TRUE(holds(kernel, "\n      + arg1")) << kernel.text;
+  EXPECT_EQ(kernel.places.size(), size_t(llvm::StringRef(kernel.text).count('\n')));
+}
+
+TEST(PrintCUDA, VocabularyIsReadable) {
+  for (const kernel::VocabularyEntry &entry : kernel::getVocabulary())
+    EXPECT_LE(longestLine(entry.device), 120u) << entry.device.str();
 }
 
 } // namespace

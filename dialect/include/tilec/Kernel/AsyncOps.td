@@ -30,12 +30,13 @@ def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegmen
   // PTX ISA 9.7.9.25: cp-size is 4, 8 or 16; src-size 0 fills with zeros. 16 bytes bypass L1 (.cg).
   let device = [{R"cuda(
 template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, int at, const T *source, bool valid) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(array) + at * (int)sizeof(T);
   constexpr int bytes = N * (int)sizeof(T);
+  const unsigned to = (unsigned)__cvta_generic_to_shared(array) + at * (int)sizeof(T), read = valid ? bytes : 0;
   if constexpr (bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(valid ? 16 : 0) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "r"(read) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(source), "n"(bytes), "r"(valid ? bytes : 0) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(source), "n"(bytes), "r"(read)
+                 : "memory");
 }
 )cuda"}];
 }
@@ -58,7 +59,9 @@ def Kernel_CpAsyncWaitOp : Kernel_Op<"cp_async_wait", "cp_async_wait", [
   let prototype = "template <int N> void cp_async_wait()";
   let lowestArch = 80;
   let device = [{R"cuda(
-template <int N> __device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+template <int N> __device__ __forceinline__ void cp_async_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
 )cuda"}];
 }
 

@@ -29,7 +29,8 @@ def Kernel_MbarrierInitOp : Kernel_BarrierOp<"mbarrier_init", "arrivals"> {
   let lowestArch = 80;
   let device = [{R"cuda(
 __device__ __forceinline__ void mbarrier_init(long long *bar, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((unsigned int)__cvta_generic_to_shared(bar)), "r"(arrivals) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(bar)), "r"(arrivals)
+               : "memory");
 }
 )cuda"}];
 }
@@ -40,7 +41,7 @@ def Kernel_MbarrierArriveOp : Kernel_BarrierOp<"mbarrier_arrive"> {
   let lowestArch = 80;
   let device = [{R"cuda(
 __device__ __forceinline__ void mbarrier_arrive(long long *bar) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((unsigned int)__cvta_generic_to_shared(bar)) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((unsigned)__cvta_generic_to_shared(bar)) : "memory");
 }
 )cuda"}];
 }
@@ -51,7 +52,8 @@ def Kernel_MbarrierArriveExpectTxOp : Kernel_BarrierOp<"mbarrier_arrive_expect_t
   let lowestArch = 90;
   let device = [{R"cuda(
 __device__ __forceinline__ void mbarrier_arrive_expect_tx(long long *bar, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"((unsigned int)__cvta_generic_to_shared(bar)), "r"(bytes) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(bar)),
+               "r"(bytes) : "memory");
 }
 )cuda"}];
 }
@@ -70,7 +72,7 @@ __device__ __forceinline__ void mbarrier_wait(long long *bar, int parity) {
   asm volatile(
       "{\n.reg .pred done;\n"
       "again:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again;\n}" ::"r"((unsigned int)__cvta_generic_to_shared(bar)), "r"(parity) : "memory");
+      "@!done bra again;\n}" ::"r"((unsigned)__cvta_generic_to_shared(bar)), "r"(parity) : "memory");
 }
 )cuda"}];
 }
@@ -85,7 +87,8 @@ def Kernel_CpAsyncMbarrierArriveOp : Kernel_BarrierOp<"cp_async_mbarrier_arrive"
   let lowestArch = 80;
   let device = [{R"cuda(
 __device__ __forceinline__ void cp_async_mbarrier_arrive(long long *bar) {
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"((unsigned int)__cvta_generic_to_shared(bar)) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"((unsigned)__cvta_generic_to_shared(bar))
+               : "memory");
 }
 )cuda"}];
 }
@@ -99,7 +102,8 @@ def Kernel_MbarrierArriveRemoteOp : Kernel_BarrierOp<"mbarrier_arrive_remote", "
 __device__ __forceinline__ void mbarrier_arrive_remote(long long *bar, int rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"((unsigned int)__cvta_generic_to_shared(bar)), "r"(rank) : "memory");
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"((unsigned)__cvta_generic_to_shared(bar)), "r"(rank)
+      : "memory");
 }
 )cuda"}];
 }
@@ -110,7 +114,9 @@ def Kernel_FenceMbarrierInitOp : Kernel_Op<"fence_mbarrier_init", "fence_mbarrie
   let prototype = "void fence_mbarrier_init()";
   let lowestArch = 90;
   let device = [{R"cuda(
-__device__ __forceinline__ void fence_mbarrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ __forceinline__ void fence_mbarrier_init() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 )cuda"}];
 }
 

@@ -42,13 +42,13 @@ class TmaLoadText<int rank, bit multicast = 0>
   let lowestArch = 90;
   let device = [{R"cuda(
 template <typename T>
-__device__ __forceinline__ void }] # function # "(" # parameters # [{) {
-  const unsigned int to = (unsigned int)__cvta_generic_to_shared(dest), barrier = (unsigned int)__cvta_generic_to_shared(bar);
+__device__ __forceinline__ void }] # function # "(" # !subst(", long long", ",\n    long long", parameters) # [{) {
+  const unsigned to = (unsigned)__cvta_generic_to_shared(dest), barrier = (unsigned)__cvta_generic_to_shared(bar);
 }] # "  asm volatile(\"cp.async.bulk.tensor." # rank # "d.shared::cluster.global.mbarrier::complete_tx::bytes" #
     !if(multicast, ".multicast::cluster", "") # " \"\n               \"[%0], [%1, {" #
     !interleave(!foreach(i, !range(rank), "%" # !add(i, first)), ", ") # "}], [%2]" # !if(multicast, ", %3", "") # ";\" ::" #
     "\"r\"(to), \"l\"(map), \"r\"(barrier)" # !if(multicast, ", \"h\"((short)mask)", "") #
-    !interleave(!foreach(axis, axes, ", \"r\"(" # axis # ")"), "") # " : \"memory\");" # [{
+    ",\n               " # !interleave(!foreach(axis, axes, "\"r\"(" # axis # ")"), ", ") # " : \"memory\");" # [{
 }
 )cuda"}];
 }

@@ -48,7 +48,8 @@ def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add", 
   let device = [{R"cuda(
 __device__ __forceinline__ int atomic_fetch_add(int *dest, int value) {
   int old;
-  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], %2;" : "=r"(old) : "l"(__cvta_generic_to_global(dest)), "r"(value) : "memory");
+  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], %2;"
+               : "=r"(old) : "l"(__cvta_generic_to_global(dest)), "r"(value) : "memory");
   return old;
 }
 )cuda"}];
@@ -96,7 +97,9 @@ def Kernel_SyncNamedOp : Kernel_Op<"sync_named", "sync_named", [CallOpInterface]
   let assemblyFormat = "$id `,` $threads attr-dict";
   let prototype = "void sync_named(int id, int threads)";
   let device = [{R"cuda(
-__device__ __forceinline__ void sync_named(int id, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
+__device__ __forceinline__ void sync_named(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
 )cuda"}];
 }
 

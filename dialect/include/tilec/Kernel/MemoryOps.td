@@ -51,7 +51,9 @@ def Kernel_IsAlignedOp : Kernel_Op<"is_aligned", "is_aligned", [Pure,
   let assemblyFormat = "$bytes `,` $source `[` $indices `]` attr-dict `:` type($source) `,` type($indices)";
   let prototype = "template <int N, typename T> bool is_aligned(const T *source)";
   let device = [{R"cuda(
-template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) { return (unsigned long long)source % N == 0; }
+template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) {
+  return (unsigned long long)source % N == 0;
+}
 )cuda"}];
 }
 

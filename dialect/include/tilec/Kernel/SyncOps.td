@@ -43,7 +43,9 @@ def Kernel_ShflXorOp : Kernel_Op<"shfl_xor", "shfl_xor", [CallOpInterface, AllTy
   let assemblyFormat = "$value `,` $mask attr-dict `:` type($value)";
   let prototype = "template <typename T> T shfl_xor(T value, int mask)";
   let device = [{R"cuda(
-template <typename T> __device__ __forceinline__ T shfl_xor(T value, int mask) { return __shfl_xor_sync(0xffffffffu, value, mask); }
+template <typename T> __device__ __forceinline__ T shfl_xor(T value, int mask) {
+  return __shfl_xor_sync(0xffffffffu, value, mask);
+}
 )cuda"}];
 }
 
