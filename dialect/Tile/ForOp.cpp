@@ -201,9 +201,13 @@ std::optional<int64_t> ForOp::getStaticCount(unsigned i) {
 }
 
 ForOp ForOp::getCutLoop() {
-  for (ForOp loop : getBody().front().getOps<ForOp>())
+  for (ForOp loop : getBody().front().getOps<ForOp>()) {
     if (loop.getCutTail())
       return loop;
+    if (getUnit() == Unit::Cluster && loop.getUnit() == Unit::Block)
+      if (ForOp cut = loop.getCutLoop())
+        return cut;
+  }
   return {};
 }
 
@@ -236,9 +240,13 @@ static LogicalResult verifyCutPlace(ForOp loop) {
     return loop.emitOpError("tail(cut) needs a loop on time with one induction variable, not a loop on ")
            << stringifyUnit(loop.getUnit()) << " with " << loop.getNumLoops();
   auto outer = dyn_cast_if_present<ForOp>(loop->getParentOp());
-  if (!outer || !outer.getPersistent()) // for_f10
-    return loop.emitOpError("tail(cut) needs a persistent loop on block right around the loop");
-  if (ForOp first = outer.getCutLoop(); first != loop) { // for_f10
+  ForOp grid = outer;
+  if (outer && outer.getUnit() == Unit::Block)
+    if (auto cluster = dyn_cast_if_present<ForOp>(outer->getParentOp()))
+      grid = cluster;
+  if (!grid || outer.getUnit() != Unit::Block || !grid.getPersistent()) // for_f10
+    return loop.emitOpError("tail(cut) needs a loop on block right around the loop, persistent or in a persistent loop on cluster");
+  if (ForOp first = grid.getCutLoop(); first != loop) { // for_f10
     InFlightDiagnostic diag = loop.emitOpError("is the second loop with tail(cut) in its persistent loop");
     diag.attachNote(first.getLoc()) << "the first one is here";
     return diag;

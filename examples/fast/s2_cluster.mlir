@@ -1,5 +1,6 @@
 // S2 in clusters of two blocks, one above the other, that want the same tile of B: each asks for half of its box, and the
-// tensor memory accelerator writes it to both. A slot is empty when the warps of both blocks have given it back.
+// tensor memory accelerator writes it to both. A slot is empty when the warps of both blocks have given it back. Where the
+// tiles of clusters leave much of the machine idle, those of the last wave are cut along k and shared by all clusters.
 !G = memref<?x?xf32, strided<[?, 1]>>
 !sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
 !sB = memref<16x256xf32, #tile.level<smem>>
@@ -13,10 +14,10 @@
 
 tile.kernel @s2_cluster(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
     dataflow(output_stationary) {
-  tile.for (%mc, %n0) in (%M, %N) by (256, 256) at dram on cluster raster(grouped = 4) {
+  tile.for (%mc, %n0) in (%M, %N) by (256, 256) at dram on cluster persistent raster(grouped = 4) {
     tile.for (%m0) in (256) by (128) at dram on block {
       %c = tile.hold init(0.0 : f32) : !c
-      tile.for (%k0) in (%K) by (16) at dram pipeline(6) producers(4) registers(72, 216) {
+      tile.for (%k0) in (%K) by (16) at dram tail(cut) pipeline(6) producers(4) registers(72, 216) {
         %sA = tile.stage %A[%mc + %m0, %k0] : !G to !sA
         %sB = tile.stage %B[%k0, %n0] copy(tma) : !G to !sB
         tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {

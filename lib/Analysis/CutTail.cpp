@@ -67,14 +67,18 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   ForOp cut = grid.getCutLoop();
   if (!cut)
     return std::nullopt;
+  // Shared out are tiles of clusters among clusters.
+  int64_t cluster = 1;
+  for (const LoopModel &loop : model.loops)
+    cluster *= loop.clusterBlocks;
   CutTail tail;
-  tail.tiles = model.blocks();
+  tail.tiles = model.blocks() / cluster;
   for (const LoopModel &loop : model.loops)
     if (loop.op == cut)
       tail.steps = std::max<int64_t>(loop.count(), 1);
   if (tail.tiles == 0)
     return std::nullopt;
-  tail.blocks = std::min(resident, kMostBlocks);
+  tail.blocks = std::max<int64_t>(std::min(resident, kMostBlocks) / cluster, 1);
   if (int64_t all; !llvm::MulOverflow(tail.tiles, tail.steps, all))
     tail.blocks = std::min(tail.blocks, all);
   int64_t slots = llvm::divideCeil(tail.tiles, tail.blocks) * tail.blocks;
@@ -88,8 +92,10 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
       ++tail.partedTiles;
     }
   tail.mostSteps = tail.tiles / tail.blocks * tail.steps + longest;
+  int64_t workspaceSlots = tail.cutTiles == 0 ? 0 : (tail.cutTiles + countShares(tail) - 1) * cluster;
+  for (int64_t *count : {&tail.blocks, &tail.tiles, &tail.cutTiles, &tail.parts, &tail.partedTiles})
+    *count *= cluster;
 
-  int64_t workspaceSlots = tail.cutTiles == 0 ? 0 : tail.cutTiles + countShares(tail) - 1;
   for (auto [number, held] : llvm::enumerate(getSums(cut))) {
     auto type = cast<MemRefType>(held.getType());
     FailureOr<Distribution> distribution = getDistribution(held);

@@ -40,7 +40,8 @@ struct SharedTile {
 /// A cooperative copy asks at launch for the best form that it can have, or is known to have the best.
 enum class CopyWidth { Ask, Best };
 
-/// The last wave of a grid that is cut, and this block's share of it.
+/// The last wave of a grid that is cut, and this block's share of it. In a grid of clusters tiles are those of clusters,
+/// and a cluster is meant by a block.
 struct CutWave {
   /// Steps of a tile, tiles that no block parts, for each block, and tiles of the cut wave.
   mlir::Value steps, wholeTiles, cutTiles;
@@ -57,7 +58,7 @@ struct GridWalk {
   llvm::SmallVector<mlir::Value> tiles;
   /// Number of this block (of this cluster, where the grid is of clusters).
   mlir::Value block;
-  /// Of a persistent grid: all tiles, and blocks.
+  /// Of a persistent grid: all tiles, and blocks (clusters).
   mlir::Value allTiles, blocks;
   /// Of a grouped raster: tiles of a whole band.
   mlir::Value bandTiles;
@@ -141,6 +142,10 @@ private:
   Value getOwner(Location loc, Value end);
   /// Threads that run what is being emitted wait for each other.
   void waitForThreads(Location loc);
+  /// Of the tiles or parts of a cluster, numbered `ofCluster`, this block's own.
+  Value getOwnNumber(Location loc, Value ofCluster);
+  /// Where block (or cluster) `number` leaves its part of the tile.
+  Value getPartSlot(Location loc, Value number);
   Value flatten(Value array);
   /// Calls `body` with each element of the sums that a thread holds: its array and place in it, its workspace
   /// and, where there is a `slot`, the place in that slot.

@@ -132,7 +132,7 @@ static void findUses(Value operand, TensorArgument &tensor) {
   }
 }
 
-/// Room for what the threads of a block hold of `held`.
+/// Room for what so many threads hold of `held`.
 static FailureOr<Workspace> describeParts(Value held, unsigned number, int64_t threads) {
   Type element = cast<MemRefType>(held.getType()).getElementType();
   std::optional<ElementType> type = getElementType(element);
@@ -213,14 +213,16 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   std::vector<Parameter> workspaces;
   if (cutLoop) {
     launch.cutLoop = {toExtent(cutLoop.getExtent(0)), cutLoop.getSteps()[0]};
+    // A tile of the grid is one for each block of a cluster. Lowering refuses larger clusters.
+    int64_t blocks = std::min<int64_t>(analysis::getClusterSize(analysis::getClusteredLoop(kernel)), analysis::kMostClusterBlocks);
     for (auto [number, held] : llvm::enumerate(tile::getSums(cutLoop))) {
-      FailureOr<Workspace> workspace = describeParts(held, number, getComputeThreads(kernel));
+      FailureOr<Workspace> workspace = describeParts(held, number, getComputeThreads(kernel) * blocks);
       if (failed(workspace))
         return failure();
       launch.workspaces.push_back(std::move(*workspace));
     }
     // How many parts of a tile are done.
-    launch.workspaces.push_back({"parts_done", ElementType::S32, Workspace::Each::Tile, 1});
+    launch.workspaces.push_back({"parts_done", ElementType::S32, Workspace::Each::Tile, blocks});
     for (size_t i = 0; i < launch.workspaces.size(); ++i)
       workspaces.push_back(Parameter::workspace(i));
   }

@@ -33,10 +33,8 @@ LogicalResult KernelLowering::enterCluster(tile::ForOp cluster) {
     if (!blocks.getStaticCount(i))
       return blocks.emitOpError("on block in a cluster needs static extents, but extent ") << i << " is dynamic";
   clusterBlocks = analysis::getClusterSize(blocks);
-  // PTX ISA 9.7.9.27: the mask of a multicast has 16 bits, one a block; no device has larger clusters.
-  constexpr int64_t kMostBlocks = 16;
-  if (clusterBlocks > kMostBlocks)
-    return blocks.emitOpError("makes clusters of ") << clusterBlocks << " blocks; they have at most " << kMostBlocks;
+  if (clusterBlocks > analysis::kMostClusterBlocks)
+    return blocks.emitOpError("makes clusters of ") << clusterBlocks << " blocks; they have at most " << analysis::kMostClusterBlocks;
   Location loc = unnamed(blocks.getLoc());
   if (clusterBlocks > 1) {
     function.setKnownClusterSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(clusterBlocks), 1, 1}));

@@ -7,6 +7,9 @@
 // last to do so adds them up in the order of the steps, whoever it is, and goes on
 // with the tile. No block waits for another.
 //
+// In a grid of clusters all of this is about clusters and tiles of theirs: the blocks of a cluster take the same
+// steps, each of its own tile in that of the cluster, and each puts its tile together with those of its rank.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelLowering.h"
@@ -116,6 +119,16 @@ Value KernelLowering::getOwner(Location loc, Value end) {
   return math.div(last, grid.cut->units);
 }
 
+Value KernelLowering::getOwnNumber(Location loc, Value ofCluster) {
+  if (clusterBlocks == 1)
+    return ofCluster;
+  return index.materialize(loc, valueIndex(ofCluster, clusterBlocks) + valueIndex(clusterRank));
+}
+
+Value KernelLowering::getPartSlot(Location loc, Value number) {
+  return getOwnNumber(loc, Math{b, loc}.add(part->tile, number));
+}
+
 /// The elements of an array of registers as one row.
 Value KernelLowering::flatten(Value array) {
   auto type = cast<MemRefType>(array.getType());
@@ -160,8 +173,7 @@ void KernelLowering::sumParts(Location loc, Value first, Value last) {
   walk.getInductionVar().setLoc(named(loc, "from"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());
-  Value slot = math.add(part->tile, walk.getInductionVar());
-  forEachSum(loc, slot, [&](Value array, const Indices &indices, Value workspace, Value at) {
+  forEachSum(loc, getPartSlot(loc, walk.getInductionVar()), [&](Value array, const Indices &indices, Value workspace, Value at) {
     Type type = cast<MemRefType>(array.getType()).getElementType();
     Value before = memref::LoadOp::create(b, loc, array, indices);
     Value more = kernel::LdgOp::create(b, loc, type, workspace, at);
@@ -188,7 +200,7 @@ Value KernelLowering::addParts(tile::ForOp cut) {
   scf::YieldOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 1).getResult());
 
   b.setInsertionPointToEnd(complete.elseBlock());
-  forEachSum(loc, math.add(part->tile, grid.block), [&](Value array, const Indices &indices, Value workspace, Value at) {
+  forEachSum(loc, getPartSlot(loc, grid.block), [&](Value array, const Indices &indices, Value workspace, Value at) {
     Value value = memref::LoadOp::create(b, loc, array, indices);
     kernel::StgOp::create(b, loc, workspace, at, value);
   });
@@ -202,8 +214,9 @@ Value KernelLowering::addParts(tile::ForOp cut) {
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
     emit();
   };
+  Value own = getOwnNumber(loc, part->tile);
   auto count = [&](Value more) -> Value {
-    return kernel::AtomicFetchAddOp::create(b, loc, b.getI32Type(), counters, part->tile, more);
+    return kernel::AtomicFetchAddOp::create(b, loc, b.getI32Type(), counters, own, more);
   };
   byFirst([&] {
     Value before = count(arith::ConstantIntOp::create(b, loc, 1, 32));

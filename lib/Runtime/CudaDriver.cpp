@@ -33,6 +33,7 @@ MaybeError cu::bindFunctions(const SharedLibrary &library, Functions &f) {
   bind("cuFuncSetAttribute", f.funcSetAttribute);
   bind("cuLaunchKernelEx", f.launchKernelEx);
   bind("cuOccupancyMaxActiveBlocksPerMultiprocessor", f.occupancy);
+  bind("cuOccupancyMaxActiveClusters", f.occupancyClusters);
   bind("cuMemAlloc_v2", f.memAlloc);
   bind("cuMemFree_v2", f.memFree);
   bind("cuMemHostAlloc", f.memHostAlloc);

@@ -114,6 +114,7 @@ struct Functions {
   Status (*funcSetAttribute)(void *function, int attribute, int value);
   Status (*launchKernelEx)(const LaunchConfig *, void *function, void **parameters, void **extra);
   Status (*occupancy)(int *, void *function, int blockSize, size_t dynamicShared);
+  Status (*occupancyClusters)(int *, void *function, const LaunchConfig *);
   Status (*memAlloc)(unsigned long long *, size_t);
   Status (*memFree)(unsigned long long);
   Status (*memHostAlloc)(void **, size_t, unsigned flags);

@@ -173,10 +173,10 @@ Result<Kernel> Device::load(const std::vector<uint8_t> &cubin,
                          "cuFuncSetAttribute"))
       return *error;
   if (kernel.kernel.persistent) {
-    Result<int> blocks = kernel.blocksPerSM();
-    if (!blocks)
-      return blocks.error();
-    kernel.residentBlocks = int64_t(*blocks) * properties.smCount;
+    Result<int> count = cluster > 1 ? kernel.residentClusters() : kernel.blocksPerSM();
+    if (!count)
+      return count.error();
+    kernel.residentBlocks = int64_t(*count) * (cluster > 1 ? cluster : properties.smCount);
   }
   return Result<Kernel>(std::move(kernel));
 }
@@ -237,6 +237,26 @@ MaybeError Kernel::provideWorkspaces(LaunchArguments &arguments, int64_t blocks,
   return std::nullopt;
 }
 
+/// What cuLaunchKernelEx takes, but for the stream; `cluster` lives as long as it.
+static cu::LaunchConfig configure(const KernelDescription &kernel, unsigned blocks,
+                                  cu::LaunchAttribute &cluster) {
+  cu::LaunchConfig config = {};
+  config.gridDimX = blocks;
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = kernel.blockThreads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = kernel.dynamicSharedBytes;
+  if (kernel.clusterBlocks > 1) {
+    cluster.id = cu::launchAttributeClusterDimension;
+    cluster.clusterDim[0] = kernel.clusterBlocks;
+    cluster.clusterDim[1] = 1;
+    cluster.clusterDim[2] = 1;
+    config.attributes = &cluster;
+    config.attributeCount = 1;
+  }
+  return config;
+}
+
 MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) const {
   if (MaybeError error = checkLaunch(kernel, arguments))
     return error;
@@ -263,22 +283,9 @@ MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) cons
   for (std::vector<unsigned char> &bytes : packed)
     parameters.push_back(bytes.data());
 
-  cu::LaunchAttribute clusterAttribute = {};
-  clusterAttribute.id = cu::launchAttributeClusterDimension;
-  clusterAttribute.clusterDim[0] = kernel.clusterBlocks;
-  clusterAttribute.clusterDim[1] = 1;
-  clusterAttribute.clusterDim[2] = 1;
-  cu::LaunchConfig config = {};
-  config.gridDimX = *blocks;
-  config.gridDimY = config.gridDimZ = 1;
-  config.blockDimX = kernel.blockThreads;
-  config.blockDimY = config.blockDimZ = 1;
-  config.sharedMemBytes = kernel.dynamicSharedBytes;
+  cu::LaunchAttribute cluster = {};
+  cu::LaunchConfig config = configure(kernel, *blocks, cluster);
   config.stream = stream.handle();
-  if (kernel.clusterBlocks > 1) {
-    config.attributes = &clusterAttribute;
-    config.attributeCount = 1;
-  }
   MaybeError error = state->check(
       state->f.launchKernelEx(&config, function, parameters.data(), nullptr), "cuLaunchKernelEx");
   if (error)
@@ -298,6 +305,18 @@ Result<int> Kernel::blocksPerSM() const {
                        "cuOccupancyMaxActiveBlocksPerMultiprocessor"))
     return *error;
   return blocks;
+}
+
+Result<int> Kernel::residentClusters() const {
+  if (MaybeError error = state->makeCurrent())
+    return *error;
+  cu::LaunchAttribute cluster = {};
+  cu::LaunchConfig config = configure(kernel, kernel.clusterBlocks, cluster);
+  int clusters = 0;
+  if (MaybeError error = state->check(state->f.occupancyClusters(&clusters, function, &config),
+                                      "cuOccupancyMaxActiveClusters"))
+    return *error;
+  return clusters;
 }
 
 } // namespace tilec::runtime

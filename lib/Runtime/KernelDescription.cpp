@@ -201,9 +201,9 @@ MaybeError checkDescription(const KernelDescription &kernel) {
   if (kernel.cutLoop) {
     if (MaybeError error = checkExtent(kernel, kernel.cutLoop->extent, "the cut loop"))
       return error;
-    if (kernel.cutLoop->step <= 0 || !kernel.persistent || kernel.clusterBlocks != 1)
+    if (kernel.cutLoop->step <= 0 || !kernel.persistent)
       return Error{where + " cuts a loop of step " + number(kernel.cutLoop->step) +
-                   "; steps are positive, and the grid is persistent and without clusters"};
+                   "; steps are positive, and the grid is persistent"};
   }
   if (kernel.blockThreads == 0 || kernel.blockThreads > maxBlockThreads)
     return Error{where + " has " + number(kernel.blockThreads) +
@@ -286,7 +286,9 @@ CutWave findCutWave(const KernelDescription &kernel, const std::vector<int64_t> 
   Result<uint32_t> tiles = countTiles(kernel, sizes);
   if (!kernel.cutLoop || !tiles || blocks == 0)
     return wave;
-  wave.tiles = *tiles % blocks;
+  // Clusters share the tiles of clusters.
+  blocks /= kernel.clusterBlocks;
+  wave.tiles = *tiles / kernel.clusterBlocks % blocks;
   wave.steps = std::max(countSteps(*kernel.cutLoop, sizes), int64_t(1));
   int64_t spare = wave.tiles == 0 ? 0 : blocks % wave.tiles;
   if (spare * cutEvenSpare <= blocks)

@@ -251,8 +251,45 @@ tile.kernel @for_f10_count(%A: memref<?xf32>[%M], %M: index) {
 
 tile.kernel @for_f10(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block {
-    // expected-error@+1 {{tail(cut) needs a persistent loop on block right around the loop}}
+    // expected-error@+1 {{tail(cut) needs a loop on block right around the loop, persistent or in a persistent loop on cluster}}
     tile.for (%j) in (%M) by (4) at dram tail(cut) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f10_cluster(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on cluster {
+    tile.for (%h) in (8) by (4) at dram on block {
+      // expected-error@+1 {{tail(cut) needs a loop on block right around the loop, persistent or in a persistent loop on cluster}}
+      tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      }
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f10_beside(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on cluster persistent {
+    // expected-error@+1 {{tail(cut) needs a loop on block right around the loop, persistent or in a persistent loop on cluster}}
+    tile.for (%j) in (%M) by (4) at dram tail(cut) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f10_cluster_second(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on cluster persistent {
+    tile.for (%h) in (8) by (4) at dram on block {
+      // expected-note@+1 {{the first one is here}}
+      tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      }
+      // expected-error@+1 {{is the second loop with tail(cut) in its persistent loop}}
+      tile.for (%j) in (%M) by (4) at dram tail(cut) {
+      }
     }
   }
 }

@@ -21,8 +21,8 @@ namespace {
 // 128x128 tiles in steps of 16 along k; 256 threads hold 64 floats each: 65536 bytes a part.
 class CutTailTest : public ::testing::Test {
 protected:
-  NestModel model(int64_t m, int64_t n, int64_t k) {
-    nest = parse(context, exampleText("persistent.mlir"));
+  NestModel model(int64_t m, int64_t n, int64_t k, const char *example = "persistent.mlir") {
+    nest = parse(context, exampleText(example));
     FailureOr<NestModel> model = NestModel::get(nest.kernel, {-1, -1, -1, m, n, k});
     EXPECT_TRUE(succeeded(model));
     return *model;
@@ -72,6 +72,23 @@ TEST_F(CutTailTest, EvensTheLastWaveOut) {
   EXPECT_DOUBLE_EQ(tail.efficiency(5), 1.0);
   // 9 blocks with a tile each: one of 8 SMs has two of them.
   EXPECT_DOUBLE_EQ(find(384, 384, 320, 9).efficiency(8), 180.0 / 320);
+}
+
+// 3x3 tiles of 256x256 for clusters of two blocks, 6 steps each, on 5 blocks, which hold 2 clusters: 4 tiles each, and 3
+// steps each of one, which is a tile for each of the two blocks. 256 threads hold 128 floats each.
+TEST_F(CutTailTest, ClustersShareTilesOfClusters) {
+  std::optional<CutTail> tail = findCutTail(model(768, 768, 96, "fast/s2_cluster.mlir"), 5);
+  ASSERT_TRUE(tail.has_value());
+  EXPECT_EQ(tail->blocks, 4);
+  EXPECT_EQ(tail->tiles, 18);
+  EXPECT_EQ(tail->cutTiles, 2);
+  EXPECT_EQ(tail->parts, 4);
+  EXPECT_EQ(tail->partedTiles, 2);
+  EXPECT_EQ(tail->mostSteps, 27);
+  EXPECT_DOUBLE_EQ(tail->efficiency(4), 1.0);
+  // 1 + 2 - 1 slots for each of the two blocks.
+  EXPECT_EQ(tail->workspaceBytes, 4 * 131072 + 2 * 4);
+  EXPECT_EQ(tail->transfers[0].bytes(), 4 * 131072);
 }
 
 // 4 tiles of 20 steps on 10 blocks: 8 steps each. Tiles of 20 are shared by the blocks {0,1,2}, {2,3,4},

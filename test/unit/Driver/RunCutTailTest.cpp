@@ -91,6 +91,17 @@ std::string replaceOnce(std::string text, const std::string &from, const std::st
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
+/// `twoSums` in clusters of three blocks.
+CompileResult compileClustered() {
+  std::string text = replaceOnce(twoSums, "tile.for (%i0) in (%M) by (64) at dram on block persistent {",
+                                 "tile.for (%ic) in (%M) by (192) at dram on cluster persistent {\n"
+                                 "  tile.for (%i0) in (192) by (64) at dram on block {");
+  text = replaceOnce(text, "%X[%i0 + %i1, %j0]", "%X[%ic + %i0 + %i1, %j0]");
+  text = replaceOnce(text, "%S[%i0]", "%S[%ic + %i0]");
+  text = replaceOnce(text, "%Q[%i0] : !s to !V", "%Q[%ic + %i0] : !s to !V\n  }");
+  return compileText(text, "moments", {}, "h100-sxm");
+}
+
 RunResult expectRight(const CompileResult &compiled, std::map<std::string, int64_t> shape, unsigned residentBlocks,
                       unsigned number) {
   RunOptions options;
@@ -139,6 +150,30 @@ TEST(CutTail, SumsOverThreads) {
   for (unsigned residentBlocks : {1, 3, 5, 40})
     for (int64_t n : {0, 127, 1000})
       expectRight(compiled, {{"m", 7}, {"n", n}}, residentBlocks, number++);
+}
+
+// Three blocks a cluster, each with rows of its own: the blocks of all clusters with one rank put theirs together. Rows
+// end within a cluster's tile, so that one of its blocks has none.
+TEST(CutTail, ClustersShareTilesOfClusters) {
+  CompileResult compiled = compileClustered();
+  ASSERT_EQ(compiled.kernels[0].launch.clusterBlocks, 3u);
+  unsigned number = 0;
+  for (unsigned residentBlocks : {1, 6, 10, 21, 60}) // 1, 2, 3, 7 and 20 clusters.
+    for (auto [m, n] : {std::pair(500, 50), {1000, 9}, {64, 33}, {193, 0}, {1, 1}})
+      expectRight(compiled, {{"m", m}, {"n", n}}, residentBlocks, number++);
+}
+
+// 5 tiles of clusters of 13 steps on 3 clusters: 2 tiles are cut in shares from units 0, 8 and 17 of 26 on, so that each
+// has two parts: 4 parts of 3 blocks with 64 threads and two sums each.
+TEST(CutTail, CountsWhatClustersPassThroughTheWorkspace) {
+  CompileResult compiled = compileClustered();
+  RunResult result = expectRight(compiled, {{"m", 960}, {"n", 52}}, 10, 0);
+  std::map<std::string, uint64_t> written;
+  for (const CountedTraffic &counted : result.counted)
+    if (counted.global && counted.access != CountedTraffic::Access::Read)
+      written[counted.object] += counted.bytes;
+  EXPECT_EQ(written["s_parts"], 4u * 3 * 64 * 4);
+  EXPECT_EQ(written["q_parts"], 4u * 3 * 64 * 4);
 }
 
 // A loop of one step, known as such: there is nothing to cut.

@@ -23,10 +23,12 @@ inline std::string readExample(const std::string &name) {
   return text.str();
 }
 
-/// The kernels of a text, without cubins, analysed at the sizes of `shape`.
+/// The kernels of a text, without cubins, analysed at the sizes of `shape` for `target`, or else the usual one.
 inline CompileResult compileText(const std::string &text, const std::string &name,
-                                 const std::map<std::string, int64_t> &shape = {}) {
+                                 const std::map<std::string, int64_t> &shape = {}, const std::string &target = {}) {
   CompileOptions options;
+  if (!target.empty())
+    options.target = target;
   options.cubin = false;
   options.shape = shape;
   options.onDiagnostic = [](const Diagnostic &diagnostic) {

@@ -122,6 +122,25 @@ TEST(KernelDescription, CutsWhereItSavesASixteenth) {
   EXPECT_EQ(findCutWave(kernel, {2, 2, 320}, 14).shares, 14);
 }
 
+// Clusters of two blocks: 5 * 7 tiles of clusters on 20 blocks, which are 10 clusters, as 35 tiles on 10 blocks above.
+TEST(KernelDescription, ClustersShareTilesOfClusters) {
+  KernelDescription kernel = gemm();
+  kernel.persistent = true;
+  kernel.clusterBlocks = 2;
+  kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}, {Extent::constant(2), 1}};
+  kernel.cutLoop = {Extent::argument(2), 16};
+  EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 19), 70u);
+  EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 20), 20u);
+  CutWave wave = findCutWave(kernel, {5, 7, 64}, 20);
+  EXPECT_EQ(wave.tiles, 5);
+  EXPECT_EQ(wave.shares, 10);
+  // 5 + 10 - 1 slots, each with the elements of two blocks.
+  kernel.workspaces = {{"parts", ElementType::F32, Workspace::Each::Part, 2 * 1024},
+                       {"done", ElementType::S32, Workspace::Each::Tile, 2}};
+  EXPECT_EQ(countElements(kernel, kernel.workspaces[0], {5, 7, 64}, 20), 14 * 2048);
+  EXPECT_EQ(countElements(kernel, kernel.workspaces[1], {5, 7, 64}, 20), 10);
+}
+
 TEST(KernelDescription, Span) {
   // Last element at 99 * 40 + 6 = 3966, so 3967 elements of 4 bytes.
   EXPECT_EQ(*spanBytes(ElementType::F32, {100, 7}, {40, 1}), 15868);

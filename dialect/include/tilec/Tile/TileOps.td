@@ -128,7 +128,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     on block, warp and thread loops; (F8) loops on warp, thread and unroll have static
     extents; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
     `tail(cut)` only on a time loop of one induction variable that stands directly
-    in a persistent loop, one in each; (F11) what is ahead of a cut loop reads and writes
+    in a loop on block, persistent or in a persistent loop on cluster, one in each; (F11) what is ahead of a cut loop reads and writes
     no operand, what is in it writes none, and what is in it changes tiles from outside of it by
     adding to held ones only, which nothing else in it reads and nothing ahead of
     it uses; (F12) `producers` only on a pipelined loop outside of loops on warp and
@@ -159,7 +159,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     ::mlir::OpFoldResult getExtent(unsigned i);
     /// The number of iterations of loop `i` where the extent is static.
     std::optional<int64_t> getStaticCount(unsigned i);
-    /// The loop in the body that says `tail(cut)`; null where there is none.
+    /// The loop in the body that says `tail(cut)`, of a cluster's in that of the loop on block; null where there is none.
     ForOp getCutLoop();
   }];
 }

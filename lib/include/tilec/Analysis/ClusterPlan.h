@@ -13,6 +13,9 @@
 
 namespace tilec::analysis {
 
+/// PTX ISA 9.7.9.27: the mask of a multicast has 16 bits, one a block; no device has larger clusters.
+constexpr int64_t kMostClusterBlocks = 16;
+
 /// One induction variable's part of the rank: rank / stride % count. The last is the fastest.
 struct RankDigit {
   mlir::Value iv;

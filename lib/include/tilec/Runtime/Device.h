@@ -175,6 +175,8 @@ public:
   int staticSharedBytes() const { return staticSharedSize; }
   /// Blocks that run on an SM at once.
   Result<int> blocksPerSM() const;
+  /// How many of its clusters the whole device runs at once.
+  Result<int> residentClusters() const;
 
 private:
   friend class Device;

@@ -196,7 +196,8 @@ Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<
 /// How the tiles that do not fill a wave are dealt out. Step s of cut tile t is
 /// unit t * steps + s; block b of the first `shares` blocks takes the units from
 /// tiles * steps * b / shares on. Where that leaves no more than 1/16 of the blocks
-/// idle, `shares` is a multiple of `tiles`: no block has parts of two.
+/// idle, `shares` is a multiple of `tiles`: no block has parts of two. In a grid of
+/// clusters all of this is about clusters, and a tile is one for each of its blocks.
 struct CutWave {
   /// Tiles beyond whole waves: the remainder of tiles by blocks.
   int64_t tiles = 0;
