@@ -40,3 +40,12 @@ TargetResult tilec::chooseTarget(const CompileOptions &options, Status &status) 
   status = Status::Missing;
   return {std::nullopt, "the target is native but there is no device: " + device.message()};
 }
+
+MachineText tilec::describeMachine(const CompileOptions &options) {
+  MachineText described;
+  TargetResult target = chooseTarget(options, described.status);
+  described.text = target ? describeTarget(*target.spec) : target.error;
+  if (target)
+    described.status = Status::Done;
+  return described;
+}

@@ -65,13 +65,12 @@ int tilec::runInfoCommand(const Options &options, DiagnosticPrinter &printer) {
     llvm::outs() << listTargets();
     return kExitDone;
   case Action::PrintTarget: {
-    TargetResult target = resolveTarget(options.compile.target);
-    if (!target) {
-      printer.error(target.error);
-      return kExitRejected;
-    }
-    llvm::outs() << describeTarget(*target.spec);
-    return kExitDone;
+    MachineText machine = describeMachine(options.compile);
+    if (machine.status != Status::Done)
+      printer.error(machine.text);
+    else
+      llvm::outs() << machine.text;
+    return static_cast<int>(machine.status);
   }
   case Action::Help:
   case Action::Compile:

@@ -229,7 +229,7 @@ static const Option kOptions[] = {
     {"--diagnostics-format", "text|json", "form of errors and warnings; json is one object a line",
      setFormat<&Options::jsonDiagnostics>},
     {"--print-targets", "", "list the machines that are built in", setAction<Action::PrintTargets>},
-    {"--print-target", "NAME|FILE", "every number of a machine with its source",
+    {"--print-target", "NAME|FILE", "every number of a machine, or of native, with its source",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        options.action = Action::PrintTarget;
        options.compile.target = value.str();

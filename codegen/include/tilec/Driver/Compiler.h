@@ -122,6 +122,13 @@ struct CompileResult {
   std::string remarks;
 };
 
+/// Every number of the machine of options.target with its source; the error where `status` is not Done.
+struct MachineText {
+  Status status = Status::Rejected;
+  std::string text;
+};
+MachineText describeMachine(const CompileOptions &options);
+
 /// Compiles each tile.kernel of `text`. `fileName` is for diagnostics.
 CompileResult compile(const std::string &text, const std::string &fileName, const CompileOptions &options);
 
