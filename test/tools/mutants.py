@@ -43,22 +43,23 @@ def count_tiles(kernel, shape):
 
 
 def make_persistent_launches(kernel, launches):
-    """The same for a grid of as many blocks as run at once."""
+    """The same for a grid of as many blocks as run at once, or clusters."""
+    cluster = kernel.about["cluster"]
     for launch in launches:
         # One block less than tiles: whole tiles, and one that all blocks share.
-        yield {**launch, "resident": max(count_tiles(kernel, launch["shape"]) - 1, 1)}
+        yield {**launch, "resident": max(count_tiles(kernel, launch["shape"]) - 1, 1) * cluster}
     if not kernel.about["cut"]:
         return
     plain = launches[0]
     tiles = count_tiles(kernel, plain["shape"])
     # Shares that end within tiles; at tiles, with one block to spare (CutWave); and nothing to cut.
     for resident in 2 * tiles - 1, 16 + -16 % tiles + 1, tiles:
-        yield {**plain, "resident": resident}
+        yield {**plain, "resident": resident * cluster}
 
     def with_steps(steps, resident):
         times = {size for size in plain["shape"] if size in kernel.times and size not in kernel.blocks}
         shape = {size: steps * kernel.times[size] if size in times else extent for size, extent in plain["shape"].items()}
-        return {**plain, "shape": shape, "resident": resident}
+        return {**plain, "shape": shape, "resident": resident * cluster}
 
     # No steps at all, fewer than blocks, and a share of as many as a tile has that begins within one.
     yield from (with_steps(0, tiles - 1), with_steps(0, 2 * tiles - 1), with_steps(2, tiles - 1), with_steps(tiles - 1, tiles + 1))

@@ -127,6 +127,7 @@ llvm::json::Object Cases::describe() const {
                             {"tensors", std::move(tensors)},
                             {"persistent", launch.persistent},
                             {"cut", launch.cutLoop.has_value()},
+                            {"cluster", launch.clusterBlocks},
                             {"cuda", kernel.cuda}};
 }
 

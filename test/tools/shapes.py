@@ -33,7 +33,7 @@ def get_parameters(kernel):
     sizes = [(name, get_extents(kernel.get_tile(name))) for name in kernel.about["sizes"]]
     orders = [(t["name"] + ".order", ["rows", "columns"]) for t in kernel.about["tensors"] if t["columns"] and len(t["shape"]) > 1]
     if kernel.about["persistent"]:
-        orders.append(("resident", [1, 2, 3, 5, 16]))
+        orders.append(("resident", [n * kernel.about["cluster"] for n in (1, 2, 3, 5, 16)]))
     return sizes, orders, [(name, FACTORS) for name in kernel.about["scalars"]]
 
 
