@@ -153,7 +153,7 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
     for (int item = 0; item < parts + whole_tiles; ++item) {
       const bool is_part = item < parts;
       const int tile = is_part ? first_tile + item : cut_tiles + (item - parts) * blocks + block;
-      const int first_step = is_part && item == 0 ? begin_step : 0;
+      const int first_step = item == 0 ? begin_step : 0;
       const int last_step = item == parts - 1 ? end_step : k0_steps;
       const int band = tile / band_tiles * 8;
       const int band_height = min(m0_tiles - band, 8);
@@ -217,7 +217,7 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
     for (int item = 0; item < parts + whole_tiles; ++item) {
       const bool is_part = item < parts;
       const int tile = is_part ? first_tile + item : cut_tiles + (item - parts) * blocks + block;
-      const int first_step = is_part && item == 0 ? begin_step : 0;
+      const int first_step = item == 0 ? begin_step : 0;
       const int last_step = item == parts - 1 ? end_step : k0_steps;
       const int band = tile / band_tiles * 8;
       const int band_height = min(m0_tiles - band, 8);

@@ -44,7 +44,6 @@ struct Math {
   }
   Value wide(Value x) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), x); }
   Value narrow(Value x, StringRef name = {}) { return arith::IndexCastOp::create(b, at(name), b.getIndexType(), x); }
-  Value both(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
   Value trunc(Value x) { return arith::TruncIOp::create(b, loc, b.getI32Type(), x); }
   Value number(int64_t x) { return arith::ConstantIndexOp::create(b, loc, x); }
   Value wideNumber(int64_t x) { return arith::ConstantIntOp::create(b, loc, x, 64); }
@@ -94,7 +93,8 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, llvm::function_ref<L
   Value isPart = math.less(item, wave.parts, "is_part");
   Value wholeTile = math.add(math.add(wave.cutTiles, math.mul(math.sub(item, wave.parts), grid.blocks)), grid.block);
   Value tile = math.select(isPart, math.add(wave.firstTile, item), wholeTile, "tile");
-  Value isFirst = math.both(isPart, math.equal(item, zero));
+  // Who has no part begins where a tile does: at the end of all.
+  Value isFirst = math.equal(item, zero);
   Value isLast = math.equal(item, math.sub(wave.parts, one));
   Value first = math.select(isFirst, wave.beginStep, zero, "first_step");
   Value last = math.select(isLast, wave.endStep, wave.steps, "last_step");
