@@ -25,7 +25,7 @@ namespace {
 /// What --arg says about one tensor.
 struct TensorWords {
   std::string file;
-  bool columns = false;
+  std::optional<bool> columns;
   int64_t gap = 0;
   int64_t offset = 0;
 };
@@ -224,7 +224,9 @@ MaybeError Planner::layOut(const TensorArgument &tensor, const TensorWords &want
   if (int64_t bytes = wanted.offset * byteWidth(tensor.type); bytes % tensor.alignment)
     return Error{"--arg " + tensor.name + ".offset: the kernel takes addresses that are multiples of " + std::to_string(tensor.alignment) +
                  " bytes, the offset is " + std::to_string(bytes) + " bytes"};
-  bool asked = wanted.columns || wanted.gap > 0;
+  // The kernel may take columns alone.
+  bool columns = wanted.columns.value_or(rank > 1 && tensor.strides.front().value == 1 && !tensor.strides.back().value);
+  bool asked = wanted.columns.value_or(false) || wanted.gap > 0;
   TensorPlan laidOut;
   laidOut.shape = *shape;
   laidOut.strides.resize(rank);
@@ -232,7 +234,7 @@ MaybeError Planner::layOut(const TensorArgument &tensor, const TensorWords &want
   laidOut.file = wanted.file;
   int64_t next = 1;
   for (size_t i = 0; i < rank; ++i) {
-    size_t dim = wanted.columns ? i : rank - 1 - i;
+    size_t dim = columns ? i : rank - 1 - i;
     const Stride &stride = tensor.strides[dim];
     if (i == 1 && llvm::AddOverflow(next, wanted.gap, next))
       return Error{"operand " + quote(tensor.name) + " is too large"};

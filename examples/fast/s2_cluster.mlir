@@ -2,8 +2,8 @@
 // tensor memory accelerator writes it to both. A slot is empty when the warps of both blocks have given it back. Where the
 // tiles of clusters leave much of the machine idle, those of the last wave are cut along k and shared by all clusters.
 !G = memref<?x?xf32, strided<[?, 1]>>
-!sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
-!sB = memref<16x256xf32, #tile.level<smem>>
+!sA = memref<128x64xf32, #tile.layout<"(128,64):(1,132)">, #tile.level<smem>>
+!sB = memref<64x256xf32, #tile.level<smem>>
 !c = memref<128x256xf32, #tile.level<rf>>
 !cw = memref<64x64xf32, #tile.level<rf>>
 !rA = memref<64x1xf32, #tile.level<rf>>
@@ -17,24 +17,26 @@ tile.kernel @s2_cluster(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: inde
   tile.for (%mc, %n0) in (%M, %N) by (256, 256) at dram on cluster persistent raster(grouped = 4) {
     tile.for (%m0) in (256) by (128) at dram on block {
       %c = tile.hold init(0.0 : f32) : !c
-      tile.for (%k0) in (%K) by (16) at dram tail(cut) pipeline(6) producers(4) registers(72, 216) {
+      tile.for (%k0) in (%K) by (64) at dram tail(cut) pipeline(2) producers(4) registers(56, 224) {
         %sA = tile.stage %A[%mc + %m0, %k0] : !G to !sA
         %sB = tile.stage %B[%k0, %n0] copy(tma) : !G to !sB
         tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {
           %cw = tile.part %c[%mw, %nw] : !c to !cw
-          tile.for (%k1) in (16) by (1) at smem pipeline(2) {
-            %rA = tile.stage %sA[%mw, %k1] : !sA to !rA
-            %rB = tile.stage %sB[%k1, %nw] : !sB to !rB
-            tile.for (%nu) in (64) by (32) at rf on unroll {
+          tile.for (%kh) in (64) by (16) at smem {
+            tile.for (%k1) in (16) by (1) at smem pipeline(2) {
+              %rA = tile.stage %sA[%mw, %kh + %k1] : !sA to !rA
+              %rB = tile.stage %sB[%kh + %k1, %nw] : !sB to !rB
               tile.for (%nt) in (32) by (8) at rf on thread {
                 tile.for (%mt) in (16) by (4) at rf on thread {
                   tile.for (%nz) in (8) by (4) at rf on thread {
                     tile.for (%j) in (4) by (2) at rf on unroll {
-                      tile.for (%mu) in (64) by (16) at rf on unroll {
-                        %a = tile.part %rA[%mu + %mt, 0] : !rA to !qA
-                        %b = tile.part %rB[0, %nu + %nt + %nz + %j] : !rB to !qB
-                        %q = tile.part %cw[%mu + %mt, %nu + %nt + %nz + %j] : !cw to !q
-                        linalg.matmul ins(%a, %b : !qA, !qB) outs(%q : !q)
+                      tile.for (%nu) in (64) by (32) at rf on unroll {
+                        tile.for (%mu) in (64) by (16) at rf on unroll {
+                          %a = tile.part %rA[%mu + %mt, 0] : !rA to !qA
+                          %b = tile.part %rB[0, %nu + %nt + %nz + %j] : !rB to !qB
+                          %q = tile.part %cw[%mu + %mt, %nu + %nt + %nz + %j] : !cw to !q
+                          linalg.matmul ins(%a, %b : !qA, !qB) outs(%q : !q)
+                        }
                       }
                     }
                   }

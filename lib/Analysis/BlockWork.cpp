@@ -28,8 +28,8 @@ constexpr double kAsyncStepInstructions = 60;
 constexpr double kAccessInstructions = 4;
 /// Of a warp before its first step: who it is and where its tiles lie.
 constexpr double kStartInstructions = 60;
-/// A loop of time of up to so many FMA is unrolled as a whole, a longer one to as many; each
-/// iteration of what is left counts and compares.
+/// A loop of time of up to so many FMA is unrolled as a whole, a longer one to as many or one
+/// iteration of more; each iteration of what is left counts and compares.
 constexpr double kUnrolledWhole = 256;
 constexpr double kUnrolledPart = 64;
 constexpr double kLoopInstructions = 9;
@@ -129,17 +129,26 @@ private:
     });
   }
 
-  /// How often a step waits for shared memory.
+  /// How often a step waits for shared memory: once, or in each iteration of loops that stay loops.
   void findWaits(double fma) {
-    bool loops = false;
+    int64_t iterations = 1;
     for (const ComputeModel &compute : model.computes)
       if (isInSteps(compute.loops))
-        for (unsigned loop : compute.loops)
-          loops |= model.loops[loop].unit == Unit::Time && model.loops[loop].count() > 1 &&
-                   !llvm::is_contained(stepLoops, loop) && !tile::ForOp(model.loops[loop].op).getPipeline();
+        iterations = std::max(iterations, iterationsWithin(compute.loops));
     double perThread = fma / perStep() / static_cast<double>(work.warps);
-    if (work.staged && loops && perThread > kUnrolledWhole)
-      work.waits = perThread / kUnrolledPart;
+    double perIteration = perThread / static_cast<double>(iterations);
+    if (work.staged && iterations > 1 && perThread > kUnrolledWhole)
+      work.waits = perThread / std::max(kUnrolledPart, perIteration);
+  }
+
+  /// Iterations of a step's loops of time that no pipeline writes out.
+  int64_t iterationsWithin(ArrayRef<unsigned> loops) const {
+    int64_t count = 1;
+    for (unsigned loop : loops)
+      if (model.loops[loop].unit == Unit::Time && !llvm::is_contained(stepLoops, loop) &&
+          !tile::ForOp(model.loops[loop].op).getPipeline())
+        count *= std::max<int64_t>(model.loops[loop].count(), 1);
+    return count;
   }
 
   /// Where requests are not counted, all executions cost as the worst.

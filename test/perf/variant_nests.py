@@ -26,19 +26,24 @@ class Nest:
         layout = f', #tile.layout<"{layout}">' if layout else ""
         return self.sub(rf"^!{name} = .*$", f"!{name} = memref<{shape}xf32{layout}, #tile.level<{level}>>")
 
-    def tiles(self, bm=128, bn=256, bk=16, wm=64, wn=64, layout=None):
-        """Tiles of a block and of a warp; `layout` of A in shared memory, columns of bm + 4 elements where it is left open."""
-        self.alias("sA", f"{bm}x{bk}", "smem", f"({bm},{bk}):(1,{bm + 4})" if layout is None else layout)
+    def tiles(self, bm=128, bn=256, bk=None, wm=64, wn=64, layout="({bm},{bk}):(1,{bm}+4)"):
+        """Tiles of a block and of a warp, as deep as the example's where bk is left open; `layout` of A in shared memory."""
+        bk = bk or int(re.search(r"\(%k0\) in \(%K\) by \((\d+)\)", self.text)[1])
+        layout = re.sub(r"(\d+)\+(\d+)", lambda sum: str(int(sum[1]) + int(sum[2])), layout.format(bm=bm, bk=bk))
+        self.alias("sA", f"{bm}x{bk}", "smem", layout)
         self.alias("sB", f"{bk}x{bn}", "smem").alias("c", f"{bm}x{bn}", "rf").alias("cw", f"{wm}x{wn}", "rf")
         self.alias("rA", f"{wm}x1", "rf").alias("rB", f"1x{wn}", "rf")
         self.sub(r"by \(\d+, \d+\) at dram on block", f"by ({bm}, {bn}) at dram on block")
         self.sub(r"\(%k0\) in \(%K\) by \(\d+\)", f"(%k0) in (%K) by ({bk})")
         self.sub(r"\(%mw, %nw\) in \(\d+, \d+\) by \(\d+, \d+\)", f"(%mw, %nw) in ({bm}, {bn}) by ({wm}, {wn})")
-        self.sub(r"\(%k1\) in \(\d+\)", f"(%k1) in ({bk})")
+        runs = "%kh" if "%kh" in self.text else "%k1"
+        self.sub(rf"\({runs}\) in \(\d+\)", f"({runs}) in ({bk})")
         return self if (wm, wn) == (64, 64) else self.inner(wm=wm, wn=wn)
 
-    def inner(self, wm=64, wn=64, lanes="quads", quad=(4, 2), order="jnm"):
-        """The loops over a warp's tile: 16 x 32 elements at a time, 4x4 a lane, in parts of `quad`."""
+    def inner(self, wm=64, wn=64, lanes="quads", quad=(4, 2), order=None):
+        """The loops over a warp's tile: 16 x 32 elements at a time, 4x4 a lane, in parts of `quad`, in the example's order."""
+        unrolled = " ".join(line for line in self.text.splitlines() if "on unroll" in line)
+        order = order or "".join(name[0] for name in re.findall(r"%(j|nu|mu)\b", unrolled))
         digits = {  # (variable, extent, step) of loops over lanes, the slowest first
             "quads": [("nt", 32, 8), ("mt", 16, 4), ("nz", 8, 4)],
             "rows": [("mt", 16, 4), ("nt", 32, 4)],
@@ -72,6 +77,22 @@ class Nest:
         """Changes what the loop over k says behind `at dram`."""
         return self.sub(rf"(\(%k0\) .* at dram.*?) ?{old}", rf"\1{' ' if new else ''}{new}")
 
+    def runs(self, depth):
+        """How much of a slot is written out at a time."""
+        return self.sub(r"\(%kh\) in \((\d+)\) by \(\d+\)", rf"(%kh) in (\1) by ({depth})").sub(r"\(%k1\) in \(\d+\)", f"(%k1) in ({depth})")
+
+    def by_columns(self, *operands):
+        """Operands whose columns are dense. What lies in global memory as in shared memory comes by TMA, the other way by 4 bytes."""
+        depth = int(re.search(r"by \((\d+)\) at dram", self.text)[1])
+        for name in operands:
+            self.sub(rf"%{name}: !G\[", f"%{name}: !H[").sub(rf"(%{name}\[.*\]).* : !G to", r"\1 : !H to")
+        if "A" in operands:
+            self.tiles(layout="({bm},{bk}):(1,{bm})").sub(r"(%sA = tile.stage %A\[.*?\])", r"\1 copy(tma)")
+        if "B" in operands:
+            self.alias("sB", f"{depth}x256", "smem", f"({depth},256):(260,1)")
+        self.text = self.text.replace("!sA =", "!H = memref<?x?xf32, strided<[1, ?]>>\n!sA =", 1)
+        return self
+
     def grid(self, words):
         return self.sub(r"at dram on block.*\{$", f"at dram on block {words} {{")
 
@@ -92,21 +113,18 @@ class Nest:
         return self
 
 
-SWIZZLED = "Sw<2,2,4> o 0 o (128,16):(1,128)"
-
 # What S1 and S2 have in common: (decision, edit).
 COMMON = [
     ("as it is", lambda nest: nest),
     ("block tile 128x128", lambda nest: nest.tiles(bn=128)),
     ("block tile 256x128", lambda nest: nest.tiles(bm=256, bn=128)),
-    ("block tile 128x256x8", lambda nest: nest.tiles(bk=8)),
     ("warp tile 32x128", lambda nest: nest.tiles(wm=32, wn=128)),
     ("warp tile 128x32", lambda nest: nest.tiles(wm=128, wn=32)),
     ("lanes by rows", lambda nest: nest.inner(lanes="rows")),
     ("lanes by columns", lambda nest: nest.inner(lanes="columns")),
-    ("A without padding", lambda nest: nest.tiles(layout="(128,16):(1,128)")),
-    ("A swizzled", lambda nest: nest.tiles(layout=SWIZZLED)),
-    ("A by rows of 20", lambda nest: nest.tiles(layout="(128,16):(20,1)")),
+    ("A without padding", lambda nest: nest.tiles(layout="({bm},{bk}):(1,{bm})")),
+    ("A swizzled", lambda nest: nest.tiles(layout="Sw<2,2,4> o 0 o ({bm},{bk}):(1,{bm})")),
+    ("A by rows", lambda nest: nest.tiles(layout="({bm},{bk}):({bk}+4,1)")),
     ("products by 4x4", lambda nest: nest.inner(quad=(4, 4), order="nm")),
     ("products by rows, 2x4", lambda nest: nest.inner(quad=(2, 4), order="mni")),
     ("raster row", lambda nest: nest.sub(r"raster\(.*?\)", "raster(row)")),
@@ -115,6 +133,8 @@ COMMON = [
 ]
 
 S1 = COMMON + [
+    ("block tile 128x256x8", lambda nest: nest.tiles(bk=8)),
+    ("products by (nu, j, mu)", lambda nest: nest.inner(order="njm")),
     ("persistent", lambda nest: nest.grid("persistent raster(grouped = 8)")),
     ("persistent, cut tail",
      lambda nest: nest.grid("persistent raster(grouped = 8)").clause("pipeline", "tail(cut) pipeline")),
@@ -127,15 +147,23 @@ S1 = COMMON + [
 ]
 
 S2 = COMMON + [
+    ("block tile 128x256x16", lambda nest: nest.tiles(bk=16)),
+    ("block tile 128x256x32", lambda nest: nest.tiles(bk=32)),
+    ("products by (j, nu, mu)", lambda nest: nest.inner(order="jnm")),
+    ("runs of 8 along k", lambda nest: nest.runs(8)),
+    ("runs of 32 along k", lambda nest: nest.runs(32)),
     ("tail not cut", lambda nest: nest.uncut()),
     ("not persistent, tail not cut", lambda nest: nest.uncut().grid("raster(grouped = 8)")),
-    ("3 stages", lambda nest: nest.clause(r"pipeline\(6\)", "pipeline(3)")),
-    ("12 stages", lambda nest: nest.clause(r"pipeline\(6\)", "pipeline(12)")),
+    ("3 stages", lambda nest: nest.clause(r"pipeline\(2\)", "pipeline(3)")),
+    ("A by columns", lambda nest: nest.by_columns("A")),
+    ("B by columns", lambda nest: nest.by_columns("B")),
+    ("A and B by columns", lambda nest: nest.by_columns("A", "B")),
     ("B by cp.async", lambda nest: nest.sub(r"(%B\[.*?\]) copy\(tma\)", r"\1")),
-    ("B by TMA, padded", lambda nest: nest.alias("sB", "16x256", "smem", "(16,256):(260,1)")),
+    ("B by TMA, padded", lambda nest: nest.alias("sB", "64x256", "smem", "(64,256):(260,1)")),
     ("A by rows, by TMA", lambda nest: nest.tiles(layout="").sub(r"(%A\[.*?\])", r"\1 copy(tma)")),
     ("8 producer warps", lambda nest: nest.clause(r"producers\(4\) registers\(.*?\)", "producers(8) registers(40, 208)")),
     ("1 producer warp", lambda nest: nest.clause(r"producers\(4\) registers\(.*?\)", "producers(1)")),
+    ("registers 72 and 216", lambda nest: nest.clause(r"registers\(.*?\)", "registers(72, 216)")),
     ("registers 40 and 232", lambda nest: nest.clause(r"registers\(.*?\)", "registers(40, 232)")),
     ("registers 72 and 240", lambda nest: nest.clause(r"registers\(.*?\)", "registers(72, 240)")),
     ("registers not dealt out", lambda nest: nest.clause(r"registers\(.*?\)", "")),

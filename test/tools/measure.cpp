@@ -1,10 +1,11 @@
 //===- measure.cpp - Times many kernels on the GPU, in one process ---*- C++ -*-===//
 //
-//   tilec-measure LIST TARGET [RUNS]
+//   tilec-measure LIST TARGET [RUNS [cublas]]
 //
 // The file LIST has lines "FILE <tab> SHAPE", a shape as "m=64,n=8". The first kernel of each FILE is run at SHAPE: RUNS times,
-// timed, after half a second of warm-up; without RUNS once, as a profiler wants it. One line of JSON for each, in their order
-// and as soon as it is known: {"kernel", "registers", "seconds", "device"}, or {"error"}.
+// timed, after half a second of warm-up; without RUNS once, as a profiler wants it. `cublas`: each a matrix product, timed beside
+// cublasLt at the best of its heuristics, in turns. One line of JSON for each, in their order and as soon as it is known:
+// {"kernel", "registers", "seconds", "device"}, with cublas "share" too, or {"error"}.
 //
 // One process, since the driver takes seconds to start; all compile at once while the first ones run.
 //
@@ -71,7 +72,7 @@ static void compileLine(Line &line, const std::string &target) {
     line.error = "there is no kernel";
 }
 
-static llvm::json::Object runLine(const Line &line, unsigned runs) {
+static llvm::json::Object runLine(const Line &line, unsigned runs, bool cublas) {
   if (!line.error.empty())
     return llvm::json::Object{{"error", line.error}};
   RunOptions options;
@@ -80,22 +81,28 @@ static llvm::json::Object runLine(const Line &line, unsigned runs) {
   options.verify = false;
   options.benchRepetitions = runs;
   options.warmUpSeconds = 0.5;
+  options.againstCublas = cublas;
   RunResult ran = run(line.compiled, 0, options);
   if (ran.status != Status::Done)
     return llvm::json::Object{{"error", ran.lines.empty() ? "it did not run" : ran.lines.back()}};
   llvm::json::Object result{{"kernel", line.compiled.kernels[0].launch.symbol}};
   if (runs > 0)
-    if (llvm::Expected<llvm::json::Value> measured = llvm::json::parse(ran.measuredJson))
+    if (llvm::Expected<llvm::json::Value> measured = llvm::json::parse(ran.measuredJson)) {
+      const llvm::json::Object &values = *measured->getAsObject();
       for (const char *key : {"registers", "seconds", "device"})
-        if (const llvm::json::Value *value = measured->getAsObject()->get(key))
+        if (const llvm::json::Value *value = values.get(key))
           result[key] = *value;
+      if (const llvm::json::Object *rival = values.getObject("against"))
+        result["share"] = rival->getNumber("share");
+    }
   return result;
 }
 
 int main(int argc, char **argv) {
   unsigned runs = 0;
-  if (argc < 3 || argc > 4 || (argc == 4 && llvm::StringRef(argv[3]).getAsInteger(10, runs))) {
-    llvm::errs() << "usage: tilec-measure LIST TARGET [RUNS]\n";
+  bool cublas = argc == 5 && llvm::StringRef(argv[4]) == "cublas";
+  if (argc < 3 || argc > (cublas ? 5 : 4) || (argc > 3 && llvm::StringRef(argv[3]).getAsInteger(10, runs))) {
+    llvm::errs() << "usage: tilec-measure LIST TARGET [RUNS [cublas]]\n";
     return 2;
   }
   std::ifstream list(argv[1]);
@@ -121,7 +128,7 @@ int main(int argc, char **argv) {
     });
   for (Line &line : lines) {
     line.done.get_future().wait();
-    llvm::outs() << llvm::json::Value(runLine(line, runs)) << "\n";
+    llvm::outs() << llvm::json::Value(runLine(line, runs, cublas)) << "\n";
     llvm::outs().flush();
     line.compiled = CompileResult();
   }

@@ -77,7 +77,7 @@ TEST_F(CutTailTest, EvensTheLastWaveOut) {
 // 3x3 tiles of 256x256 for clusters of two blocks, 6 steps each, on 5 blocks, which hold 2 clusters: 4 tiles each, and 3
 // steps each of one, which is a tile for each of the two blocks. 256 threads hold 128 floats each.
 TEST_F(CutTailTest, ClustersShareTilesOfClusters) {
-  std::optional<CutTail> tail = findCutTail(model(768, 768, 96, "fast/s2_cluster.mlir"), 5);
+  std::optional<CutTail> tail = findCutTail(model(768, 768, 384, "fast/s2_cluster.mlir"), 5);
   ASSERT_TRUE(tail.has_value());
   EXPECT_EQ(tail->blocks, 4);
   EXPECT_EQ(tail->tiles, 18);

@@ -52,8 +52,8 @@ struct RunOptions {
   /// What --arg says, left and right of "=". For a scalar s and a tensor A:
   ///   s         its value; scalars that are not given are 1
   ///   A         a .npy file, which also gives the extents of A
-  ///   A.order   "rows": the last dimension is dense (the default); "columns":
-  ///             the first one is
+  ///   A.order   "rows": the last dimension is dense (the default, but where
+  ///             the kernel takes none but dense columns); "columns": the first one is
   ///   A.gap     elements added to the distance of rows (of columns where the
   ///             order is columns); 0
   ///   A.offset  elements between an address aligned to 256 bytes and element
