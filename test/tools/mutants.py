@@ -43,26 +43,36 @@ def count_tiles(kernel, shape):
 
 
 def make_persistent_launches(kernel, launches):
-    """The same for a grid of as many blocks as run at once, or clusters."""
-    cluster = kernel.about["cluster"]
+    """The same for a grid of as many blocks (clusters) as run at once."""
+    def on(resident, launch):
+        return {**launch, "resident": max(resident, 1) * kernel.about["cluster"]}
+
     for launch in launches:
         # One block less than tiles: whole tiles, and one that all blocks share.
-        yield {**launch, "resident": max(count_tiles(kernel, launch["shape"]) - 1, 1) * cluster}
+        yield on(count_tiles(kernel, launch["shape"]) - 1, launch)
     if not kernel.about["cut"]:
         return
     plain = launches[0]
     tiles = count_tiles(kernel, plain["shape"])
     # Shares that end within tiles; at tiles, with one block to spare (CutWave); and nothing to cut.
     for resident in 2 * tiles - 1, 16 + -16 % tiles + 1, tiles:
-        yield {**plain, "resident": resident * cluster}
+        yield on(resident, plain)
 
-    def with_steps(steps, resident):
+    def with_steps(steps):
         times = {size for size in plain["shape"] if size in kernel.times and size not in kernel.blocks}
         shape = {size: steps * kernel.times[size] if size in times else extent for size, extent in plain["shape"].items()}
-        return {**plain, "shape": shape, "resident": resident * cluster}
+        return {**plain, "shape": shape}
 
-    # No steps at all, fewer than blocks, and a share of as many as a tile has that begins within one.
-    yield from (with_steps(0, tiles - 1), with_steps(0, 2 * tiles - 1), with_steps(2, tiles - 1), with_steps(tiles - 1, tiles + 1))
+    # No steps at all; fewer of them than blocks; and a share of as many as a tile has that begins within one.
+    yield on(tiles - 1, with_steps(0))
+    yield on(2 * tiles - 1, with_steps(0))
+    yield on(tiles - 1, with_steps(2))
+    yield on(tiles + 1, with_steps(tiles - 1))
+    # The same with several blocks that share nothing.
+    wide = with_steps(2)
+    first = next(size for size in kernel.blocks if size in wide["shape"])
+    wide["shape"][first] += kernel.blocks[first]
+    yield on(count_tiles(kernel, wide["shape"]) - 1, wide)
 
 
 def make_launches(kernel):
