@@ -84,19 +84,17 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
     } else if (A_along_0) {
       const int gm = m0 + m_1;
       const int sA_at = fill * 2108 + m_1 + k_1 * 132;
-#pragma unroll 2
+#pragma unroll
       for (int e = 0; e < 8; ++e) {
         const int gk = gk_from + k_1 + e * 2;
         cp_async<1>(sA, sA_at + e * 264, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     } else {
-#pragma unroll 2
+#pragma unroll
       for (int e = 0; e < 8; ++e) {
-        const int x = e / 4;
-        const int gm_from = e % 4 * 32;
-        const int gm = m0 + m_2 + gm_from;
-        const int gk = gk_from + k_2 + x * 8;
-        cp_async<1>(sA, fill * 2108 + m_2 + gm_from + k_2 * 132 + x * 1056, &A[gm * A_s0 + gk * A_s1],
+        const int gm = m0 + m_2 + e % 4 * 32;
+        const int gk = gk_from + k_2 + e / 4 * 8;
+        cp_async<1>(sA, fill * 2108 + m_2 + e % 4 * 32 + k_2 * 132 + e / 4 * 1056, &A[gm * A_s0 + gk * A_s1],
             gm < M && gk < K);
       }
     }
@@ -110,18 +108,16 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
     } else {
       const bool B_along_0 = B_s0 == 1;
       if (B_along_0) {
-#pragma unroll 2
+#pragma unroll
         for (int e = 0; e < 8; ++e) {
-          const int x = e / 4;
-          const int gk = gk_from + k_2 + x * 8;
-          const int gn_from = e % 4 * 32;
-          const int gn = n0 + m_2 + gn_from;
-          cp_async<1>(sB, fill * 2048 + k_2 * 128 + x * 1024 + m_2 + gn_from, &B[gk * B_s0 + gn * B_s1],
+          const int gk = gk_from + k_2 + e / 4 * 8;
+          const int gn = n0 + m_2 + e % 4 * 32;
+          cp_async<1>(sB, fill * 2048 + k_2 * 128 + e / 4 * 1024 + m_2 + e % 4 * 32, &B[gk * B_s0 + gn * B_s1],
               gk < K && gn < N);
         }
       } else {
         const int gn = n0 + m_1;
-#pragma unroll 2
+#pragma unroll
         for (int e = 0; e < 8; ++e) {
           const int gk = gk_from + k_1 + e * 2;
           cp_async<1>(sB, fill * 2048 + k_1 * 128 + e * 256 + m_1, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);
@@ -160,19 +156,17 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
     } else if (A_along_0) {
       const int gm = m0 + m_1;
       const int sA_at_1 = fill * 2108 + m_1 + k_1 * 132;
-#pragma unroll 2
+#pragma unroll
       for (int e = 0; e < 8; ++e) {
         const int gk = k0_ahead + k_1 + e * 2;
         cp_async<1>(sA, sA_at_1 + e * 264, &A[gm * A_s0 + gk * A_s1], gm < M && gk < K);
       }
     } else {
-#pragma unroll 2
+#pragma unroll
       for (int e = 0; e < 8; ++e) {
-        const int x = e / 4;
-        const int gm_from = e % 4 * 32;
-        const int gm = m0 + m_2 + gm_from;
-        const int gk = k0_ahead + k_2 + x * 8;
-        cp_async<1>(sA, fill * 2108 + m_2 + gm_from + k_2 * 132 + x * 1056, &A[gm * A_s0 + gk * A_s1],
+        const int gm = m0 + m_2 + e % 4 * 32;
+        const int gk = k0_ahead + k_2 + e / 4 * 8;
+        cp_async<1>(sA, fill * 2108 + m_2 + e % 4 * 32 + k_2 * 132 + e / 4 * 1056, &A[gm * A_s0 + gk * A_s1],
             gm < M && gk < K);
       }
     }
@@ -186,18 +180,16 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
     } else {
       const bool B_along_0 = B_s0 == 1;
       if (B_along_0) {
-#pragma unroll 2
+#pragma unroll
         for (int e = 0; e < 8; ++e) {
-          const int x = e / 4;
-          const int gk = k0_ahead + k_2 + x * 8;
-          const int gn_from = e % 4 * 32;
-          const int gn = n0 + m_2 + gn_from;
-          cp_async<1>(sB, fill * 2048 + k_2 * 128 + x * 1024 + m_2 + gn_from, &B[gk * B_s0 + gn * B_s1],
+          const int gk = k0_ahead + k_2 + e / 4 * 8;
+          const int gn = n0 + m_2 + e % 4 * 32;
+          cp_async<1>(sB, fill * 2048 + k_2 * 128 + e / 4 * 1024 + m_2 + e % 4 * 32, &B[gk * B_s0 + gn * B_s1],
               gk < K && gn < N);
         }
       } else {
         const int gn = n0 + m_1;
-#pragma unroll 2
+#pragma unroll
         for (int e = 0; e < 8; ++e) {
           const int gk = k0_ahead + k_1 + e * 2;
           cp_async<1>(sB, fill * 2048 + k_1 * 128 + e * 256 + m_1, &B[gk * B_s0 + gn * B_s1], gk < K && gn < N);

@@ -246,6 +246,8 @@ private:
     unit.instructions += cost.requests * kAccessInstructions;
     if (inSteps && !work.staged && !site.writes)
       work.tiles += cost.requests;
+    if (site.writes)
+      work.storeLines += cost.wavefronts;
     if (!site.writes || !access.total)
       return 0;
     auto sector = static_cast<double>(machine.limits.sectorBytes.value);
@@ -261,6 +263,7 @@ private:
     work.compute = sum(UnitWork(), work.compute, 1 / perStep());
     work.rest = sum(UnitWork(), work.rest, 1 / static_cast<double>(work.blocks));
     work.restSectorBytes /= static_cast<double>(work.blocks);
+    work.storeLines /= static_cast<double>(work.blocks);
     if (!work.staged)
       work.tiles /= perStep() * static_cast<double>(work.warps);
   }

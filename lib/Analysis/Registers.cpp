@@ -19,7 +19,7 @@ using tilec::tile::Unit;
 /// Where a thread and its block are, extents, strides, counters.
 constexpr int64_t kBase = 28;
 /// Addresses of copies that run ahead, and their places in the ring.
-constexpr int64_t kAhead = 22;
+constexpr int64_t kAhead = 26;
 /// Shares, owners and partial results of a last wave that is cut.
 constexpr int64_t kCut = 16;
 /// An operand's address in a loop that reads it where it lies: 64 bits.

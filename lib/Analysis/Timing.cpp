@@ -73,7 +73,7 @@ public:
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
       return a.cycles > b.cycles * (1 + 1e-9);
     });
-    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch});
+    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch, stores});
     conclude(traffic);
   }
 
@@ -139,6 +139,9 @@ private:
     double share = memory.sustained ? memory.sustained->value : 1;
     dram = prediction.dramBytes / (memory.bandwidth->value * share / clock);
     add("dram", dram);
+    if (machine.costs.storeLine)
+      stores = blocks * work.storeLines * machine.costs.storeLine->value;
+    add("stores", stores);
     if (machine.costs.launch)
       launch = machine.costs.launch->value * clock * 1e3;
     add("launch", launch);
@@ -189,7 +192,7 @@ private:
   double load, array, fmaCycles = 0;
   /// Blocks of the SM with most; of them at once; how often that.
   double blocks = 0, resident = 1, rounds = 1;
-  double l2PerSM = 0, l2 = 0, dram = 0, launch = 0;
+  double l2PerSM = 0, l2 = 0, dram = 0, launch = 0, stores = 0;
 };
 
 } // namespace

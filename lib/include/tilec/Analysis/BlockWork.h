@@ -52,6 +52,8 @@ struct BlockWork {
   /// Bytes of sectors that a block's stores touch after its steps; and beyond what they write, of the
   /// whole grid.
   double restSectorBytes = 0;
+  /// Lines that all stores of a block touch.
+  double storeLines = 0;
   double scatteredBytes = 0;
 
   UnitWork step() const;

@@ -138,6 +138,8 @@ struct CostsSpec {
   std::optional<SourcedReal> dsmemLatency;
   /// Cycles that a copy by TMA takes beyond a load.
   std::optional<SourcedReal> tmaLatency;
+  /// Cycles of an SM for each line that a warp's store touches.
+  std::optional<SourcedReal> storeLine;
 };
 
 /// Instructions and mechanisms that the machine has.
