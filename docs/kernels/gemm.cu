@@ -31,7 +31,6 @@ template <typename T> __device__ __forceinline__ T ldg(const T *source) { return
 template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   const Vector v = *(const Vector *)source;
-#pragma unroll
   for (int i = 0; i < N; ++i) dest[i] = v.element[i];
 }
 template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *dest = value; }

@@ -30,14 +30,12 @@ template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T 
 template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   const Vector v = *(const Vector *)source;
-#pragma unroll
   for (int i = 0; i < N; ++i) dest[i] = v.element[i];
 }
 template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *dest = value; }
 template <int N, typename T> __device__ __forceinline__ void stg_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   Vector v;
-#pragma unroll
   for (int i = 0; i < N; ++i) v.element[i] = source[i];
   *(Vector *)dest = v;
 }

@@ -42,12 +42,15 @@ __device__ __forceinline__ void fence_mbarrier_init() {
 template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T *source) {
   return (unsigned long long)source % N == 0;
 }
-template <typename T> __device__ __forceinline__ T ldg(const T *source) { return *source; }
+template <int N, typename T> __device__ __forceinline__ void ldg_vector(T *dest, const T *source) {
+  struct __align__(sizeof(T) * N) Vector { T element[N]; };
+  const Vector v = *(const Vector *)source;
+  for (int i = 0; i < N; ++i) dest[i] = v.element[i];
+}
 template <typename T> __device__ __forceinline__ T lds(const T *source) { return *source; }
 template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   const Vector v = *(const Vector *)source;
-#pragma unroll
   for (int i = 0; i < N; ++i) dest[i] = v.element[i];
 }
 __device__ __forceinline__ void mbarrier_arrive(long long *bar) {
@@ -77,7 +80,6 @@ template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *d
 template <int N, typename T> __device__ __forceinline__ void stg_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   Vector v;
-#pragma unroll
   for (int i = 0; i < N; ++i) v.element[i] = source[i];
   *(Vector *)dest = v;
 }
@@ -143,7 +145,7 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   const int end_step = (int)(last_unit % k0_steps) + 1;
   const bool produces = thread >= 256;
   if (produces) {
-    setmaxnreg_dec<56>();
+    setmaxnreg_dec<80>();
     const int producer = thread - 256;
     const int k = producer % 8;
     const int m = producer / 8;
@@ -209,7 +211,7 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
       }
     }
   } else {
-    setmaxnreg_inc<224>();
+    setmaxnreg_inc<208>();
     int slot = 0;
     int parity = 0;
     const int lane = thread % 32;
@@ -291,10 +293,11 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
         is_complete = true;
       } else {
         float *const c_flat = &c[0][0][0][0];
-        const long long c_slot = (long long)(tile + block) * 32768 + thread;
+        const int c_slot_from = thread * 4;
+        const long long c_slot = (long long)(tile + block) * 32768 + c_slot_from;
 #pragma unroll
-        for (int e = 0; e < 128; ++e) {
-          stg(&c_parts[c_slot + e * 256], c_flat[e]);
+        for (int e = 0; e < 128; e += 4) {
+          stg_vector<4>(&c_parts[c_slot + e * 256], &c_flat[e]);
         }
         sync_named(1, 256);
         if (thread == 0) {
@@ -312,10 +315,15 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
             c_flat[e] = -0.0f;
           }
           for (int from = (int)first_block; from < (int)last_block + 1; ++from) {
-            const long long c_slot_1 = (long long)(tile + from) * 32768 + thread;
+            const long long c_slot_1 = (long long)(tile + from) * 32768 + c_slot_from;
 #pragma unroll
-            for (int e = 0; e < 128; ++e) {
-              c_flat[e] += ldg(&c_parts[c_slot_1 + e * 256]);
+            for (int e = 0; e < 128; e += 4) {
+              float more[4];
+              ldg_vector<4>(&more[0], &c_parts[c_slot_1 + e * 256]);
+#pragma unroll
+              for (int q = 0; q < 4; ++q) {
+                c_flat[e + q] += more[q];
+              }
             }
           }
           if (thread == 0) {

@@ -17,7 +17,7 @@ tile.kernel @s2(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: i
     dataflow(output_stationary) {
   tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block persistent raster(grouped = 8) {
     %c = tile.hold init(0.0 : f32) : !c
-    tile.for (%k0) in (%K) by (64) at dram tail(cut) pipeline(2) producers(4) registers(56, 224) {
+    tile.for (%k0) in (%K) by (64) at dram tail(cut) pipeline(2) producers(4) registers(80, 208) {
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       %sB = tile.stage %B[%k0, %n0] copy(tma) : !G to !sB
       tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {

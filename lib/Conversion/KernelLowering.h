@@ -147,10 +147,10 @@ private:
   /// Where block (or cluster) `number` leaves its part of the tile.
   Value getPartSlot(Location loc, Value number);
   Value flatten(Value array);
-  /// Calls `body` with each element of the sums that a thread holds: its array and place in it, its workspace
-  /// and, where there is a `slot`, the place in that slot.
+  /// Calls `body` with each run of elements of the sums that a thread holds, as many as one access of a workspace
+  /// takes: their array, their number and the first one's place, their workspace, and where in slot `slot` they lie.
   void forEachSum(Location loc, Value slot,
-                  llvm::function_ref<void(Value array, const Indices &, Value workspace, Value at)> body);
+                  llvm::function_ref<void(Value array, int64_t width, const Indices &, Value workspace, Value at)> body);
 
   //===--- Loops (LowerLoops.cpp) -----------------------------------------===//
   mlir::LogicalResult lowerFor(tile::ForOp loop);

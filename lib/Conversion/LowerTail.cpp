@@ -18,6 +18,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/CutTail.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tilec;
 
@@ -138,25 +140,27 @@ Value KernelLowering::flatten(Value array) {
   return memref::CollapseShapeOp::create(b, named(array.getLoc(), nameOf(array.getLoc(), "r") + "_flat"), array, all);
 }
 
+/// Bytes of the widest access of a thread.
+constexpr int64_t kWidestAccess = 16;
+
 void KernelLowering::forEachSum(Location loc, Value slot,
-                                llvm::function_ref<void(Value, const Indices &, Value, Value)> body) {
+                                llvm::function_ref<void(Value, int64_t, const Indices &, Value, Value)> body) {
   Math math{b, loc};
   for (auto [number, held] : llvm::enumerate(sums)) {
     Value array = flatten(registers.find(held)->second.array);
     auto type = cast<MemRefType>(array.getType());
-    // A slot is a row of threads for each element, so that a warp's accesses are whole lines.
-    Value base;
-    if (slot)
-      base = math.add(math.mul(math.wide(slot), math.wideNumber(type.getNumElements() * blockThreads)), math.wide(thread),
-                      nameOf(held.getLoc(), "held") + "_slot");
-    countedLoop(loc, "e", type.getNumElements(), 1, /*unrolled=*/true, [&](const IndexExpr &element) {
+    int64_t width = std::gcd(type.getNumElements(), kWidestAccess * 8 / type.getElementTypeBitWidth());
+    // A slot is a row of threads for each run, so that a warp's accesses are whole lines.
+    Value base = math.add(math.mul(math.wide(slot), math.wideNumber(type.getNumElements() * blockThreads)),
+                          math.wide(math.mul(thread, math.number(width))), nameOf(held.getLoc(), "held") + "_slot");
+    countedLoop(loc, "e", type.getNumElements() / width, width, /*unrolled=*/true, [&](const IndexExpr &element) {
       Indices indices;
       if (type.getRank() > 0)
         indices.push_back(index.materialize(loc, element));
       Value at = base;
-      if (slot && !element.terms.empty())
+      if (!element.terms.empty())
         at = math.add(base, math.wide(index.materialize(loc, element * blockThreads)));
-      body(array, indices, workspaces[number], at);
+      body(array, width, indices, workspaces[number], at);
     });
   }
 }
@@ -164,20 +168,37 @@ void KernelLowering::forEachSum(Location loc, Value slot,
 void KernelLowering::sumParts(Location loc, Value first, Value last) {
   Math math{b, loc};
   // Its own sums are among the parts. -0 + x is x for every x.
-  forEachSum(loc, Value(), [&](Value array, const Indices &indices, Value, Value) {
-    Type type = cast<MemRefType>(array.getType()).getElementType();
-    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, type));
-    memref::StoreOp::create(b, loc, none, array, indices);
-  });
+  for (Value held : sums) {
+    Value array = flatten(registers.find(held)->second.array);
+    auto type = cast<MemRefType>(array.getType());
+    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, type.getElementType()));
+    countedLoop(loc, "e", type.getNumElements(), 1, /*unrolled=*/true, [&](const IndexExpr &element) {
+      Indices indices;
+      if (type.getRank() > 0)
+        indices.push_back(index.materialize(loc, element));
+      memref::StoreOp::create(b, loc, none, array, indices);
+    });
+  }
   auto walk = scf::ForOp::create(b, loc, first, math.add(last, math.number(1)), math.number(1));
   walk.getInductionVar().setLoc(named(loc, "from"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());
-  forEachSum(loc, getPartSlot(loc, walk.getInductionVar()), [&](Value array, const Indices &indices, Value workspace, Value at) {
-    Type type = cast<MemRefType>(array.getType()).getElementType();
-    Value before = memref::LoadOp::create(b, loc, array, indices);
-    Value more = kernel::LdgOp::create(b, loc, type, workspace, at);
-    memref::StoreOp::create(b, loc, combine(b, loc, tile::Combine::Add, before, more), array, indices);
+  forEachSum(loc, getPartSlot(loc, walk.getInductionVar()),
+             [&](Value array, int64_t width, const Indices &indices, Value workspace, Value at) {
+    auto type = cast<MemRefType>(array.getType());
+    auto add = [&](Value more, const Indices &to) {
+      Value before = memref::LoadOp::create(b, loc, array, to);
+      memref::StoreOp::create(b, loc, combine(b, loc, tile::Combine::Add, before, more), array, to);
+    };
+    if (width == 1)
+      return add(kernel::LdgOp::create(b, loc, type.getElementType(), workspace, at), indices);
+    auto run = MemRefType::get({width}, type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace());
+    Value more = memref::AllocaOp::create(b, named(loc, "more"), run);
+    kernel::LdgVectorOp::create(b, loc, more, math.number(0), workspace, at, b.getI64IntegerAttr(width));
+    countedLoop(loc, "q", width, 1, /*unrolled=*/true, [&](const IndexExpr &element) {
+      Value one = memref::LoadOp::create(b, loc, more, index.materialize(loc, element));
+      add(one, {index.materialize(loc, valueIndex(indices.front()) + element)});
+    });
   });
 }
 
@@ -200,9 +221,12 @@ Value KernelLowering::addParts(tile::ForOp cut) {
   scf::YieldOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 1).getResult());
 
   b.setInsertionPointToEnd(complete.elseBlock());
-  forEachSum(loc, getPartSlot(loc, grid.block), [&](Value array, const Indices &indices, Value workspace, Value at) {
-    Value value = memref::LoadOp::create(b, loc, array, indices);
-    kernel::StgOp::create(b, loc, workspace, at, value);
+  forEachSum(loc, getPartSlot(loc, grid.block),
+             [&](Value array, int64_t width, const Indices &indices, Value workspace, Value at) {
+    if (width > 1)
+      kernel::StgVectorOp::create(b, loc, workspace, at, array, indices, b.getI64IntegerAttr(width));
+    else
+      kernel::StgOp::create(b, loc, workspace, at, memref::LoadOp::create(b, loc, array, indices));
   });
   // The barrier orders what all threads have written before the count, and the count, which releases and
   // acquires, before what the threads of the last block read: causality order passes through both (PTX ISA, memory

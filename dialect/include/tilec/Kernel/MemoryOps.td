@@ -91,8 +91,8 @@ template <int N, typename T> __device__ __forceinline__ void }] # functionName #
 }
 
 class VectorText {
-  string load = "const Vector v = *(const Vector *)source;\n#pragma unroll\n  for (int i = 0; i < N; ++i) dest[i] = v.element[i];";
-  string store = "Vector v;\n#pragma unroll\n  for (int i = 0; i < N; ++i) v.element[i] = source[i];\n  *(Vector *)dest = v;";
+  string load = "const Vector v = *(const Vector *)source;\n  for (int i = 0; i < N; ++i) dest[i] = v.element[i];";
+  string store = "Vector v;\n  for (int i = 0; i < N; ++i) v.element[i] = source[i];\n  *(Vector *)dest = v;";
 }
 
 def Kernel_LdgVectorOp : Kernel_VectorMove<"ldg_vector", "ldg_vector", VectorText<>.load> {
