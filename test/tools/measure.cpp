@@ -7,7 +7,8 @@
 // cublasLt at the best of its heuristics, in turns. One line of JSON for each, in their order and as soon as it is known:
 // {"kernel", "registers", "seconds", "device"}, with cublas "share" too, or {"error"}.
 //
-// One process, since the driver takes seconds to start; all compile at once while the first ones run.
+// One process, since the driver takes seconds to start. All compile at once, and none runs before the last one has: a busy
+// processor launches late, which short kernels would be blamed for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,6 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <future>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -35,7 +34,6 @@ namespace {
 struct Line {
   std::string file;
   std::map<std::string, int64_t> shape;
-  std::promise<void> done;
   CompileResult compiled;
   std::string error;
 };
@@ -121,18 +119,15 @@ int main(int argc, char **argv) {
   unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   for (unsigned i = 0; i < std::min<size_t>(cores, lines.size()); ++i)
     workers.emplace_back([&] {
-      for (size_t number; (number = next++) < lines.size();) {
+      for (size_t number; (number = next++) < lines.size();)
         compileLine(lines[number], target);
-        lines[number].done.set_value();
-      }
     });
+  for (std::thread &worker : workers)
+    worker.join();
   for (Line &line : lines) {
-    line.done.get_future().wait();
     llvm::outs() << llvm::json::Value(runLine(line, runs, cublas)) << "\n";
     llvm::outs().flush();
     line.compiled = CompileResult();
   }
-  for (std::thread &worker : workers)
-    worker.join();
   return 0;
 }
