@@ -383,9 +383,7 @@ private:
                   layout.offset % form.width == 0);
   }
 
-  CopyForm getCopyForm(const TileModel &tile, const CopyTile &target) const {
-    CopySource source = getSource(*tile.source);
-    SmallVector<CopyForm> forms = getCopyForms(target, source);
+  CopyForm chooseForm(ArrayRef<CopyForm> forms, const TileModel &tile, const CopySource &source) const {
     return *llvm::find_if(forms, [&](const CopyForm &form) {
       return &form == &forms.back() || isTaken(form, *tile.source, source);
     });
@@ -509,13 +507,21 @@ private:
     bool bulk = stage.getCopy() == tile::Copy::Tma && takesBoxes(loop);
     CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, loop != nullptr,
                        tile.pad.has_value()};
-    CopyForm form = getCopyForm(tile, target);
+    CopySource source = getSource(*tile.source);
+    SmallVector<CopyForm> forms = getCopyForms(target, source);
+    CopyForm form = chooseForm(forms, tile, source);
     SmallVector<CopyDigit> digits = getCopyDigits(target, form);
+    std::optional<int64_t> widest;
+    if (stage.getCopy() == tile::Copy::Tma && !bulk)
+      widest = 0;
+    else if (!bulk && forms.front().width > form.width)
+      widest = forms.front().width * tile.elementBytes;
     auto add = [&](const Place &place, bool writes) {
       AccessSite &site = start(tile.op, place, writes, tile.elementBytes, tile.loops);
       site.conditional = tile.conditional;
       site.pad = tile.pad;
       site.copy = true;
+      site.widestBytes = widest;
       site.steps = {{SmallVector<int64_t, 4>(tile.shape.size(), 0), 1}};
       if (bulk)
         addBoxes(site, tile);

@@ -30,6 +30,9 @@ public:
     for (const StageMatch &stage : analyses.match.stages)
       if (stage.satisfied && stage.requiredReuse && stage.guaranteedReuse)
         emitFed(stage);
+    for (const GlobalAccess &access : analyses.coalescing)
+      if (access.site.widestBytes)
+        emitNarrowCopy(access.site);
     for (const Finding &finding : findProblems(analyses))
       emitProblem(finding);
     emitOccupancy();
@@ -79,6 +82,14 @@ private:
         << remark::add("{0} feeds the units", levels(stage.from, stage.to))
         << remark::metric("RequiredReuse", figure(*stage.requiredReuse))
         << remark::metric("GuaranteedReuse", figure(*stage.guaranteedReuse));
+  }
+
+  void emitNarrowCopy(const AccessSite &site) {
+    std::string widest = *site.widestBytes == 0 ? "boxes by tma" : std::to_string(*site.widestBytes) + " bytes";
+    remark::missed(positionOf(site.op), named("NarrowCopy"))
+        << remark::metric("Operand", StringRef(site.name)) << remark::metric("Bytes", site.bytesPerLane())
+        << remark::reason("copies {0} bytes at a time instead of {1}: strides, extents or addresses of this launch are not multiples of {2} bytes",
+                          site.bytesPerLane(), widest, *site.widestBytes == 0 ? 16 : *site.widestBytes);
   }
 
   void emitProblem(const Finding &finding) {

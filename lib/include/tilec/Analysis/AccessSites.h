@@ -72,6 +72,8 @@ struct AccessSite {
   bool copy = false;
   /// A box that one thread asks for: one request, with a lane for each element.
   bool bulk = false;
+  /// Of a copy whose widest form this launch does not allow: bytes that it would move at once, 0 for boxes.
+  std::optional<int64_t> widestBytes;
 
   int64_t bytesPerLane() const { return elementBytes * width; }
   /// Dimensions of the operand or tile.
