@@ -19,6 +19,7 @@
 #include "tilec/Conversion/Passes.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Tile/Tile.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
@@ -98,6 +99,23 @@ bool Compilation::analyzeAgain(mlir::ModuleOp nests) {
   return true;
 }
 
+/// What the launcher encodes in the maps of tensor `number`.
+static std::string describeMaps(const runtime::KernelDescription &launch, unsigned number) {
+  std::string text;
+  for (const runtime::TensorMapArgument &map : launch.tensorMaps) {
+    if (map.tensor != number)
+      continue;
+    std::vector<std::string> box(map.dims.size());
+    for (auto [dim, extent] : llvm::zip(map.dims, map.box))
+      box[dim] = std::to_string(extent);
+    unsigned swizzle = runtime::swizzleBytes(map.swizzle);
+    text += "; its map: boxes of [" + llvm::join(box, ", ") + "], " +
+            (swizzle ? "swizzled in " + std::to_string(swizzle) + " bytes" : "not swizzled") +
+            (map.optional ? ", empty where TMA does not take the tensor" : "");
+  }
+  return text;
+}
+
 /// The comment at the top of a kernel's text.
 static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const MachineSpec &target) {
   const runtime::KernelDescription &launch = kernel.launch;
@@ -122,12 +140,13 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
           std::to_string(launch.staticSharedBytes) + " bytes static, " + std::to_string(launch.dynamicSharedBytes) + " dynamic"};
   if (launch.cutLoop)
     header.push_back("where whole waves leave less than a 16th of those blocks idle: a block a tile");
-  for (const runtime::TensorArgument &tensor : launch.tensors) {
+  for (auto [number, tensor] : llvm::enumerate(launch.tensors)) {
     std::string shape;
     for (const runtime::Extent &e : tensor.shape)
       shape += (shape.empty() ? "" : ", ") + extent(e);
     header.push_back(tensor.name + ": [" + shape + "] of " + std::string(runtime::elementTypeName(tensor.type)) +
-                     (tensor.written ? tensor.read ? ", read and written" : ", written" : ", read"));
+                     (tensor.written ? tensor.read ? ", read and written" : ", written" : ", read") +
+                     describeMaps(launch, number));
   }
   for (const runtime::Workspace &workspace : launch.workspaces)
     header.push_back(workspace.name + ": workspace of " + std::to_string(workspace.elements) + " " +

@@ -3,7 +3,7 @@
 //   (384, 1, 1), shared memory 0 bytes static, 199040 dynamic
 // where whole waves leave less than a 16th of those blocks idle: a block a tile
 // A: [M, K] of f32, read
-// B: [K, N] of f32, read
+// B: [K, N] of f32, read; its map: boxes of [64, 256], not swizzled, empty where TMA does not take the tensor
 // C: [M, N] of f32, written
 // c_parts: workspace of 32768 f32 for each part of a cut tile
 // parts_done: workspace of 1 s32 for each cut tile, zero before and after
