@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NestList.h"
+
 #include "tilec/Driver/Run.h"
 #include "tilec/Runtime/CudaPaths.h"
 #include "tilec/Runtime/Device.h"
@@ -23,7 +25,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -32,40 +33,26 @@ using namespace tilec;
 namespace {
 
 struct Line {
-  std::string file;
-  std::map<std::string, int64_t> shape;
+  ListedNest nest;
   CompileResult compiled;
   std::string error;
 };
 
 } // namespace
 
-static std::map<std::string, int64_t> readShape(llvm::StringRef text) {
-  std::map<std::string, int64_t> shape;
-  llvm::SmallVector<llvm::StringRef> entries;
-  text.split(entries, ',', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef entry : entries) {
-    auto [name, value] = entry.split('=');
-    int64_t extent = 0;
-    if (!value.getAsInteger(10, extent))
-      shape[name.str()] = extent;
-  }
-  return shape;
-}
-
 static void compileLine(Line &line, const std::string &target) {
   CompileOptions options;
   options.target = target;
-  options.shape = line.shape;
+  options.shape = line.nest.shape;
   options.onDiagnostic = [&](const Diagnostic &diagnostic) {
     if (diagnostic.severity == Severity::Error && line.error.empty())
       line.error = diagnostic.message;
   };
-  auto buffer = llvm::MemoryBuffer::getFile(line.file);
+  auto buffer = llvm::MemoryBuffer::getFile(line.nest.file);
   if (!buffer)
     line.error = "cannot be read";
   else
-    line.compiled = compile((*buffer)->getBuffer().str(), line.file, options);
+    line.compiled = compile((*buffer)->getBuffer().str(), line.nest.file, options);
   if (line.error.empty() && (line.compiled.status != Status::Done || line.compiled.kernels.empty()))
     line.error = "there is no kernel";
 }
@@ -75,7 +62,7 @@ static llvm::json::Object runLine(const Line &line, unsigned runs, bool cublas) 
     return llvm::json::Object{{"error", line.error}};
   RunOptions options;
   options.place = RunPlace::GPU;
-  options.shape = line.shape;
+  options.shape = line.nest.shape;
   options.verify = false;
   options.benchRepetitions = runs;
   options.warmUpSeconds = 0.5;
@@ -103,15 +90,15 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: tilec-measure LIST TARGET [RUNS [cublas]]\n";
     return 2;
   }
-  std::ifstream list(argv[1]);
+  auto list = llvm::MemoryBuffer::getFile(argv[1]);
+  if (!list) {
+    llvm::errs() << "tilec-measure: no such list\n";
+    return 1;
+  }
   std::string target = argv[2];
   std::vector<Line> lines;
-  for (std::string text; std::getline(list, text);) {
-    auto [file, shape] = llvm::StringRef(text).split('\t');
-    lines.emplace_back();
-    lines.back().file = file.str();
-    lines.back().shape = readShape(shape);
-  }
+  for (ListedNest &nest : readNestList((*list)->getBuffer()))
+    lines.push_back({std::move(nest), {}, {}});
   // Held open, so that each run finds a context.
   runtime::Result<runtime::Device> device = runtime::Device::open(runtime::cudaSearchOfProcess(""));
   std::atomic<size_t> next = 0;

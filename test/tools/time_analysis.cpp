@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NestList.h"
 #include "Parse.h"
 #include "Report.h"
 
@@ -28,19 +29,6 @@ constexpr double kSlowdown = 100;
 #else
 constexpr double kSlowdown = 1;
 #endif
-
-static CompileOptions readShape(llvm::StringRef text) {
-  CompileOptions options;
-  llvm::SmallVector<llvm::StringRef> entries;
-  text.split(entries, ',', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef entry : entries) {
-    auto [name, value] = entry.split('=');
-    int64_t extent = 0;
-    if (!value.getAsInteger(10, extent))
-      options.shape[name.str()] = extent;
-  }
-  return options;
-}
 
 /// Of this thread, in milliseconds: what others do beside it costs it little.
 static double processorTime() {
@@ -75,25 +63,25 @@ int main(int argc, char **argv) {
   }
   mlir::MLIRContext context(nestDialects(), mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  llvm::SmallVector<llvm::StringRef> lines;
-  (*list)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  std::vector<ListedNest> nests = readNestList((*list)->getBuffer());
   int over = 0;
-  for (llvm::StringRef line : lines) {
-    auto [file, shape] = line.split('\t');
-    auto buffer = llvm::MemoryBuffer::getFile(file);
+  for (const ListedNest &nest : nests) {
+    auto buffer = llvm::MemoryBuffer::getFile(nest.file);
     mlir::OwningOpRef<mlir::ModuleOp> module;
     if (buffer)
-      module = parseNests((*buffer)->getBuffer(), file, context);
+      module = parseNests((*buffer)->getBuffer(), nest.file, context);
     if (!module)
       return 1;
+    CompileOptions options;
+    options.shape = nest.shape;
     tile::KernelOp kernel = *module->getOps<tile::KernelOp>().begin();
-    std::optional<double> milliseconds = timeAnalysis(kernel, argumentsOf(kernel, readShape(shape)), *target.spec);
+    std::optional<double> milliseconds = timeAnalysis(kernel, argumentsOf(kernel, options), *target.spec);
     if (!milliseconds)
       return 1;
     bool tooLong = *milliseconds > most * kSlowdown;
     over += tooLong;
-    llvm::outs() << llvm::formatv("{0,8:f3} ms  {1} {2}{3}\n", *milliseconds, file, shape, tooLong ? "  TOO LONG" : "");
+    llvm::outs() << llvm::formatv("{0,8:f3} ms  {1}{2}\n", *milliseconds, nest.file, tooLong ? "  TOO LONG" : "");
   }
-  llvm::outs() << lines.size() << " analyses, " << over << " too long\n";
+  llvm::outs() << nests.size() << " analyses, " << over << " too long\n";
   return over ? 1 : 0;
 }
