@@ -56,16 +56,20 @@ enum FunctionAttribute : int {
   nonPortableClusterSizeAllowed = 14
 };
 
-/// CUlaunchAttribute: only the cluster dimension is used.
+/// CUlaunchAttribute: only what clusters are told is used.
 struct LaunchAttribute {
   int id;
   int padding;
   union {
     char bytes[64];
     unsigned clusterDim[3];
+    int clusterPolicy;
   };
 };
 constexpr int launchAttributeClusterDimension = 4;
+constexpr int launchAttributeClusterPolicy = 5;
+/// CUclusterSchedulingPolicy.
+constexpr int clusterPolicyLoadBalancing = 2;
 static_assert(sizeof(LaunchAttribute) == 72, "layout of CUlaunchAttribute");
 
 /// CUlaunchConfig.

@@ -7,6 +7,7 @@
 #include "CudaDriver.h"
 #include "tilec/Runtime/Device.h"
 
+#include <array>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -237,9 +238,15 @@ MaybeError Kernel::provideWorkspaces(LaunchArguments &arguments, int64_t blocks,
   return std::nullopt;
 }
 
+using ClusterAttributes = std::array<cu::LaunchAttribute, 2>;
+
+/// The driver fills some SMs before others with clusters that are small enough to share them; told to balance, it spreads
+/// those of up to so many blocks (docs/gpu-results.md). Larger ones it then places worse.
+constexpr unsigned mostBalancedBlocks = 4;
+
 /// What cuLaunchKernelEx takes, but for the stream; `cluster` lives as long as it.
 static cu::LaunchConfig configure(const KernelDescription &kernel, unsigned blocks,
-                                  cu::LaunchAttribute &cluster) {
+                                  ClusterAttributes &cluster) {
   cu::LaunchConfig config = {};
   config.gridDimX = blocks;
   config.gridDimY = config.gridDimZ = 1;
@@ -247,12 +254,14 @@ static cu::LaunchConfig configure(const KernelDescription &kernel, unsigned bloc
   config.blockDimY = config.blockDimZ = 1;
   config.sharedMemBytes = kernel.dynamicSharedBytes;
   if (kernel.clusterBlocks > 1) {
-    cluster.id = cu::launchAttributeClusterDimension;
-    cluster.clusterDim[0] = kernel.clusterBlocks;
-    cluster.clusterDim[1] = 1;
-    cluster.clusterDim[2] = 1;
-    config.attributes = &cluster;
-    config.attributeCount = 1;
+    cluster[0].id = cu::launchAttributeClusterDimension;
+    cluster[0].clusterDim[0] = kernel.clusterBlocks;
+    cluster[0].clusterDim[1] = 1;
+    cluster[0].clusterDim[2] = 1;
+    cluster[1].id = cu::launchAttributeClusterPolicy;
+    cluster[1].clusterPolicy = cu::clusterPolicyLoadBalancing;
+    config.attributes = cluster.data();
+    config.attributeCount = kernel.clusterBlocks <= mostBalancedBlocks ? 2 : 1;
   }
   return config;
 }
@@ -283,7 +292,7 @@ MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) cons
   for (std::vector<unsigned char> &bytes : packed)
     parameters.push_back(bytes.data());
 
-  cu::LaunchAttribute cluster = {};
+  ClusterAttributes cluster = {};
   cu::LaunchConfig config = configure(kernel, *blocks, cluster);
   config.stream = stream.handle();
   MaybeError error = state->check(
@@ -310,7 +319,7 @@ Result<int> Kernel::blocksPerSM() const {
 Result<int> Kernel::residentClusters() const {
   if (MaybeError error = state->makeCurrent())
     return *error;
-  cu::LaunchAttribute cluster = {};
+  ClusterAttributes cluster = {};
   cu::LaunchConfig config = configure(kernel, kernel.clusterBlocks, cluster);
   int clusters = 0;
   if (MaybeError error = state->check(state->f.occupancyClusters(&clusters, function, &config),
