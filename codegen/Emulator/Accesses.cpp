@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "Cluster.h"
 #include "Poison.h"
 
 #include <cstring>
@@ -339,6 +340,35 @@ const void *Block::readShared(const void *source, unsigned bytes, int line, Posi
     checkShared(*site, address, bytes);
   count(*site, address, position);
   return source;
+}
+
+const void *Block::readCluster(const void *source, unsigned bytes, int from, int line,
+                               Position position) {
+  if (from < 0 || unsigned(from) >= cluster.size()) {
+    report(FindingKind::OutOfBounds, line, "", [&] {
+      return format("%s reads shared memory of block %d of a cluster of %u", who().c_str(), from,
+                    cluster.size());
+    });
+    return refusedSource(bytes);
+  }
+  const uintptr_t address = addressOf(source);
+  Site *site = findShared(address, bytes, AccessOp::ReadShared, line);
+  Block &other = cluster.getBlock(from);
+  const uintptr_t there = site ? translate(address, other, line) : 0;
+  if (!there)
+    return refusedSource(bytes);
+  if (clocks) {
+    const auto verdict = other.history->noteRead(there - other.shared.getOrigin(), bytes, self(),
+                                                 clocks->of(self()));
+    if (verdict.conflict != ClockedHistory::Conflict::None)
+      reportClocked(verdict, *site->array, line,
+                    format("%s reads of block %u", who().c_str(), other.number));
+    clocks->noteRead(self());
+    if (&other != this)
+      other.noteRemoteAccess({self(), clocks->now(self()), line, "reads its shared memory"});
+  }
+  count(*site, address, position);
+  return reinterpret_cast<const void *>(there);
 }
 
 void *Block::writeShared(void *dest, unsigned bytes, int line, Position position) {

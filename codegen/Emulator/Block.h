@@ -25,6 +25,7 @@
 #include "tilec/Emulator/Emulator.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -95,6 +96,8 @@ public:
                     int line);
   const void *readGlobal(const void *source, unsigned bytes, int line, Position position);
   const void *readShared(const void *source, unsigned bytes, int line, Position position);
+  const void *readCluster(const void *source, unsigned bytes, int rank, int line,
+                          Position position);
   void *writeGlobal(void *dest, unsigned bytes, bool uninitialised, int line, Position position);
   void *writeShared(void *dest, unsigned bytes, int line, Position position);
   void atomicGlobal(void *dest, const void *value, unsigned bytes, bool uninitialised,
@@ -187,6 +190,8 @@ private:
     unsigned agent;
     uint32_t tick;
     int line;
+    /// "comes to its barrier"
+    const char *what;
   };
 
   /// A meeting of a warp. Values of two turns, since a lane may start the next
@@ -219,6 +224,7 @@ private:
   unsigned self() const { return agentOf(thread); }
   void stopIfClockEnds(int line);
   std::string describeAgent(unsigned agent) const;
+  void noteRemoteAccess(const RemoteAccess &access);
   void checkRemoteAccesses();
   bool isBefore(Visitor visitor, uintptr_t address) const;
   OtherBlocks publish() const;
@@ -303,7 +309,8 @@ private:
   uintptr_t barriersBegin = UINTPTR_MAX;
   uintptr_t barriersEnd = 0;
   NamedBarrier named[namedBarriers];
-  std::vector<RemoteAccess> remoteAccesses;
+  /// The latest of each agent.
+  std::map<unsigned, RemoteAccess> remoteAccesses;
   /// What each thread knew at its latest fence of global memory.
   std::vector<OtherBlocks> fencedForOthers;
   std::mt19937_64 random;

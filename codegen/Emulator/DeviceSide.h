@@ -217,6 +217,12 @@ public:
     __builtin_memcpy(table->writeShared(dest, bytes, site, position()), source, bytes);
   }
 
+  template <int N, typename T>
+  void lds_cluster(T *dest, const T *source, int rank, int site = __builtin_LINE()) const {
+    constexpr unsigned bytes = N * sizeof(T);
+    __builtin_memcpy(dest, table->readCluster(source, bytes, rank, site, position()), bytes);
+  }
+
   template <typename T>
   T ldg(const T *source, int site = __builtin_LINE()) const {
     T value;
@@ -451,6 +457,7 @@ static const tilec_emulator::Loop tilecLoop;
 #define sts tilecLoop.sts
 #define lds_vector tilecLoop.lds_vector
 #define sts_vector tilecLoop.sts_vector
+#define lds_cluster tilecLoop.lds_cluster
 #define ldg tilecLoop.ldg
 #define stg tilecLoop.stg
 #define ldg_vector tilecLoop.ldg_vector

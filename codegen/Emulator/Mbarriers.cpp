@@ -185,7 +185,7 @@ void Block::arriveRemote(void *bar, int to, int line) {
     return;
   if (clocks) {
     if (&other != this)
-      other.remoteAccesses.push_back({self(), clocks->now(self()), line});
+      other.noteRemoteAccess({self(), clocks->now(self()), line, "comes to its barrier"});
     clocks->release(self(), barrier.arriving);
   }
   other.endPhaseIfComplete(barrier);

@@ -101,18 +101,22 @@ std::string Block::describeAgent(unsigned agent) const {
   return format("thread %u of block %u", agent % size, number - rank + agent / size);
 }
 
+void Block::noteRemoteAccess(const RemoteAccess &access) {
+  remoteAccesses.insert_or_assign(access.agent, access);
+}
+
 void Block::checkRemoteAccesses() {
   // Shared memory lives until the last thread of the block ends.
   TickVector last;
   for (unsigned i = 0; i < threads.size(); ++i)
     last.join(clocks->of(agentOf(i)).order);
-  for (const RemoteAccess &access : remoteAccesses)
-    if (last.at(access.agent) < access.tick) {
+  for (const auto &[agent, access] : remoteAccesses)
+    if (last.at(agent) < access.tick) {
       thread = 0;
-      report(FindingKind::Barrier, access.line, "", [&] {
-        return format("block %u may have ended when %s comes to its barrier; a cluster_sync before "
-                      "the end is missing",
-                      number, describeAgent(access.agent).c_str());
+      report(FindingKind::Barrier, access.line, "", [&, agent = agent, what = access.what] {
+        return format("block %u may have ended when %s %s; a cluster_sync before the end is "
+                      "missing",
+                      number, describeAgent(agent).c_str(), what);
       });
     }
 }

@@ -27,6 +27,9 @@ struct RuntimeTable {
   /// do the same at one `position` in the loops around the line are served together.
   const void *(*readGlobal)(const void *source, unsigned bytes, int line, Position position);
   const void *(*readShared)(const void *source, unsigned bytes, int line, Position position);
+  /// The same place in the shared memory of block `rank` of the cluster.
+  const void *(*readCluster)(const void *source, unsigned bytes, int rank, int line,
+                             Position position);
   /// Checks and counts a write, and tells where the bytes are to be put.
   /// `uninitialised`: the value is the pattern of registers never written.
   void *(*writeGlobal)(void *dest, unsigned bytes, bool uninitialised, int line,

@@ -31,6 +31,7 @@ constexpr tilec_emulator::RuntimeTable makeTable() {
   table.sharedArray = Forward<&Block::sharedArray>::call;
   table.readGlobal = Forward<&Block::readGlobal>::call;
   table.readShared = Forward<&Block::readShared>::call;
+  table.readCluster = Forward<&Block::readCluster>::call;
   table.writeGlobal = Forward<&Block::writeGlobal>::call;
   table.writeShared = Forward<&Block::writeShared>::call;
   table.atomicGlobal = Forward<&Block::atomicGlobal>::call;

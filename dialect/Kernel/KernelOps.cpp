@@ -23,6 +23,7 @@ SmallVector<int64_t> LdgVectorOp::getTemplateArguments() { return {static_cast<i
 SmallVector<int64_t> StgVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
 SmallVector<int64_t> LdsVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
 SmallVector<int64_t> StsVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
+SmallVector<int64_t> LdsClusterOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
 SmallVector<int64_t> CpAsyncOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
 SmallVector<int64_t> IsAlignedOp::getTemplateArguments() { return {static_cast<int64_t>(getBytes())}; }
 SmallVector<int64_t> CpAsyncWaitOp::getTemplateArguments() { return {static_cast<int64_t>(getPending())}; }
@@ -35,6 +36,7 @@ SmallVector<int64_t> SetMaxRegistersDecOp::getTemplateArguments() { return {stat
 
 Buffers LdsOp::getSharedReads() { return {getSource()}; }
 Buffers LdsVectorOp::getSharedReads() { return {getSource()}; }
+Buffers LdsClusterOp::getSharedReads() { return {getSource()}; }
 Buffers StsOp::getSharedWrites() { return {getDest()}; }
 Buffers StsVectorOp::getSharedWrites() { return {getDest()}; }
 Buffers CpAsyncOp::getSharedWrites() { return {getDest()}; }

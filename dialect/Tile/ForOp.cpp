@@ -295,6 +295,15 @@ static LogicalResult verifyProducers(ForOp loop) {
   return success();
 }
 
+static LogicalResult verifyReduce(ForOp loop) {
+  if (loop.getUnit() != Unit::Block && loop.getUnit() != Unit::Warp && loop.getUnit() != Unit::Thread) // for_f7
+    return loop.emitOpError("reduce needs a loop on block, warp or thread, not on ") << stringifyUnit(loop.getUnit());
+  auto outer = dyn_cast_if_present<ForOp>(loop->getParentOp());
+  if (loop.getUnit() == Unit::Block && (!outer || outer.getUnit() != Unit::Cluster)) // for_f7
+    return loop.emitOpError("on block reduces over the blocks of a cluster, but is not directly in a loop on cluster");
+  return success();
+}
+
 LogicalResult ForOp::verify() {
   size_t count = getSteps().size();
   if (count == 0 || getStaticExtents().size() != count || getBody().getNumArguments() != count) // for_f1
@@ -338,9 +347,7 @@ LogicalResult ForOp::verify() {
     return emitOpError("pipeline(") << *getPipeline() << ") needs a loop on time and a depth of at least 2";
   if (failed(verifyProducers(*this)))
     return failure();
-  if (getReduce() && getUnit() != Unit::Block && getUnit() != Unit::Warp && getUnit() != Unit::Thread) // for_f7
-    return emitOpError("reduce needs a loop on block, warp or thread, not on ") << stringifyUnit(getUnit());
-  return success();
+  return getReduce() ? verifyReduce(*this) : success();
 }
 
 LogicalResult ForOp::verifyRegions() { return getCutTail() ? verifyCutLoop(*this) : success(); }

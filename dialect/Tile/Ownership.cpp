@@ -20,22 +20,48 @@ using namespace tilec::tile;
 // Ownership
 //===----------------------------------------------------------------------===//
 
+/// Does induction variable `iv` move any subscript of `access`?
+static bool moves(Value iv, const Access &access) {
+  return llvm::any_of(access.subscripts, [&](const LinearExpr &sum) { return sum.factorOf(iv) != 0; });
+}
+
+/// Registers are a thread's: no loop on block parts a tile from outside of it.
+// hold_h4
+static LogicalResult verifyNotOverBlocks(Value tile, const TileUse &use) {
+  Operation *user = use.operand->getOwner();
+  Access access = traceParts(use.operand->get());
+  Operation *scope = tile.getDefiningOp()->getParentOp();
+  for (auto loop = user->getParentOfType<ForOp>(); loop && loop != scope; loop = loop->getParentOfType<ForOp>()) {
+    if (loop.getUnit() != Unit::Block && loop.getUnit() != Unit::Cluster)
+      continue;
+    if (llvm::none_of(loop.getBody().getArguments(), [&](Value iv) { return moves(iv, access); }))
+      continue;
+    InFlightDiagnostic diag = user->emitOpError("uses a part of a register tile for each ")
+                              << stringifyUnit(loop.getUnit()) << "; blocks have no registers in common";
+    diag.attachNote(loop.getLoc()) << "this loop parts it";
+    diag.attachNote(tile.getLoc()) << "the tile";
+    return diag;
+  }
+  return success();
+}
+
 // hold_h3
 static LogicalResult verifyOwners(Value tile, const TileUse &use) {
   Operation *user = use.operand->getOwner();
   Access access = traceParts(use.operand->get());
   Operation *scope = tile.getDefiningOp()->getParentOp();
   for (auto loop = user->getParentOfType<ForOp>(); loop && loop != scope; loop = loop->getParentOfType<ForOp>()) {
-    if (!isThreadUnit(loop) || loop.getReduce())
+    if ((!isThreadUnit(loop) && loop.getUnit() != Unit::Block) || loop.getReduce())
       continue;
     for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
-      Value iv = loop.getInductionVar(i);
-      bool moves = llvm::any_of(access.subscripts, [&](const LinearExpr &sum) { return sum.factorOf(iv) != 0; });
-      if (moves || loop.getStaticCount(i) == 1)
+      if (moves(loop.getInductionVar(i), access) || loop.getStaticCount(i) == 1)
         continue;
-      InFlightDiagnostic diag = user->emitOpError("writes an element of a register tile from ")
-                                << *loop.getStaticCount(i) << " " << stringifyUnit(loop.getUnit())
-                                << "s; each written element has one owner, or the loop says reduce";
+      InFlightDiagnostic diag = user->emitOpError("writes an element of a register tile from ");
+      if (std::optional<int64_t> count = loop.getStaticCount(i))
+        diag << *count << " " << stringifyUnit(loop.getUnit()) << "s";
+      else
+        diag << "several " << stringifyUnit(loop.getUnit()) << "s";
+      diag << "; each written element has one owner, or the loop says reduce";
       diag.attachNote(loop.getLoc()) << "induction variable " << i << " of this loop is not in the part's subscripts";
       diag.attachNote(tile.getLoc()) << "the tile";
       return diag;
@@ -49,6 +75,9 @@ LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
     if (!isa<HoldOp, StageOp>(op) || getLevel(op->getResult(0).getType()) != Level::RF)
       return WalkResult::advance();
     Value tile = op->getResult(0);
+    for (const TileUse &use : getTileUses(tile))
+      if (failed(verifyNotOverBlocks(tile, use)))
+        return WalkResult::interrupt();
     if (failed(getDistribution(tile)))
       return WalkResult::interrupt();
     for (const TileUse &use : getTileUses(tile))
@@ -77,11 +106,6 @@ LogicalResult tilec::tile::verifyComputeWrites(KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 // Dataflow
 //===----------------------------------------------------------------------===//
-
-/// Does induction variable `iv` move any subscript of `access`?
-static bool moves(Value iv, const Access &access) {
-  return llvm::any_of(access.subscripts, [&](const LinearExpr &sum) { return sum.factorOf(iv) != 0; });
-}
 
 /// The places in DRAM that the result of `compute` is stored to.
 static SmallVector<StoreOp> getStores(linalg::LinalgOp compute) {

@@ -9,6 +9,8 @@
 #include "tilec/Analysis/BlockWork.h"
 
 #include "RequestClasses.h"
+#include "tilec/Analysis/ClusterPlan.h"
+#include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
 
 using namespace mlir;
@@ -33,6 +35,8 @@ constexpr double kStartInstructions = 60;
 constexpr double kUnrolledWhole = 256;
 constexpr double kUnrolledPart = 64;
 constexpr double kLoopInstructions = 9;
+/// Of a load of 16 bytes from another block: with its address and what it is added to.
+constexpr double kFetchInstructions = 7;
 
 static UnitWork sum(const UnitWork &a, const UnitWork &b, double factor = 1) {
   return {a.instructions + factor * b.instructions, a.fma + factor * b.fma,
@@ -70,6 +74,7 @@ public:
     double copies = 0;
     for (const GlobalAccess &access : coalescing)
       copies += countGlobal(access);
+    countParts(whole);
     divide();
     addOverheads(copies / perStep());
     return work;
@@ -255,6 +260,25 @@ private:
     if (!inSteps)
       work.restSectorBytes += static_cast<double>(access.total->cost) * sector;
     return 0;
+  }
+
+  /// What blocks of a cluster exchange when their steps are done.
+  void countParts(const NestTraffic &whole) {
+    tile::ForOp blocks = getReducingLoop(model);
+    if (!blocks)
+      return;
+    work.reducingBlocks = getClusterSize(blocks);
+    for (const Transfer &transfer : whole.transfers) {
+      if (transfer.op != blocks.getOperation())
+        continue;
+      double wavefronts = static_cast<double>(transfer.portBytes.value_or(transfer.bytes())) /
+                          static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
+      double requests = static_cast<double>(transfer.bytes()) / (kExchangeBytes * tile::kWarpThreads);
+      work.rest.smemWavefronts += wavefronts;
+      work.rest.instructions += requests * (transfer.remote ? kFetchInstructions : 1);
+      if (transfer.remote)
+        work.partBytes += static_cast<double>(transfer.bytes()) / static_cast<double>(std::max<int64_t>(transfer.copies, 1));
+    }
   }
 
   /// From the grid to one block, and one step.

@@ -7,6 +7,7 @@
 
 #include "tilec/Analysis/Capacity.h"
 
+#include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Tile/Distribution.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -59,6 +60,7 @@ Resources tilec::analysis::countResources(const NestModel &model) {
     if (tile.level == Level::RF)
       registers[tile.op] = registersOf(model, number);
   }
+  resources.smemBytes += getExchangeBytes(model);
   tile::KernelOp kernel = model.kernel;
   resources.threadsPerBlock = model.threadsPerBlock();
   kernel.walk([&](tile::ForOp loop) {
@@ -127,7 +129,9 @@ private:
     for (const TileModel &tile : model.tiles)
       if (tile.level == Level::SMEM)
         staged.push_back(&tile);
-    std::string message = staged.size() == 1 ? "stage of " : "stages of ";
+    int64_t exchanged = getExchangeBytes(model);
+    tile::ForOp reducing = getReducingLoop(model);
+    std::string message = staged.empty() ? "partial tiles" : staged.size() == 1 ? "stage of " : "stages of ";
     for (auto [i, tile] : llvm::enumerate(staged)) {
       if (i)
         message += i + 1 == staged.size() ? " and " : ", ";
@@ -135,10 +139,15 @@ private:
       if (i + 1 == staged.size() || typeText(*tile) != typeText(*staged[i + 1]))
         message += " " + typeText(*tile);
     }
-    message += (staged.size() == 1 ? " takes " : " take ") + std::to_string(resources.smemBytes) +
+    if (!staged.empty() && exchanged)
+      message += " and partial tiles";
+    message += (staged.size() == 1 && !exchanged ? " takes " : " take ") + std::to_string(resources.smemBytes) +
                " bytes of shared memory, " + machine.name + " allows " + std::to_string(limit) +
                " per block (" + machine.limits.smemPerBlock.source + ")";
-    Violation &violation = add(staged.back()->op, std::move(message));
+    Operation *last = staged.empty() ? reducing.getOperation() : staged.back()->op;
+    Violation &violation = add(last, std::move(message));
+    if (exchanged)
+      violation.notes.emplace_back(reducing, "what other blocks of the cluster read = " + std::to_string(exchanged) + " bytes");
     for (const TileModel *tile : staged) {
       std::string note =
           nameOfOperand(*tile->source) + ": " + shapeText(tile->shape) + " " + typeText(*tile);
@@ -148,7 +157,7 @@ private:
                                    note + " = " + std::to_string(getSmemBytes(*tile)) + " bytes");
     }
     if (std::string advice = adviseTiling(limit); !advice.empty())
-      violation.notes.emplace_back(staged.back()->op, std::move(advice));
+      violation.notes.emplace_back(last, std::move(advice));
   }
 
   /// Follows a computation's operands to the shared tiles that they come from.
@@ -308,6 +317,9 @@ private:
     else if (cluster > machine.maxClusterSize())
       add(clusterLoop, "makes clusters of " + std::to_string(cluster) + " blocks, " + machine.name +
                            " allows " + std::to_string(machine.maxClusterSize()));
+    if (tile::ForOp reducing = getReducingLoop(model); reducing && machine.features.clusters && !machine.features.dsmem)
+      add(reducing, "reduces over the blocks of a cluster, which needs dsmem, which " + machine.name + " (" + machine.arch +
+                        ") lacks");
     llvm::SmallPtrSet<Operation *, 4> seen;
     for (const LoopModel &loop : model.loops) {
       tile::ForOp op = loop.op;

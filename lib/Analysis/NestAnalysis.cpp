@@ -11,6 +11,7 @@
 #include "CountingBox.h"
 #include "Guards.h"
 #include "ThreadShare.h"
+#include "tilec/Analysis/ClusterReduce.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -62,6 +63,7 @@ public:
     for (const StoreModel &store : model.stores)
       if (failed(countStore(store)))
         return failure();
+    llvm::append_range(traffic.transfers, countExchange(model));
     countCompulsory();
     return std::move(traffic);
   }

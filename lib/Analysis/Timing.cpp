@@ -73,7 +73,7 @@ public:
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
       return a.cycles > b.cycles * (1 + 1e-9);
     });
-    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch, stores});
+    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch, stores, dsmem});
     conclude(traffic);
   }
 
@@ -109,7 +109,7 @@ private:
   }
 
   /// A block on its own, until its results leave.
-  double waitsOfBlock() const { return work.steps * chainOfStep() + kWaitsAtEnds * load; }
+  double waitsOfBlock() const { return work.steps * chainOfStep() + kWaitsAtEnds * load + waitsOfCluster(); }
 
   /// All steps of the blocks that run at once, and then their stores, which come together
   /// (formula 32).
@@ -145,6 +145,22 @@ private:
     if (machine.costs.launch)
       launch = machine.costs.launch->value * clock * 1e3;
     add("launch", launch);
+    if (work.partBytes > 0 && machine.costs.dsmemBandwidth) {
+      double parts = blocks / static_cast<double>(work.reducingBlocks) * static_cast<double>(work.reducingBlocks - 1);
+      dsmem = parts * work.partBytes / machine.costs.dsmemBandwidth->value;
+      add("dsmem", dsmem);
+    }
+  }
+
+  /// Two barriers of the cluster, and between them one block after the other is read.
+  double waitsOfCluster() const {
+    if (work.partBytes <= 0)
+      return 0;
+    auto cost = [](const std::optional<SourcedReal> &known) { return known ? known->value : 0; };
+    double part = cost(machine.costs.dsmemLatency);
+    if (machine.costs.dsmemBandwidth)
+      part += work.partBytes / machine.costs.dsmemBandwidth->value;
+    return 2 * cost(machine.costs.clusterBarrier) + static_cast<double>(work.reducingBlocks - 1) * part;
   }
 
   /// The unit that is busy longest, shared memory and L1 being one array; waits, if they take
@@ -192,7 +208,7 @@ private:
   double load, array, fmaCycles = 0;
   /// Blocks of the SM with most; of them at once; how often that.
   double blocks = 0, resident = 1, rounds = 1;
-  double l2PerSM = 0, l2 = 0, dram = 0, launch = 0, stores = 0;
+  double l2PerSM = 0, l2 = 0, dram = 0, launch = 0, stores = 0, dsmem = 0;
 };
 
 } // namespace

@@ -17,6 +17,7 @@
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Tile/Distribution.h"
+#include "llvm/ADT/MapVector.h"
 #include <map>
 
 namespace tilec {
@@ -146,7 +147,10 @@ private:
   Value getOwnNumber(Location loc, Value ofCluster);
   /// Where block (or cluster) `number` leaves its part of the tile.
   Value getPartSlot(Location loc, Value number);
+  /// The elements of an array of registers as one row.
   Value flatten(Value array);
+  /// Combines `width` elements of `array`, from that at `first` on, with those of `more`.
+  void combineRun(Location loc, tile::Combine kind, Value array, const Indices &first, Value more, int64_t width);
   /// Calls `body` with each run of elements of the sums that a thread holds, as many as one access of a workspace
   /// takes: their array, their number and the first one's place, their workspace, and where in slot `slot` they lie.
   void forEachSum(Location loc, Value slot,
@@ -282,10 +286,36 @@ private:
   Coordinates rootCoordinates(const tile::Access &access, const Coordinates &offsets);
 
   //===--- Reductions over threads (LowerReduce.cpp) -----------------------===//
-  mlir::LogicalResult beginReduction(tile::ForOp loop, llvm::DenseMap<Value, RegisterTile> &outer);
-  mlir::LogicalResult endReduction(tile::ForOp loop, const llvm::DenseMap<Value, RegisterTile> &outer);
+  /// The tiles that a loop reduces, as they are around it.
+  using OuterTiles = llvm::MapVector<Value, RegisterTile>;
+  /// Inside of `loop` each unit adds to partial tiles of its own. Gives back those around it.
+  OuterTiles beginReduction(tile::ForOp loop);
+  /// Behind the loop: combines `whole` with each thread's partial tile, of whose elements `complete` makes those of
+  /// all units, and lets `held` be `whole` again.
+  void addPartial(Location loc, Value held, tile::Combine kind, const RegisterTile &whole,
+                  llvm::function_ref<Value(Value)> complete = {});
+  void reduceThreads(tile::ForOp loop, const OuterTiles &outer);
   Value combineAcross(Location loc, const tile::Digit &digit, tile::Combine kind, Value value,
                       Value scratch);
+
+  //===--- Reductions over blocks (LowerClusterReduce.cpp) ------------------===//
+  /// Partial tiles of one held tile: of this block, as a row of registers, and where the others find them in its shared
+  /// memory, a row of threads for each run of `width` elements.
+  struct BlockParts {
+    Value array;
+    Value shared;
+    int64_t width;
+  };
+  /// The body of a loop on cluster around `blocks`, which reduces.
+  mlir::LogicalResult lowerReducingBlocks(tile::ForOp blocks);
+  BlockParts createBlockParts(Value held);
+  /// Calls `body` with the indices of the first element of each run of a thread, and its place in shared memory.
+  void forEachRun(Location loc, const BlockParts &parts, llvm::function_ref<void(const Indices &, Value)> body);
+  void leaveParts(Location loc, const BlockParts &parts);
+  /// Combines this block's parts with those of block `from`.
+  void fetchParts(Location loc, tile::Combine kind, const BlockParts &parts, Value from);
+  /// Emits `body` for the cluster's first block, or for all others.
+  mlir::LogicalResult onFirstBlock(Location loc, bool first, llvm::function_ref<mlir::LogicalResult()> body);
 
   tile::KernelOp kernel;
   mlir::OpBuilder &b;

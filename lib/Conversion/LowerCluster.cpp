@@ -15,17 +15,25 @@ using namespace mlir;
 using namespace tilec;
 
 LogicalResult KernelLowering::enterCluster(tile::ForOp cluster) {
-  tile::ForOp blocks;
-  for (Operation &op : cluster.getBody().front()) {
-    if (isa<tile::PartOp>(op)) // Followed from its uses.
+  auto onBlock = [](Operation &op) {
+    auto loop = dyn_cast<tile::ForOp>(op);
+    return loop && loop.getUnit() == tile::Unit::Block;
+  };
+  Block &body = cluster.getBody().front();
+  auto first = llvm::find_if(body, onBlock);
+  tile::ForOp blocks = first == body.end() ? tile::ForOp() : cast<tile::ForOp>(*first);
+  bool reduces = blocks && blocks.getReduce(), behind = false;
+  for (Operation &op : body) {
+    if (&op == blocks.getOperation()) {
+      behind = true;
       continue;
-    auto inner = dyn_cast<tile::ForOp>(op);
-    if (!inner || inner.getUnit() != tile::Unit::Block || blocks) {
-      InFlightDiagnostic diag = op.emitOpError("stands beside or instead of the one loop on block in a loop on cluster");
-      diag.attachNote(cluster.getLoc()) << "the loop on cluster is here";
-      return diag;
     }
-    blocks = inner;
+    // Parts are followed from their uses. Around a loop that reduces stand what it adds to, and what the first block does then.
+    if (isa<tile::PartOp>(op) || (reduces && !onBlock(op) && (behind || isa<tile::HoldOp>(op))))
+      continue;
+    InFlightDiagnostic diag = op.emitOpError("stands beside or instead of the one loop on block in a loop on cluster");
+    diag.attachNote(cluster.getLoc()) << "the loop on cluster is here";
+    return diag;
   }
   if (!blocks)
     return cluster.emitOpError("on cluster needs a loop on block in it, which says how many blocks a cluster has");

@@ -28,7 +28,8 @@ LogicalResult KernelLowering::lowerGrid(tile::ForOp loop) {
   if (filled)
     return lowerRoles(loop, filled);
   enterGrid(loop);
-  return forEachTile(loop, [&] { return lowerTile(getBlockLoop(loop)); });
+  tile::ForOp blocks = getBlockLoop(loop);
+  return forEachTile(loop, [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks) : lowerTile(blocks); });
 }
 
 LogicalResult KernelLowering::lowerTile(tile::ForOp loop) {

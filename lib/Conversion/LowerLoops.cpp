@@ -75,13 +75,16 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
     activeThreads = threads;
   }
-  llvm::DenseMap<Value, RegisterTile> outer;
-  if (loop.getReduce() && failed(beginReduction(loop, outer)))
-    return failure();
+  OuterTiles outer;
+  if (loop.getReduce()) {
+    if (blockThreads % tile::kWarpThreads != 0)
+      return loop.emitOpError("reduces over threads of a block of ")
+             << blockThreads << " threads, which is not a multiple of " << tile::kWarpThreads;
+    outer = beginReduction(loop);
+  }
   if (failed(lowerBlock(loop.getBody().front())))
     return failure();
-  if (loop.getReduce() && failed(endReduction(loop, outer)))
-    return failure();
+  reduceThreads(loop, outer);
   activeThreads = outerActive;
   return success();
 }

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -58,29 +59,9 @@ TypedAttr tilec::getIdentity(tile::Combine kind, Type type) {
   return {};
 }
 
-/// The held tiles of outer scopes that the loop's iterations add to: written inside by a part that
-/// some induction variable of the loop does not move.
-static SmallVector<Value> getReducedTiles(tile::ForOp loop) {
-  llvm::SetVector<Value> tiles;
-  loop.walk([&](linalg::LinalgOp op) {
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      tile::Access access = tile::traceParts(init.get());
-      Operation *def = access.root.getDefiningOp();
-      if (!isa_and_present<tile::HoldOp>(def) || loop->isAncestor(def))
-        continue;
-      for (Value iv : loop.getBody().getArguments())
-        if (llvm::none_of(access.subscripts, [&](const tile::LinearExpr &sum) { return sum.factorOf(iv) != 0; }))
-          tiles.insert(access.root);
-    }
-  });
-  return tiles.takeVector();
-}
-
-LogicalResult KernelLowering::beginReduction(tile::ForOp loop, llvm::DenseMap<Value, RegisterTile> &outer) {
-  if (blockThreads % tile::kWarpThreads != 0)
-    return loop.emitOpError("reduces over threads of a block of ")
-           << blockThreads << " threads, which is not a multiple of " << tile::kWarpThreads;
-  for (Value held : getReducedTiles(loop)) {
+KernelLowering::OuterTiles KernelLowering::beginReduction(tile::ForOp loop) {
+  OuterTiles outer;
+  for (Value held : tile::getReducedTiles(loop)) {
     RegisterTile whole = registers.find(held)->second;
     outer[held] = whole;
     Location loc = named(loop.getLoc(), nameOf(held.getLoc(), "held") + "_part");
@@ -92,7 +73,20 @@ LogicalResult KernelLowering::beginReduction(tile::ForOp loop, llvm::DenseMap<Va
       memref::StoreOp::create(b, loc, identity, partial, indices);
     });
   }
-  return success();
+  return outer;
+}
+
+void KernelLowering::addPartial(Location loc, Value held, tile::Combine kind, const RegisterTile &whole,
+                                llvm::function_ref<Value(Value)> complete) {
+  Value partial = registers[held].array;
+  forEachHeld(loc, whole.distribution, 1, [&](const Indices &indices, const Coordinates &) {
+    Value value = memref::LoadOp::create(b, loc, partial, indices);
+    if (complete)
+      value = complete(value);
+    Value before = memref::LoadOp::create(b, loc, whole.array, indices);
+    memref::StoreOp::create(b, loc, combine(b, loc, kind, before, value), whole.array, indices);
+  });
+  registers[held] = whole;
 }
 
 /// All threads that differ in `digit` only get the combination of their values.
@@ -127,11 +121,9 @@ Value KernelLowering::combineAcross(Location loc, const tile::Digit &digit, tile
   return memref::LoadOp::create(b, loc, all, ValueRange());
 }
 
-LogicalResult KernelLowering::endReduction(tile::ForOp loop, const llvm::DenseMap<Value, RegisterTile> &outer) {
-  for (Value held : getReducedTiles(loop)) {
+void KernelLowering::reduceThreads(tile::ForOp loop, const OuterTiles &outer) {
+  for (const auto &[held, whole] : outer) {
     Location loc = unnamed(loop.getLoc());
-    const RegisterTile &whole = outer.find(held)->second;
-    Value partial = registers[held].array;
     Type type = cast<MemRefType>(held.getType()).getElementType();
     Value scratch;
     {
@@ -141,17 +133,13 @@ LogicalResult KernelLowering::endReduction(tile::ForOp loop, const llvm::DenseMa
       scratch = kernel::SharedOp::create(b, named(loc, nameOf(held.getLoc(), "held") + "_partials"),
                                          MemRefType::get({blockThreads}, type, MemRefLayoutAttrInterface(), space), IntegerAttr());
     }
-    forEachHeld(loc, whole.distribution, 1, [&](const Indices &indices, const Coordinates &) {
-      Value value = memref::LoadOp::create(b, loc, partial, indices);
+    addPartial(loc, held, *loop.getReduce(), whole, [&](Value value) {
       for (unsigned i = loop.getNumLoops(); i-- > 0;)
         if (int64_t count = *loop.getStaticCount(i); count > 1)
           value = combineAcross(loc, {count, 1, tile::getThreadStride(loop, i)}, *loop.getReduce(), value, scratch);
-      Value before = memref::LoadOp::create(b, loc, whole.array, indices);
-      memref::StoreOp::create(b, loc, combine(b, loc, *loop.getReduce(), before, value), whole.array, indices);
+      return value;
     });
-    registers[held] = whole;
     if (scratch.use_empty())
       scratch.getDefiningOp()->erase();
   }
-  return success();
 }

@@ -58,6 +58,8 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   Location loc = unnamed(loop.getLoc());
   if (loop.getNumLoops() != 1)
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
+  if (tile::ForOp blocks = getBlockLoop(outer); blocks.getReduce())
+    return blocks.emitOpError("reduces over blocks whose tiles producers fill; not lowered yet");
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
   constexpr int64_t kWarpgroupThreads = 128; // setmaxnreg is for whole warpgroups, PTX ISA 9.7.20.5.
   if (blockThreads % tile::kWarpThreads != 0)

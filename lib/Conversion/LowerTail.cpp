@@ -131,7 +131,6 @@ Value KernelLowering::getPartSlot(Location loc, Value number) {
   return getOwnNumber(loc, Math{b, loc}.add(part->tile, number));
 }
 
-/// The elements of an array of registers as one row.
 Value KernelLowering::flatten(Value array) {
   auto type = cast<MemRefType>(array.getType());
   if (type.getRank() < 2)
@@ -186,19 +185,27 @@ void KernelLowering::sumParts(Location loc, Value first, Value last) {
   forEachSum(loc, getPartSlot(loc, walk.getInductionVar()),
              [&](Value array, int64_t width, const Indices &indices, Value workspace, Value at) {
     auto type = cast<MemRefType>(array.getType());
-    auto add = [&](Value more, const Indices &to) {
-      Value before = memref::LoadOp::create(b, loc, array, to);
-      memref::StoreOp::create(b, loc, combine(b, loc, tile::Combine::Add, before, more), array, to);
-    };
-    if (width == 1)
-      return add(kernel::LdgOp::create(b, loc, type.getElementType(), workspace, at), indices);
+    if (width == 1) {
+      Value before = memref::LoadOp::create(b, loc, array, indices);
+      Value more = kernel::LdgOp::create(b, loc, type.getElementType(), workspace, at);
+      memref::StoreOp::create(b, loc, combine(b, loc, tile::Combine::Add, before, more), array, indices);
+      return;
+    }
     auto run = MemRefType::get({width}, type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace());
     Value more = memref::AllocaOp::create(b, named(loc, "more"), run);
     kernel::LdgVectorOp::create(b, loc, more, math.number(0), workspace, at, b.getI64IntegerAttr(width));
-    countedLoop(loc, "q", width, 1, /*unrolled=*/true, [&](const IndexExpr &element) {
-      Value one = memref::LoadOp::create(b, loc, more, index.materialize(loc, element));
-      add(one, {index.materialize(loc, valueIndex(indices.front()) + element)});
-    });
+    combineRun(loc, tile::Combine::Add, array, indices, more, width);
+  });
+}
+
+void KernelLowering::combineRun(Location loc, tile::Combine kind, Value array, const Indices &first, Value more, int64_t width) {
+  countedLoop(loc, "q", width, 1, /*unrolled=*/true, [&](const IndexExpr &element) {
+    Value one = memref::LoadOp::create(b, loc, more, index.materialize(loc, element));
+    Indices at;
+    if (!first.empty())
+      at.push_back(index.materialize(loc, valueIndex(first.front()) + element));
+    Value before = memref::LoadOp::create(b, loc, array, at);
+    memref::StoreOp::create(b, loc, combine(b, loc, kind, before, one), array, at);
   });
 }
 

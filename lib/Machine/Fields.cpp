@@ -178,6 +178,7 @@ std::vector<NumberField> numberFields(MachineSpec &spec) {
   collector.real("costs.block_barrier", spec.costs.blockBarrier, "cycles");
   collector.real("costs.cluster_barrier", spec.costs.clusterBarrier, "cycles");
   collector.real("costs.dsmem_latency", spec.costs.dsmemLatency, "cycles");
+  collector.real("costs.dsmem_bandwidth", spec.costs.dsmemBandwidth, "B/cycle/SM");
   collector.real("costs.tma_latency", spec.costs.tmaLatency, "cycles");
   collector.real("costs.store_line", spec.costs.storeLine, "cycles");
   return std::move(collector.fields);

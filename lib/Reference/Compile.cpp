@@ -191,9 +191,6 @@ LogicalResult Compiler::compileFor(tile::ForOp loop, Body &body) {
     else
       dim.extent.constant = cast<IntegerAttr>(cast<Attribute>(extent)).getInt();
   }
-  auto countsBlocks = [](tile::ForOp op) {
-    return op.getUnit() == tile::Unit::Block || op.getUnit() == tile::Unit::Cluster;
-  };
   node->counts = countsBlocks(loop);
   node->isBlock = node->counts && !loop.getBody().walk([&](tile::ForOp inner) {
     return countsBlocks(inner) ? WalkResult::interrupt() : WalkResult::advance();

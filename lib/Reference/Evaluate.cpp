@@ -102,6 +102,10 @@ static void initializeMagnitudes(const BufferView &view, size_t dim = 0, int64_t
 // Blocks
 //===----------------------------------------------------------------------===//
 
+bool tilec::reference::countsBlocks(tile::ForOp loop) {
+  return loop.getUnit() == tile::Unit::Cluster || (loop.getUnit() == tile::Unit::Block && !loop.getReduce());
+}
+
 /// The number of iterations of each induction variable of the loops on cluster and block, outermost first.
 static FailureOr<SmallVector<int64_t>> getGrid(tile::KernelOp kernel, ArrayRef<int64_t> sizes) {
   llvm::DenseMap<Value, unsigned> numbers = numberSizes(kernel);
@@ -110,7 +114,7 @@ static FailureOr<SmallVector<int64_t>> getGrid(tile::KernelOp kernel, ArrayRef<i
   SmallVector<int64_t> grid;
   tile::ForOp last;
   WalkResult result = kernel.getBody().walk<WalkOrder::PreOrder>([&](tile::ForOp loop) -> WalkResult {
-    if (loop.getUnit() != tile::Unit::Block && loop.getUnit() != tile::Unit::Cluster)
+    if (!countsBlocks(loop))
       return WalkResult::advance();
     if (last && !last->isProperAncestor(loop)) {
       InFlightDiagnostic diag = loop.emitOpError("is a second grid of blocks in one kernel");

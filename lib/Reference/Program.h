@@ -168,6 +168,9 @@ private:
   bool isPresent(const Machine &machine, llvm::ArrayRef<int64_t> iteration) const;
 };
 
+/// Is each iteration of `loop` a block, or so many, that others do not depend on?
+bool countsBlocks(tile::ForOp loop);
+
 /// Compiles `kernel` for `arguments`, which fit it, into `machine` and `body`. Fails with a diagnostic.
 llvm::LogicalResult compile(tile::KernelOp kernel, const Arguments &arguments, Machine &machine, Body &body);
 

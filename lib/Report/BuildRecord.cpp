@@ -49,8 +49,8 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
                                  analyses.coalescing, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);
   for (Transfer &transfer : traffic->transfers)
-    transfer.portBytes =
-        getPortBytes(*model, transfer, analyses.banks, analyses.coalescing, machine);
+    if (!transfer.portBytes)
+      transfer.portBytes = getPortBytes(*model, transfer, analyses.banks, analyses.coalescing, machine);
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
@@ -70,7 +70,7 @@ void tilec::report::findLayouts(Analyses &analyses, const MachineSpec &machine) 
 static OperandRecord recordOperand(const Transfer &transfer, const TransferCount &count) {
   OperandRecord record;
   record.name = transfer.name;
-  record.from = stringifyLevel(transfer.from).str();
+  record.from = transfer.remote ? "dsmem" : stringifyLevel(transfer.from).str();
   record.to = stringifyLevel(transfer.to).str();
   record.role = toString(transfer.role).str();
   record.access = toString(transfer.access).str();

@@ -103,7 +103,7 @@ std::vector<CountMismatch> tilec::report::findMismatches(const NestModel &model,
     }
     if (conditional ? group.bytes <= bytes : group.bytes == bytes)
       continue;
-    mismatches.push_back({first.op, first.name + ", " + stringifyLevel(first.from).str() + " -> " +
+    mismatches.push_back({first.op, first.name + ", " + (first.remote ? "dsmem" : stringifyLevel(first.from).str()) + " -> " +
                                         stringifyLevel(first.to).str() + ": " +
                                         (conditional ? "at most " : "") + std::to_string(bytes) +
                                         " bytes delivered, " + std::to_string(group.bytes) +

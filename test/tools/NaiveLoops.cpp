@@ -91,7 +91,8 @@ bool tilec::runNaively(NaiveOperands &operands) {
   static const std::map<std::string, Formula> formulas = {
       {"naive", multiply},      {"smem", multiply},     {"gemm", multiply},   {"s1", multiply},
       {"tile32", multiply},     {"tile64", multiply},   {"rowsum", sumRows},  {"stencil", convolve},
-      {"transpose", transpose}, {"transpose_naive", transpose}, {"vecadd", add}};
+      {"transpose", transpose}, {"transpose_naive", transpose}, {"vecadd", add},
+      {"split_k_cluster", multiply}};
   auto formula = formulas.find(operands.kernel.symbol);
   if (formula == formulas.end())
     return false;

@@ -16,6 +16,8 @@ import re
 import subprocess
 import sys
 
+from case_runner import find_target
+
 # Sizes by their names in lower case, and further options. Edges, whole tiles, rows that are whole 16 bytes and those that are not.
 LAUNCHES = [
     ({"m": 70, "n": 65, "k": 33, "j": 3}, []),
@@ -71,7 +73,7 @@ def main():
     # The last wave of a persistent kernel is cut where it has more tiles than the machine runs blocks; seed/verbatim.mlir fits no machine.
     targets = {"persistent.mlir": str(inputs / "five.yaml")}
     paths = sorted(path for folder in (examples, inputs) for path in folder.glob("**/*.mlir") if path.name != "verbatim.mlir")
-    cases = [(path, targets.get(path.name, "h100-sxm" if "copy(tma)" in path.read_text() else "sm80"), launch) for path in paths for launch in LAUNCHES]
+    cases = [(path, targets.get(path.name, find_target(path) or "sm80"), launch) for path in paths for launch in LAUNCHES]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda case: check(tilec, *case), cases))
     complaints = [complaint for _, found in results for complaint in found]

@@ -84,8 +84,11 @@ func.func @cluster(%map: !kernel.tensor_map, %g: memref<?xi32>, %i: index, %mask
   kernel.fence_gpu
   // CHECK: kernel.cluster_sync
   kernel.cluster_sync
-  // CHECK: kernel.cluster_rank
+  // CHECK: %[[RANK:.*]] = kernel.cluster_rank
   %r = kernel.cluster_rank
+  // CHECK: kernel.lds_cluster 4, %{{.*}}[%[[I]]], %[[S]][%[[I]]], %[[RANK]] : memref<4xf32>, memref<512xf32, #tile.level<smem>>
+  %d = memref.alloca() : memref<4xf32>
+  kernel.lds_cluster 4, %d[%i], %s[%i], %r : memref<4xf32>, memref<512xf32, #smem>
   // CHECK: kernel.block_count
   %c = kernel.block_count
   // CHECK: kernel.atomic_fetch_add %[[V]], %[[G]][%[[I]]] : memref<?xi32>, index

@@ -203,6 +203,14 @@ tile.kernel @for_f7() {
 
 // -----
 
+tile.kernel @for_f7_grid(%A: memref<?xf32>[%M], %M: index) {
+  // expected-error@+1 {{on block reduces over the blocks of a cluster, but is not directly in a loop on cluster}}
+  tile.for (%i) in (%M) by (4) at dram on block reduce(add) {
+  }
+}
+
+// -----
+
 tile.kernel @for_f8(%A: memref<?xf32>[%M], %M: index) {
   // expected-error@+1 {{on thread needs static extents, but extent 0 is dynamic}}
   tile.for (%i) in (%M) by (4) at dram on thread {
@@ -664,6 +672,38 @@ tile.kernel @hold_h3() {
     %p = tile.part %c[%i, 0] : !t to !p
     // expected-error@+1 {{writes an element of a register tile from 8 threads; each written element has one owner, or the loop says reduce}}
     linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+  }
+}
+
+// -----
+
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @hold_h3_blocks(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on cluster {
+    // expected-note@+1 {{the tile}}
+    %c = tile.hold init(0.0 : f32) : !t
+    // expected-note@+1 {{induction variable 0 of this loop is not in the part's subscripts}}
+    tile.for (%j) in (2) by (1) at dram on block {
+      // expected-error@+1 {{writes an element of a register tile from 2 blocks; each written element has one owner, or the loop says reduce}}
+      linalg.add ins(%c, %c : !t, !t) outs(%c : !t)
+    }
+  }
+}
+
+// -----
+
+!t = memref<8xf32, #tile.level<rf>>
+!p = memref<4xf32, #tile.level<rf>>
+tile.kernel @hold_h4_blocks(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on cluster {
+    // expected-note@+1 {{the tile}}
+    %c = tile.hold init(0.0 : f32) : !t
+    // expected-note@+1 {{this loop parts it}}
+    tile.for (%j) in (8) by (4) at dram on block {
+      %p = tile.part %c[%j] : !t to !p
+      // expected-error@+1 {{uses a part of a register tile for each block; blocks have no registers in common}}
+      linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    }
   }
 }
 

@@ -185,7 +185,7 @@ TEST(Reductions, CombineInStores) {
 !x = memref<8xf32, #tile.level<rf>>
 !s = memref<1xf32, #tile.level<rf>>
 tile.kernel @split(%X: memref<?xf32>[%N], %Y: memref<1xf32>[1], %N: index) {
-  tile.for (%i) in (%N) by (8) at dram on block reduce(add) {
+  tile.for (%i) in (%N) by (8) at dram on block {
     %c = tile.hold init()") + c.init + R"( : f32) : !s
     %x = tile.stage %X[%i] : memref<?xf32> to !x
     linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0)>], iterator_types = ["reduction"]}
@@ -206,6 +206,45 @@ tile.kernel @split(%X: memref<?xf32>[%N], %Y: memref<1xf32>[1], %N: index) {
     ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
     EXPECT_EQ(y.data[0], c.expected) << c.combine;
   }
+}
+
+// X = 0 .. 19 in clusters of two blocks with 4 elements each, which add to what is held around them: 28, 92, and 70 of the last
+// four. A cluster is what is evaluated by itself.
+TEST(Sums, OverTheBlocksOfACluster) {
+  ParsedKernel kernel = ParsedKernel::fromText(R"(
+!x = memref<4xf32, #tile.level<rf>>
+!s = memref<1xf32, #tile.level<rf>>
+tile.kernel @sums(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (8) at dram on cluster {
+    %c = tile.hold init(0.0 : f32) : !s
+    tile.for (%j) in (8) by (4) at dram on block reduce(add) {
+      %x = tile.stage %X[%i + %j] : memref<?xf32> to !x
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0)>], iterator_types = ["reduction"]}
+          ins(%x : !x) outs(%c : !s) {
+      ^bb0(%a: f32, %b: f32):
+        %r = arith.addf %a, %b : f32
+        linalg.yield %r : f32
+      }
+    }
+    tile.store %c to %Y[%i] : !s to memref<?xf32>
+  }
+})");
+  Buffer x({20}), y({20});
+  x.fill([](int64_t i, int64_t) { return i; });
+  Arguments arguments;
+  arguments.operands = {x.view(), y.view()};
+  arguments.sizes = {20};
+  EXPECT_EQ(*getNumBlocks(kernel.get(), arguments.sizes), 3);
+  Options options;
+  const int64_t some[] = {0, 2};
+  options.blocks = some;
+  y.data.assign(20, -1);
+  ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments, options))) << kernel.said();
+  EXPECT_EQ(y.data[0], 28);
+  EXPECT_EQ(y.data[8], -1);
+  EXPECT_EQ(y.data[16], 70);
+  ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
+  EXPECT_EQ(y.data[8], 92);
 }
 
 //===----------------------------------------------------------------------===//

@@ -86,6 +86,42 @@ __device__ __forceinline__ void cluster_sync() {
 )cuda"}];
 }
 
+def Kernel_LdsClusterOp : Kernel_Op<"lds_cluster", "lds_cluster", [
+    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments", "getSharedReads"]>]> {
+  let summary = "loads consecutive elements of another block's array in shared memory into registers";
+  let description = [{
+    The array is `source` as block `rank` of the cluster has it. `width` elements
+    take 1, 2, 4, 8 or 16 bytes, and both addresses are multiples of that size. The other block
+    must have written them before, and end after: a `cluster_sync` on either side.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Index:$destIndex,
+    Arg<AnyMemRef, "", [MemRead]>:$source, Index:$sourceIndex, Index:$rank, I64Attr:$width);
+  let assemblyFormat = [{
+    $width `,` $dest `[` $destIndex `]` `,` $source `[` $sourceIndex `]` `,` $rank attr-dict `:` type($dest) `,` type($source)
+  }];
+  let prototype = "template <int N, typename T> void lds_cluster(T *dest, const T *source, int rank)";
+  let lowestArch = 90;
+  let device = [{R"cuda(
+template <int N, typename T> __device__ __forceinline__ void lds_cluster(T *dest, const T *source, int rank) {
+  constexpr int bytes = N * (int)sizeof(T);
+  unsigned from, word[4];
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(from) : "r"((unsigned)__cvta_generic_to_shared(source)), "r"(rank));
+  if constexpr (bytes == 16)
+    asm volatile("ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "r"(from) : "memory");
+  else if constexpr (bytes == 8)
+    asm volatile("ld.shared::cluster.v2.b32 {%0, %1}, [%2];" : "=r"(word[0]), "=r"(word[1]) : "r"(from) : "memory");
+  else if constexpr (bytes == 4)
+    asm volatile("ld.shared::cluster.b32 %0, [%1];" : "=r"(word[0]) : "r"(from) : "memory");
+  else if constexpr (bytes == 2)
+    asm volatile("ld.shared::cluster.u16 %0, [%1];" : "=r"(word[0]) : "r"(from) : "memory");
+  else
+    asm volatile("ld.shared::cluster.u8 %0, [%1];" : "=r"(word[0]) : "r"(from) : "memory");
+  for (int i = 0; i < N; ++i) dest[i] = ((const T *)word)[i];
+}
+)cuda"}];
+}
+
 //===----------------------------------------------------------------------===//
 // Roles of warps
 //===----------------------------------------------------------------------===//

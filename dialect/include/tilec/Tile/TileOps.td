@@ -89,7 +89,9 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
 
     `raster` orders the blocks of a grid. `reduce(kind)` on a unit loop says that
     its iterations add to the same held elements, which are combined when the
-    loop ends. `pipeline(n)` on a time loop copies the tiles that its body stages
+    loop ends: by threads through shuffles and shared memory, by the blocks of a cluster
+    through each other's shared memory. What follows a reducing loop on block in the loop on
+    cluster is done once, by the cluster's first block. `pipeline(n)` on a time loop copies the tiles that its body stages
     in shared memory n-1 iterations ahead.
 
     `persistent` on the outermost loop launches as many blocks as the device runs at
@@ -125,7 +127,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     no unit but thread within itself (and warp within warp); (F5) `raster` only on
     the outermost cluster or block loop, `grouped` only with two induction
     variables; (F6) `pipeline` only on a time loop, at least 2; (F7) `reduce` only
-    on block, warp and thread loops; (F8) loops on warp, thread and unroll have static
+    on warp and thread loops, and on block loops directly in one on cluster; (F8) loops on warp, thread and unroll have static
     extents; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
     `tail(cut)` only on a time loop of one induction variable that stands directly
     in a loop on block, persistent or in a persistent loop on cluster, one in each; (F11) what is ahead of a cut loop reads and writes
@@ -257,7 +259,8 @@ def Tile_HoldOp : Tile_Op<"hold"> {
   let description = [{
     Declared outside a thread loop it belongs to the enclosing unit and is spread
     over its threads: each element that is written belongs to exactly one of
-    them, unless the loop says `reduce`.
+    them, unless the loop says `reduce`. Declared in a loop on cluster it is not spread over the
+    blocks: those of a loop that says `reduce` have a partial result of all of it each.
 
     Example:
 
@@ -268,8 +271,8 @@ def Tile_HoldOp : Tile_Op<"hold"> {
     ```
 
     Rules: (H1) the type is a static memref in rf; (H2) the initial value has its
-    element type; (H3) each written element has one owner; (H4) all loops part
-    the tile alike.
+    element type; (H3) each written element has one owner, of the blocks of a cluster too; (H4) all loops part
+    the tile alike, and no loop on block does.
   }];
   let arguments = (ins TypedAttrInterface:$init);
   let results = (outs Res<AnyMemRef, "the held tile", [MemAlloc, MemWrite]>:$tile);

@@ -55,6 +55,9 @@ struct BlockWork {
   /// Lines that all stores of a block touch.
   double storeLines = 0;
   double scatteredBytes = 0;
+  /// Where the blocks of a cluster reduce: how many they are, and what the first reads from each of the others.
+  int64_t reducingBlocks = 1;
+  double partBytes = 0;
 
   UnitWork step() const;
   /// Of all blocks.

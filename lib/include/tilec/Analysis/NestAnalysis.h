@@ -35,8 +35,8 @@ llvm::StringRef toString(Role role);
 struct Transfer {
   /// The stage or store, or the linalg op that reads where the data lies.
   mlir::Operation *op = nullptr;
-  /// The stage of the tile in shared memory at one of its ends; null where there is none, or
-  /// where `op` is that stage.
+  /// The stage of the tile in shared memory at one of its ends, or the hold whose parts lie there; null where there is
+  /// none, or where `op` is that stage.
   mlir::Operation *sharedTile = nullptr;
   /// Number of the operand's kernel argument; absent for what comes from no operand.
   std::optional<unsigned> operand;
@@ -63,6 +63,8 @@ struct Transfer {
   int64_t readsInBlock = 1;
   /// Inside of an `scf.if`: moved only if its condition holds.
   bool conditional = false;
+  /// Read from the shared memory of another block of the cluster.
+  bool remote = false;
   /// The loops around it that move its place in the operand.
   llvm::SmallVector<unsigned, 4> movedBy;
   /// Bytes of the whole sectors or wavefronts of its requests; absent where nobody has counted them.

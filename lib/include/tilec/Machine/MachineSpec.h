@@ -136,6 +136,8 @@ struct CostsSpec {
   std::optional<SourcedReal> clusterBarrier;
   /// Cycles of a load from another block's shared memory in the cluster.
   std::optional<SourcedReal> dsmemLatency;
+  /// Bytes that an SM reads from other blocks' shared memory in a cycle.
+  std::optional<SourcedReal> dsmemBandwidth;
   /// Cycles that a copy by TMA takes beyond a load.
   std::optional<SourcedReal> tmaLatency;
   /// Cycles of an SM for each line that a warp's store touches.

@@ -58,7 +58,7 @@ llvm::LogicalResult evaluate(tile::KernelOp kernel, const Arguments &arguments, 
 
 /// The number of blocks of `kernel`, 1 where no loop runs on blocks. Blocks count all iterations of
 /// the loops on cluster and block, the outermost slowest and the last induction variable fastest,
-/// whatever the raster. `sizes` as in `Arguments`. Fails with a diagnostic where there are several
+/// whatever the raster; the blocks of a cluster that reduce count as one. `sizes` as in `Arguments`. Fails with a diagnostic where there are several
 /// grids or an extent is no size.
 llvm::FailureOr<int64_t> getNumBlocks(tile::KernelOp kernel, llvm::ArrayRef<int64_t> sizes);
 

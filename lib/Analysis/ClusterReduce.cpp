@@ -1,0 +1,89 @@
+//===- ClusterReduce.cpp - Reductions over blocks of a cluster ---*- C++ -*-===//
+//
+// See ClusterReduce.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/ClusterReduce.h"
+
+#include "tilec/Analysis/ClusterPlan.h"
+#include "tilec/Tile/CutLoop.h"
+#include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Reduction.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tilec::analysis;
+using namespace tilec::tile;
+
+/// Bytes of the narrowest access of a thread that fills the banks of a warp.
+constexpr int64_t kBankBytes = 4;
+
+int64_t tilec::analysis::getExchangeWidth(int64_t elements, int64_t elementBytes) {
+  return std::gcd(elements, kExchangeBytes / elementBytes);
+}
+
+ForOp tilec::analysis::getReducingLoop(const NestModel &model) {
+  ForOp blocks = getClusteredLoop(model.kernel);
+  return blocks && blocks.getReduce() && getClusterSize(blocks) > 1 ? blocks : ForOp();
+}
+
+/// Of one held tile: the elements that all threads of a block have of it, and how many an access moves.
+struct Share {
+  int64_t elements = 0, width = 1, elementBytes = 0;
+};
+
+static Share getShare(const NestModel &model, Value held) {
+  Share share;
+  int64_t own = 1;
+  if (FailureOr<Distribution> distribution = getDistribution(held); succeeded(distribution))
+    for (int64_t extent : distribution->getLocalShape())
+      own *= extent;
+  share.elementBytes = cast<MemRefType>(held.getType()).getElementTypeBitWidth() / 8;
+  share.elements = own * model.threadsPerBlock();
+  share.width = getExchangeWidth(own, share.elementBytes);
+  return share;
+}
+
+int64_t tilec::analysis::getExchangeBytes(const NestModel &model) {
+  int64_t bytes = 0;
+  if (ForOp blocks = getReducingLoop(model))
+    for (Value held : getReducedTiles(blocks)) {
+      Share share = getShare(model, held);
+      bytes += share.elements * share.elementBytes;
+    }
+  return bytes;
+}
+
+std::vector<Transfer> tilec::analysis::countExchange(const NestModel &model) {
+  std::vector<Transfer> transfers;
+  ForOp blocks = getReducingLoop(model);
+  if (!blocks)
+    return transfers;
+  int64_t cluster = getClusterSize(blocks), clusters = model.blocks() / cluster;
+  for (auto [number, held] : llvm::enumerate(getReducedTiles(blocks))) {
+    Share share = getShare(model, held);
+    auto type = cast<MemRefType>(held.getType());
+    for (AccessKind access : {AccessKind::Write, AccessKind::Read}) {
+      Transfer &transfer = transfers.emplace_back();
+      transfer.op = blocks;
+      transfer.sharedTile = held.getDefiningOp();
+      transfer.name = getPartsName(held, number);
+      transfer.role = Role::Output;
+      transfer.access = access;
+      transfer.from = access == AccessKind::Read ? Level::SMEM : Level::RF;
+      transfer.to = access == AccessKind::Read ? Level::RF : Level::SMEM;
+      transfer.remote = access == AccessKind::Read;
+      transfer.tile.assign(type.getShape().begin(), type.getShape().end());
+      transfer.elementBytes = share.elementBytes;
+      transfer.copies = clusters * (cluster - 1);
+      transfer.elements = transfer.takenBelow = transfer.uses = transfer.copies * share.elements;
+      // Lanes lie side by side, in whole wavefronts where threads are whole warps.
+      if (model.threadsPerBlock() % kWarpThreads == 0)
+        transfer.portBytes = transfer.bytes() / (share.width * share.elementBytes) *
+                             std::max(share.width * share.elementBytes, kBankBytes);
+    }
+  }
+  return transfers;
+}
