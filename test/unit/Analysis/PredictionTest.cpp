@@ -167,11 +167,11 @@ TEST_F(PredictionTest, JoinsReadsThatLieSideBySide) {
               32 * 64 * (32 * 64 + 64.0), 1);
 }
 
-// (formula 29) gemm.mlir: 64 of C, 8 of A and 8 of B in two copies each, and on sm_90 30, 6 for copies ahead, 2 for each of 4
-// strides and 16 as registers are staged ahead too. On sm_100 31 and 8: 135, near enough to the 65536 / 2 / 256 = 128 that let
-// two blocks fit an SM (135 <= 1.19 * 128). persistent.mlir: 10 for copies ahead, 18 for its cut wave. On sm_86 35, 10 and 4: 145,
-// which becomes 128 too (145 <= 1.15 * 128).
-// s2.mlir: 384 threads share 65536 registers, 170 each, 168 in the grain of 8.
+// (formula 29) gemm.mlir: 64 of C, 8 of A and 8 of B in two copies each, and on sm_90 30, 6 for copies ahead, 2
+// for each of 4 strides and 16 as registers are staged ahead too. On sm_100 31 and 8: 135, near enough to the
+// 65536 / 2 / 256 = 128 that let two blocks fit an SM (135 <= 1.19 * 128). persistent.mlir: 10 for copies ahead,
+// 18 for its cut wave. On sm_86 35, 10 and 4: 145, which becomes 128 too (145 <= 1.15 * 128). s2.mlir: 384 threads
+// share 65536 registers, 170 each, 168 in the grain of 8.
 TEST_F(PredictionTest, EstimatesRegisters) {
   auto estimate = [&](const char *example, const char *target = "h100-sxm") {
     return predict(exampleText(example), machine(target), 4096, 4096, 4096).registers;
@@ -183,11 +183,11 @@ TEST_F(PredictionTest, EstimatesRegisters) {
   EXPECT_EQ(estimate("fast/s2.mlir"), 168);
 }
 
-// (formula 29) No loops. stencil.mlir: 4 of Y, the 18 of X and 9 of W flow through, and 1156 elements of 256 threads are 5 copied
-// by a thread: 20 + 4 + 2 * 5 = 34 on sm_80, of which it keeps one more than the 65536 / 2048 = 32 that cost no occupancy; 34 on
-// sm_86, whose 65536 / 1536 are 40 in the grain of 8; 24 + 4 + 2 * 5 on sm_90. transpose_naive.mlir, 4 elements of a thread:
-// 12 + 2 * 4 and 10 + 5 * 4.
-// vecadd.mlir, 2 inputs and 4 elements: on sm_90 one after the other, 7 + 3 * 2 + 3 / 4 * 3; on sm_80 together, 13 + 6 + 4 * 4 - 8.
+// (formula 29) No loops. stencil.mlir: 4 of Y, the 18 of X and 9 of W flow through, and 1156 elements of 256
+// threads are 5 copied by a thread: 20 + 4 + 2 * 5 = 34 on sm_80, of which it keeps one more than the 65536 / 2048
+// = 32 that cost no occupancy; 34 on sm_86, whose 65536 / 1536 are 40 in the grain of 8; 24 + 4 + 2 * 5 on sm_90.
+// transpose_naive.mlir, 4 elements of a thread: 12 + 2 * 4 and 10 + 5 * 4. vecadd.mlir, 2 inputs and 4 elements:
+// on sm_90 one after the other, 7 + 3 * 2 + 3 / 4 * 3; on sm_80 together, 13 + 6 + 4 * 4 - 8.
 TEST_F(PredictionTest, EstimatesRegistersWithoutLoops) {
   auto estimate = [&](const char *example, const char *target, llvm::ArrayRef<int64_t> arguments) {
     nest = parse(context, exampleText(example));
