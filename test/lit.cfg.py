@@ -26,8 +26,8 @@ folders = [os.path.join(tools, "tilec"), os.path.join(tools, "tilec-opt")]
 folders += [os.path.join(config.test_exec_root, "tools"), config.llvm_tools_dir]
 config.environment["PATH"] = os.pathsep.join(folders + [os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
-# What NVRTC, the emulator's compiler and the compile cache look for.
-for name in ["CUDA_HOME", "CUDA_PATH", "CXX", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "HOME"]:
+# What NVRTC, the emulator's compiler, the compile cache and the test of AccelForge look for.
+for name in ["CUDA_HOME", "CUDA_PATH", "CXX", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "HOME", "ACCELFORGE_PYTHON"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -98,23 +98,24 @@ public:
     return result;
   }
 
-  ExploreResult exportKernel(const std::string &text, const std::string &fileName) {
+  ExploreResult exportKernel(const std::string &text, const std::string &fileName, ExportFormat format) {
+    const char *to = format == ExportFormat::AccelForge ? "AccelForge" : "Timeloop";
     ExploreResult result;
     mlir::OwningOpRef<mlir::ModuleOp> module = open(text, fileName, result.status);
     if (!module)
       return result;
     auto kernels = llvm::to_vector(module->getOps<tile::KernelOp>());
     if (kernels.size() > 1) {
-      kernels[1].emitError("is a second kernel, but Timeloop takes one problem at a time");
+      kernels[1].emitError() << "is a second kernel, but " << to << " takes one problem at a time";
       return result;
     }
     mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernels[0], argumentsOf(kernels[0], options.compile), base);
     if (failed(analyses))
       return result;
     std::string why;
-    std::optional<std::string> yaml = printTimeloop(*analyses, base, why);
+    std::optional<std::string> yaml = printExport(*analyses, base, format, why);
     if (!yaml) {
-      kernels[0].emitError() << "cannot be said to Timeloop: " << why;
+      kernels[0].emitError() << "cannot be said to " << to << ": " << why;
       return result;
     }
     result.text = *yaml;
@@ -261,10 +262,10 @@ std::vector<std::string> tilec::variationKeys() {
   return names;
 }
 
-ExploreResult tilec::exportTimeloop(const std::string &text, const std::string &fileName, const CompileOptions &options) {
+ExploreResult tilec::exportNest(const std::string &text, const std::string &fileName, ExportFormat format, const CompileOptions &options) {
   ExploreOptions exporting;
   exporting.compile = options;
-  return Explorer(exporting).exportKernel(text, fileName);
+  return Explorer(exporting).exportKernel(text, fileName, format);
 }
 
 ExploreResult tilec::explore(const std::string &text, const std::string &fileName, const ExploreOptions &options) {

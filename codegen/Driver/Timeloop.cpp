@@ -1,4 +1,4 @@
-//===- Timeloop.cpp - A nest as an input of Timeloop -------------*- C++ -*-===//
+//===- Timeloop.cpp - A nest as an input of Timeloop or AccelForge -*- C++ -*-===//
 //
 // One SM with its share of DRAM does all blocks: Timeloop's factors must divide,
 // and blocks rarely divide SMs. So its counts are those of the whole grid.
@@ -10,6 +10,7 @@
 #include "tilec/Analysis/ThroughputMatching.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilec;
@@ -21,6 +22,12 @@ namespace {
 /// Loops of one level: their dimensions and factors, innermost first.
 struct Directive {
   llvm::SmallVector<std::pair<unsigned, int64_t>> factors;
+
+  /// A loop of `dim` outside of all others is one with those of `dim` that are there.
+  bool takes(unsigned dim) const {
+    auto known = llvm::find_if(factors, [&](const auto &entry) { return entry.first == dim; });
+    return std::all_of(known == factors.end() ? known : std::next(known), factors.end(), [](const auto &entry) { return entry.second == 1; });
+  }
 
   void add(unsigned dim, int64_t count) {
     for (auto &[known, factor] : factors)
@@ -36,12 +43,12 @@ class Exporter {
 public:
   Exporter(const report::Analyses &analyses, const MachineSpec &machine) : model(analyses.model), analyses(analyses), machine(machine) {}
 
-  std::optional<std::string> run(std::string &why) {
+  std::optional<std::string> run(ExportFormat format, std::string &why) {
     if (!findComputation() || !nameDimensions() || !sortLoops()) {
       why = reason;
       return std::nullopt;
     }
-    return print();
+    return format == ExportFormat::AccelForge ? printAccelForge() : print();
   }
 
 private:
@@ -118,6 +125,11 @@ private:
           if (!isNew && known->second != iteration)
             return refuse("a loop moves two dimensions");
         }
+    // AccelForge wants small letters.
+    llvm::StringSet<> small;
+    for (const std::string &name : names)
+      if (!small.insert(llvm::StringRef(name).lower()).second)
+        return refuse("two dimensions are called " + name + ", in small letters");
     return !llvm::is_contained(extents, -1) || refuse("a dimension indexes no input");
   }
 
@@ -135,6 +147,9 @@ private:
                              : entry.onThreads()                              ? threads
                              : inRegisters && !registerLoops.contains(loop) ? rf
                                                                               : smem;
+      // Where others lie between them, what does not move with them would be counted as staying.
+      if (&directive == &dram && entry.count() > 1 && !dram.takes(known->second))
+        return refuse("its loops on " + llvm::Twine(names[known->second]) + " around the stages lie apart, and a level has one for each dimension");
       directive.add(known->second, entry.count());
       products[known->second] *= entry.count();
     }
@@ -170,30 +185,46 @@ private:
     return bytesPerCycle ? llvm::formatv(", read_bandwidth: {0:f4}", *bytesPerCycle / double(elementBytes)).str() : "";
   }
 
+  double clockGHz() const {
+    const std::optional<ComputeUnit> &unit = analyses.match.unit;
+    return unit ? machine.clockGHz(unit->unit, unit->type) : machine.boostClock.value;
+  }
+
+  int64_t countThreads() const {
+    int64_t count = 1;
+    for (auto [dim, factor] : threads.factors)
+      count *= factor;
+    return count;
+  }
+
+  /// What tilec counts, as comments.
+  std::string printCounts() const {
+    std::string text;
+    for (const Transfer &transfer : analyses.traffic.transfers)
+      if (!transfer.conditional)
+        text += llvm::formatv("#   {0} {1} -> {2}: {3}\n", transfer.name, stringifyLevel(transfer.from),
+                              stringifyLevel(transfer.to), transfer.bytes())
+                    .str();
+    return text;
+  }
+
   std::string print() const {
     tile::KernelOp kernel = model.kernel;
     int64_t bytes = compute->inputs.front().elementBytes;
-    double clock = machine.boostClock.value;
-    if (const std::optional<ComputeUnit> &unit = analyses.match.unit)
-      clock = machine.clockGHz(unit->unit, unit->type);
+    double clock = clockGHz();
     auto level = [&](MemoryLevel which) { return bandwidth(machine.bytesPerCyclePerSM(which, clock), bytes); };
-    int64_t threadCount = 1;
-    for (auto [dim, factor] : threads.factors)
-      threadCount *= factor;
     std::string text = llvm::formatv("# {0} on one SM of {1} and its share of DRAM, all blocks one after the other. Bandwidths are words of\n"
                                      "# {2} bytes in a cycle. What tilec counts, in bytes:\n",
                                      kernel.getSymName(), machine.name, bytes)
                            .str();
-    for (const Transfer &transfer : analyses.traffic.transfers)
-      if (!transfer.conditional)
-        text += llvm::formatv("#   {0} {1} -> {2}: {3}\n", transfer.name, stringifyLevel(transfer.from), stringifyLevel(transfer.to), transfer.bytes()).str();
+    text += printCounts();
     text += llvm::formatv("architecture:\n  version: 0.4\n  nodes:\n"
                           "  - !Component {{name: DRAM, class: DRAM, attributes: {{width: {0}, datawidth: {0}{1}}}\n"
                           "  - !Component {{name: smem, class: SRAM, attributes: {{depth: {2}, width: {0}, datawidth: {0}{3}}}\n"
                           "  - !Container {{name: thread, spatial: {{meshX: {4}}}\n"
                           "  - !Component {{name: rf, class: regfile, attributes: {{depth: {5}, width: {0}, datawidth: {0}}}\n"
                           "  - !Component {{name: mac, class: fpmac, attributes: {{datawidth: {0}}}\n",
-                          bytes * 8, level(MemoryLevel::Dram), machine.limits.smemPerBlock.value / bytes, level(MemoryLevel::Smem), threadCount,
+                          bytes * 8, level(MemoryLevel::Dram), machine.limits.smemPerBlock.value / bytes, level(MemoryLevel::Smem), countThreads(),
                           machine.limits.registersPerThread.value * 4 / bytes)
                 .str();
     text += "problem:\n  version: 0.4\n  shape:\n    name: " + kernel.getSymName().str() + "\n    dimensions: [" + llvm::join(names, ", ") + "]\n    data_spaces:\n";
@@ -215,6 +246,108 @@ private:
     return text + printDirective("rf", "temporal", rf);
   }
 
+  static std::string printMemory(const char *name, const llvm::Twine &size, std::optional<double> wordsPerSecond, int64_t bits) {
+    std::string throughput = wordsPerSecond ? llvm::formatv("{0:e4}", *wordsPerSecond).str() : "inf";
+    std::string text = ("  - !Memory\n    name: " + llvm::Twine(name) + "\n    size: " + size +
+                        "\n    area: 0\n    leak_power: 0\n    actions:\n").str();
+    for (const char *action : {"read", "write"})
+      text += llvm::formatv("    - {{name: {0}, energy: 0, throughput: {1}, bits_per_action: {2}}\n", action, throughput, bits).str();
+    return text;
+  }
+
+  /// Loops of `directive` from outside to inside, `left` of each dimension inside of them, and where each of `kept` is kept: above
+  /// the innermost run of loops that do not move it, so that it stays while they run.
+  std::string printLoops(const Directive &directive, const char *kind, const char *rest, llvm::ArrayRef<std::pair<const ComputeOperand *, const char *>> kept,
+                         llvm::MutableArrayRef<int64_t> left) const {
+    llvm::SmallVector<std::pair<unsigned, int64_t>> loops;
+    for (auto [dim, factor] : llvm::reverse(directive.factors))
+      if (factor > 1)
+        loops.emplace_back(dim, factor);
+    llvm::SmallVector<std::string> keptAbove(loops.size() + 1);
+    for (auto [operand, memory] : kept) {
+      size_t at = loops.size();
+      while (at > 0 && llvm::none_of(operand->dims, [&](const auto &factors) { return factors.front().first == loops[at - 1].first; }))
+        --at;
+      keptAbove[at] += llvm::formatv("  - !Storage {{tensors: [{0}], component: {1}}\n", tensorName(*operand), memory);
+    }
+    std::string text;
+    for (auto [at, loop] : llvm::enumerate(loops)) {
+      left[loop.first] /= loop.second;
+      text += keptAbove[at] + llvm::formatv("  - !{0} {{rank_variable: {1}, tile_shape: {2}{3}}\n", kind, variableName(loop.first),
+                                            left[loop.first], rest)
+                                  .str();
+    }
+    return text + keptAbove.back();
+  }
+
+  std::string printMapping() const {
+    // The result lives in registers while the loops that copy tiles add to it.
+    llvm::SmallVector<std::pair<const ComputeOperand *, const char *>> outer = {{&compute->outputs.front(), "rf"}}, inner;
+    for (const ComputeOperand &input : compute->inputs) {
+      outer.emplace_back(&input, "smem");
+      if (inRegisters)
+        inner.emplace_back(&input, "rf");
+    }
+    llvm::SmallVector<int64_t> left(extents);
+    std::string text = printLoops(dram, "Temporal", "", outer, left);
+    text += printLoops(smem, "Temporal", "", {}, left);
+    text += printLoops(threads, "Spatial", ", name: lane, component: thread", {}, left);
+    for (auto [input, memory] : inner)
+      text += llvm::formatv("  - !Storage {{tensors: [{0}], component: {1}}\n", tensorName(*input), memory).str();
+    return text + printLoops(rf, "Temporal", "", {}, left);
+  }
+
+  std::string variableName(unsigned dim) const { return llvm::StringRef(names[dim]).lower(); }
+
+  std::string tensorName(const ComputeOperand &operand) const {
+    tile::KernelOp kernel = model.kernel;
+    bool isResult = &operand == &compute->outputs.front();
+    return nameOf(kernel.getBody().getArgument(isResult ? output : *model.operandOf(operand.place)));
+  }
+
+  std::string printAccelForge() const {
+    tile::KernelOp kernel = model.kernel;
+    int64_t bytes = compute->inputs.front().elementBytes, bits = bytes * 8;
+    double perSecond = clockGHz() * 1e9;
+    auto words = [&](MemoryLevel which) -> std::optional<double> {
+      std::optional<double> rate = machine.bytesPerCyclePerSM(which, clockGHz());
+      return rate ? std::optional<double>(*rate * perSecond / double(bytes)) : std::nullopt;
+    };
+    const std::optional<ComputeUnit> &unit = analyses.match.unit;
+    std::string rate = unit ? llvm::formatv("{0:e4}", unit->rate * perSecond / double(countThreads())).str() : "inf";
+    std::string text = llvm::formatv("# {0} on one SM of {1} and its share of DRAM, all blocks one after the other. Throughputs are words of\n"
+                                     "# {2} bytes in a second, FMA of a thread in a second. What tilec counts, in bytes:\n",
+                                     kernel.getSymName(), machine.name, bytes)
+                           .str() +
+                       printCounts() + "arch:\n  nodes:\n";
+    text += printMemory("DRAM", "inf", words(MemoryLevel::Dram), bits);
+    text += printMemory("smem", llvm::Twine(machine.limits.smemPerBlock.value * 8), words(MemoryLevel::Smem), bits);
+    text += llvm::formatv("  - !Container {{name: thread, spatial: [{{name: lane, fanout: {0}}]}\n", countThreads());
+    text += printMemory("rf", llvm::Twine(machine.limits.registersPerThread.value * 32), std::nullopt, bits);
+    text += llvm::formatv("  - !Compute\n    name: mac\n    area: 0\n    leak_power: 0\n"
+                          "    actions:\n    - {{name: compute, energy: 0, throughput: {0}}\n",
+                          rate);
+    text += "workload:\n  iteration_space_shape:\n";
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      text += llvm::formatv("    {0}: 0 <= {0} < {1}\n", variableName(dim), extent);
+    text += llvm::formatv("  bits_per_value: {{All: {0}}\n  einsums:\n  - name: {1}\n    tensor_accesses:\n", bits, kernel.getSymName());
+    llvm::SmallVector<const ComputeOperand *> tensors;
+    for (const ComputeOperand &input : compute->inputs)
+      tensors.push_back(&input);
+    tensors.push_back(&compute->outputs.front());
+    llvm::SmallVector<std::string> tensorNames;
+    for (const ComputeOperand *tensor : tensors) {
+      llvm::SmallVector<std::string> variables;
+      for (const auto &factors : tensor->dims)
+        variables.push_back(variableName(factors.front().first));
+      tensorNames.push_back(tensorName(*tensor));
+      text += llvm::formatv("    - {{name: {0}, projection: [{1}]{2}}\n", tensorNames.back(), llvm::join(variables, ", "),
+                            tensor == tensors.back() ? ", output: True" : "");
+    }
+    text += "mapping:\n  nodes:\n  - !Storage {tensors: [" + llvm::join(tensorNames, ", ") + "], component: DRAM}\n";
+    return text + printMapping() + "  - !Compute {einsum: " + kernel.getSymName().str() + ", component: mac}\n";
+  }
+
   const NestModel &model;
   const report::Analyses &analyses;
   const MachineSpec &machine;
@@ -232,6 +365,7 @@ private:
 
 } // namespace
 
-std::optional<std::string> tilec::printTimeloop(const report::Analyses &analyses, const MachineSpec &machine, std::string &why) {
-  return Exporter(analyses, machine).run(why);
+std::optional<std::string> tilec::printExport(const report::Analyses &analyses, const MachineSpec &machine, ExportFormat format,
+                                              std::string &why) {
+  return Exporter(analyses, machine).run(format, why);
 }

@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "tilec/Driver/Explore.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace tilec;
 using llvm::StringRef;
@@ -22,7 +23,8 @@ static std::string exploreHelp() {
          "  --vary=KEY[=V:V...][,KEY...]     figures of the machine to vary: half, once and twice its own, or the\n"
          "                                   values given, in the units of machine files; all combinations\n"
          "  --compare-dataflows              the nest's tiles, output-, weight- and input-stationary, and split\n"
-         "  --export=timeloop                the nest, the machine and the mapping as YAML for Timeloop 0.4\n"
+         "  --export=timeloop|accelforge     the nest, the machine and the mapping as YAML for Timeloop 0.4, or\n"
+         "                                   for AccelForge\n"
          "  --target, --shape, --format, --cuda-path, --diagnostics-format: as without explore\n\n"
          "KEY is one of " +
          llvm::join(variationKeys(), ", ") + ".\n";
@@ -53,7 +55,7 @@ namespace {
 struct Parsed {
   Options options;
   ExploreOptions exploring;
-  bool exporting = false;
+  std::optional<ExportFormat> exporting;
   bool help = false;
 };
 
@@ -74,11 +76,14 @@ static std::optional<Parsed> parse(int argc, const char *const *argv, std::strin
       continue;
     }
     if (name == "--export") {
-      if (value != "timeloop") {
-        error = "--export: '" + value.str() + "' is nothing to export to; known is timeloop, as in --export=timeloop";
+      parsed.exporting = llvm::StringSwitch<std::optional<ExportFormat>>(value)
+                             .Case("timeloop", ExportFormat::Timeloop)
+                             .Case("accelforge", ExportFormat::AccelForge)
+                             .Default(std::nullopt);
+      if (!parsed.exporting) {
+        error = "--export: '" + value.str() + "' is nothing to export to; known are timeloop and accelforge, as in --export=timeloop";
         return std::nullopt;
       }
-      parsed.exporting = true;
       continue;
     }
     if (name == "--vary") {
@@ -137,7 +142,7 @@ int tilec::runExploreCommand(int argc, const char *const *argv) {
   parsed->exploring.compile.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
   ExploreResult result;
   auto work = [&] {
-    result = parsed->exporting ? exportTimeloop(*text, fileName, parsed->exploring.compile) : explore(*text, fileName, parsed->exploring);
+    result = parsed->exporting ? exportNest(*text, fileName, *parsed->exporting, parsed->exploring.compile) : explore(*text, fileName, parsed->exploring);
   };
   if (!DeepThread::run(work)) {
     printer.error("cannot start a thread with a stack of 64 MiB");

@@ -38,9 +38,11 @@ struct ExploreResult {
 /// What can be varied: "sms", "dram_bandwidth", "smem_bytes", ...
 std::vector<std::string> variationKeys();
 
-/// The kernel of `text`, the machine and the mapping as an input of Timeloop, as `text` of the result: YAML,
-/// version 0.4 of its format. Rejects files of several kernels, and nests that its mappings cannot say.
-ExploreResult exportTimeloop(const std::string &text, const std::string &fileName, const CompileOptions &options);
+enum class ExportFormat { Timeloop, AccelForge };
+
+/// The kernel of `text`, the machine and the mapping as an input of Timeloop (YAML, version 0.4 of its format) or of AccelForge, as
+/// `text` of the result. Rejects files of several kernels, and nests that such mappings cannot say.
+ExploreResult exportNest(const std::string &text, const std::string &fileName, ExportFormat format, const CompileOptions &options);
 
 /// Analyses the kernels of `text` on each machine. Rejects, with a diagnostic, over 4096 combinations,
 /// keys and values that make no machine, and nests without other dataflows where these are asked for.
