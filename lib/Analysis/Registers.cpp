@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Capacity.h"
+#include "tilec/Analysis/ClusterReduce.h"
 
 #include "tilec/Tile/Distribution.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,6 +23,8 @@ using tilec::tile::Unit;
 constexpr int64_t kWide = 2;
 /// What copies that run ahead keep where blocks walk tiles: the rest is made again for each tile.
 constexpr int64_t kAheadPersistent = 10;
+/// A block's rank in its cluster and the address of another's shared memory, where blocks add up their tiles.
+constexpr int64_t kClusterSum = 4;
 /// Of values on their way through registers into shared memory in a loop so many of 5 wait at once;
 /// the others are loaded while the first are stored.
 constexpr int64_t kWaitingOf5 = 4;
@@ -164,7 +167,7 @@ private:
     int64_t taken = compiler.base + liveTiles() + registersOfCopies() + registersOfReads();
     if (!model.loops.empty() && tile::ForOp(model.loops.front().op).getCutLoop())
       taken += compiler.cut;
-    return taken;
+    return taken + (getExchangeBytes(model) > 0 ? kClusterSum : 0);
   }
 
   int64_t registersOfStraight() const {

@@ -1,7 +1,6 @@
-"""Holds estimated registers against those of the compiler: check_registers.py TILEC EXAMPLES TARGET PERCENT [FREE]
+"""Holds estimated registers against those of the compiler: check_registers.py TILEC EXAMPLES TARGET PERCENT
 
-Prints both for each example that compiles for the target, and how many differ by more than PERCENT. Fewer than FREE registers
-count as FREE of them."""
+Prints both for each example that compiles for the target, and how many differ by more than PERCENT."""
 
 import json
 import pathlib
@@ -21,13 +20,12 @@ def report(tilec, nest, target):
 
 def main():
     tilec, examples, target, percent = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-    free = int(sys.argv[5]) if len(sys.argv) > 5 else 0
     beyond = compared = 0
     for nest in sorted(examples.rglob("*.mlir")):
         resources = report(tilec, nest, target)
         if not resources:
             continue
-        estimate, real = (max(free, resources[key]) for key in ("registers_estimated", "registers"))
+        estimate, real = (resources[key] for key in ("registers_estimated", "registers"))
         off = abs(estimate - real) * 100 > percent * real
         compared += 1
         beyond += off

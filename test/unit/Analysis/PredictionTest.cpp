@@ -181,6 +181,8 @@ TEST_F(PredictionTest, EstimatesRegisters) {
   EXPECT_EQ(estimate("persistent.mlir"), 64 + 2 * 16 + 30 + 10 + 18);
   EXPECT_EQ(estimate("persistent.mlir", "rtx3090"), 128);
   EXPECT_EQ(estimate("fast/s2.mlir"), 168);
+  // 16 of C, 4 of A and of B twice, 30, 6 and 2 for each of 4 strides, 4 for the sum over a cluster; 1.2 * 64 would be less.
+  EXPECT_EQ(estimate("split_k_cluster.mlir"), 16 + 2 * 8 + 30 + 6 + 2 * 4 + 4);
 }
 
 // (formula 29) No loops. stencil.mlir: 4 of Y, the 18 of X and 9 of W flow through, and 1156 elements of 256
