@@ -37,22 +37,12 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("persistent")))
     result.addAttribute(ForOp::getPersistentAttrName(result.name), builder.getUnitAttr());
   if (succeeded(parser.parseOptionalKeyword("raster"))) {
-    RasterOrder order = RasterOrder::Row;
-    int64_t group = 1;
-    if (parser.parseLParen() ||
-        parseCase<RasterOrder>(parser, symbolizeRasterOrder, "raster", "row, column or grouped = N", order))
+    if (parser.parseLParen())
       return failure();
-    if (order == RasterOrder::Grouped) {
-      SMLoc loc = parser.getCurrentLocation();
-      if (parser.parseEqual() || parser.parseInteger(group))
-        return failure();
-      if (group < 1)
-        return parser.emitError(loc, "raster group is ") << group << " but must be at least 1";
-    }
-    if (parser.parseRParen())
+    FailureOr<RasterAttr> raster = RasterAttr::parseText(parser);
+    if (failed(raster) || parser.parseRParen())
       return failure();
-    result.addAttribute(ForOp::getRasterAttrName(result.name),
-                        RasterAttr::get(builder.getContext(), order, group));
+    result.addAttribute(ForOp::getRasterAttrName(result.name), *raster);
   }
   if (succeeded(parser.parseOptionalKeyword("tail"))) {
     if (parser.parseLParen() || parser.parseKeyword("cut") || parser.parseRParen())
@@ -158,12 +148,8 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " on " << stringifyUnit(getUnit());
   if (getPersistent())
     printer << " persistent";
-  if (RasterAttr raster = getRasterAttr()) {
-    printer << " raster(" << stringifyRasterOrder(raster.getOrder());
-    if (raster.getOrder() == RasterOrder::Grouped)
-      printer << " = " << raster.getGroup();
-    printer << ')';
-  }
+  if (RasterAttr raster = getRasterAttr())
+    printer << " raster(" << raster.toString() << ')';
   if (getCutTail())
     printer << " tail(cut)";
   if (getPipeline())
@@ -334,8 +320,9 @@ LogicalResult ForOp::verify() {
     if (!outermost || (getUnit() != Unit::Block && getUnit() != Unit::Cluster)) // for_f5
       return emitOpError("raster orders the outermost loop on block or cluster, not a loop on ")
              << stringifyUnit(getUnit()) << (outermost ? "" : " inside another loop");
-    if (raster.getOrder() == RasterOrder::Grouped && count != 2) // for_f5
-      return emitOpError("a grouped raster needs 2 induction variables, got ") << count;
+    bool ofLines = raster.getOrder() == RasterOrder::Row || raster.getOrder() == RasterOrder::Column;
+    if (!ofLines && count != 2) // for_f5
+      return emitOpError("raster ") << raster.toString() << " needs 2 induction variables, got " << count;
   }
   bool onGrid = getUnit() == Unit::Block || getUnit() == Unit::Cluster;
   if (getPersistent() && ((*this)->getParentOfType<ForOp>() || !onGrid)) // for_f9

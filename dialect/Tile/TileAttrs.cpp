@@ -25,39 +25,63 @@ void TileDialect::registerTileAttributes() {
       >();
 }
 
-// `(row)`, `(column)` or `(grouped = 8)`; the attribute form has the same text in `<>`.
-static ParseResult parseOrder(AsmParser &parser, RasterOrder &order, int64_t &group) {
+std::string RasterAttr::toString(RasterOrder order, int64_t rows, int64_t columns) {
+  std::string text = stringifyRasterOrder(order).str();
+  if (order == RasterOrder::Grouped)
+    return text + " = " + std::to_string(rows);
+  if (order == RasterOrder::Boxes)
+    return text + " = " + std::to_string(rows) + "x" + std::to_string(columns);
+  return text;
+}
+
+FailureOr<RasterAttr> RasterAttr::parseText(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef keyword;
   if (parser.parseKeyword(&keyword))
     return failure();
-  std::optional<RasterOrder> known = symbolizeRasterOrder(keyword);
-  if (!known)
+  std::optional<RasterOrder> order = symbolizeRasterOrder(keyword);
+  if (!order)
     return parser.emitError(loc, "unknown raster '")
-           << keyword << "'; expected row, column or grouped = N";
-  order = *known;
-  group = 1;
-  if (order != RasterOrder::Grouped)
-    return success();
-  loc = parser.getCurrentLocation();
-  if (parser.parseEqual() || parser.parseInteger(group))
+           << keyword << "'; expected row, column, grouped = N, boxes = NxM or diagonal";
+  SmallVector<int64_t> sides;
+  if (*order == RasterOrder::Grouped || *order == RasterOrder::Boxes) {
+    if (parser.parseEqual())
+      return failure();
+    loc = parser.getCurrentLocation();
+    if (*order == RasterOrder::Grouped && parser.parseInteger(sides.emplace_back()))
+      return failure();
+    if (*order == RasterOrder::Boxes &&
+        parser.parseDimensionList(sides, /*allowDynamic=*/false, /*withTrailingX=*/false))
+      return failure();
+    if (*order == RasterOrder::Boxes && sides.size() != 2)
+      return parser.emitError(loc, "boxes of a raster have 2 sides, got ") << sides.size();
+  }
+  sides.resize(2, 1);
+  auto attr = parser.getChecked<RasterAttr>(loc, parser.getContext(), *order, sides[0], sides[1]);
+  if (!attr)
     return failure();
-  if (group < 1)
-    return parser.emitError(loc, "raster group is ") << group << " but must be at least 1";
+  return attr;
+}
+
+LogicalResult RasterAttr::verify(function_ref<InFlightDiagnostic()> emitError, RasterOrder order, int64_t rows,
+                                 int64_t columns) {
+  bool hasRows = order == RasterOrder::Grouped || order == RasterOrder::Boxes;
+  for (auto [side, has] : {std::make_pair(rows, hasRows), {columns, order == RasterOrder::Boxes}}) {
+    int64_t most = has ? std::numeric_limits<int32_t>::max() : 1;
+    if (side < 1 || side > most)
+      return emitError() << "raster " << toString(order, rows, columns) << " has a side of " << side
+                         << " tiles; expected from 1 to " << most;
+  }
   return success();
 }
 
 Attribute RasterAttr::parse(AsmParser &parser, Type) {
-  RasterOrder order;
-  int64_t group;
-  if (parser.parseLess() || parseOrder(parser, order, group) || parser.parseGreater())
+  if (parser.parseLess())
     return {};
-  return RasterAttr::get(parser.getContext(), order, group);
+  FailureOr<RasterAttr> attr = parseText(parser);
+  if (failed(attr) || parser.parseGreater())
+    return {};
+  return *attr;
 }
 
-void RasterAttr::print(AsmPrinter &printer) const {
-  printer << '<' << stringifyRasterOrder(getOrder());
-  if (getOrder() == RasterOrder::Grouped)
-    printer << " = " << getGroup();
-  printer << '>';
-}
+void RasterAttr::print(AsmPrinter &printer) const { printer << '<' << toString() << '>'; }

@@ -1,12 +1,13 @@
 //===- Raster.cpp - What blocks that run together share ---------*- C++ -*-===//
 //
 // Counts, wave by wave, how many different tiles of each input its blocks read.
-// Tiles that overlap in part count as different. Blocks of a wave have consecutive
-// numbers, so rows and columns of tiles follow from the first and the last one.
+// Tiles that overlap in part count as different.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Raster.h"
+
+#include "GridLines.h"
 
 #include <cmath>
 
@@ -14,70 +15,15 @@ using namespace mlir;
 using namespace tilec::analysis;
 using tilec::tile::Level;
 
-std::string RasterOrder::str() const {
-  switch (kind) {
-  case Row:
-    return "row";
-  case Column:
-    return "column";
-  case Grouped:
-    return "grouped = " + std::to_string(a);
-  case Diagonal:
-    return "diagonal";
-  case Boxes:
-    return "boxes = " + std::to_string(a) + "x" + std::to_string(b);
-  }
-  llvm_unreachable("covered switch");
-}
-
-/// Bands of `height` rows of `columns` tiles: (first row, rows, number in the band).
-static std::tuple<int64_t, int64_t, int64_t> bandOf(int64_t block, int64_t height, int64_t rows,
-                                                    int64_t columns) {
-  int64_t first = block / (height * columns) * height;
-  return {first, std::min(height, rows - first), block % (height * columns)};
-}
-
-SmallVector<int64_t, 3> tilec::analysis::tileOfBlock(const RasterOrder &order, int64_t block,
-                                                     ArrayRef<int64_t> counts) {
-  SmallVector<int64_t, 3> tile(counts.size());
-  if (order.kind == RasterOrder::Row || order.kind == RasterOrder::Column) {
-    for (unsigned k = 0; k < counts.size(); ++k) {
-      unsigned dim = order.kind == RasterOrder::Row ? counts.size() - 1 - k : k;
-      tile[dim] = block % counts[dim];
-      block /= counts[dim];
-    }
-    return tile;
-  }
-  int64_t rows = counts[0], columns = counts[1];
-  if (order.kind == RasterOrder::Diagonal)
-    return {block % rows, (block % rows + block / rows) % columns};
-  auto [first, height, inBand] = bandOf(block, order.a, rows, columns);
-  if (order.kind == RasterOrder::Grouped)
-    return {first + inBand % height, inBand / height};
-  auto [left, width, inBox] = bandOf(inBand, order.b, columns, height);
-  return {first + inBox / width, left + inBox % width};
-}
-
 double Wave::factor() const {
   return uniqueBytes == 0 ? 1
                           : static_cast<double>(requestedBytes) / static_cast<double>(uniqueBytes);
 }
 
 RasterOrder tilec::analysis::rasterOf(const NestModel &model) {
-  for (const LoopModel &loop : model.loops) {
-    tile::ForOp op = loop.op;
-    tile::RasterAttr raster = loop.onBlocks() ? op.getRasterAttr() : tile::RasterAttr();
-    if (!raster)
-      continue;
-    switch (raster.getOrder()) {
-    case tile::RasterOrder::Row:
-      return {RasterOrder::Row};
-    case tile::RasterOrder::Column:
-      return {RasterOrder::Column};
-    case tile::RasterOrder::Grouped:
-      return {RasterOrder::Grouped, raster.getGroup()};
-    }
-  }
+  for (const LoopModel &loop : model.loops)
+    if (tile::ForOp op = loop.op; loop.onBlocks() && op.getRasterAttr())
+      return rasterOf(op);
   return {};
 }
 
@@ -92,11 +38,6 @@ struct GridInput {
   SmallVector<unsigned, 3> dims;
 };
 
-/// Rows and columns of the grid that some blocks lie in.
-struct Extents {
-  int64_t rows = 0, columns = 0;
-};
-
 class WaveCounter {
 public:
   WaveCounter(const RasterOrder &order, ArrayRef<int64_t> counts) : order(order), counts(counts) {}
@@ -109,42 +50,14 @@ public:
       return blocks;
     if (enumerates())
       return enumerate(dims, first, blocks);
-    Extents extents = getExtents(first, blocks);
-    return dims.front() == 0 ? extents.rows : extents.columns;
+    GridLines lines = countLines(order, counts, first, blocks);
+    return dims.front() == 0 ? lines.rows : lines.columns;
   }
 
   /// Is each block of a wave looked at?
-  bool enumerates() const {
-    return counts.size() != 2 || order.kind == RasterOrder::Diagonal ||
-           order.kind == RasterOrder::Boxes;
-  }
+  bool enumerates() const { return counts.size() != 2; }
 
 private:
-  Extents getExtents(int64_t first, int64_t blocks) const {
-    int64_t rows = counts[0], columns = counts[1], last = first + blocks - 1;
-    if (order.kind == RasterOrder::Row)
-      return {last / columns - first / columns + 1, std::min(blocks, columns)};
-    if (order.kind == RasterOrder::Column)
-      return {std::min(blocks, rows), last / rows - first / rows + 1};
-    // Bands of rows, each walked column by column.
-    Extents extents;
-    int64_t bands = 0, firstColumn = 0;
-    for (int64_t at = first; at <= last; ++bands) {
-      auto [row, height, inBand] = bandOf(at, order.a, rows, columns);
-      int64_t inThis = std::min(last - at + 1, height * columns - inBand);
-      int64_t from = inBand / height, to = (inBand + inThis - 1) / height;
-      extents.rows += std::min(inThis, height);
-      if (bands == 0)
-        firstColumn = from;
-      // Behind the first band columns begin at 0 again.
-      extents.columns = bands == 0   ? to - from + 1
-                        : bands == 1 ? std::min(columns, columns - firstColumn + to + 1)
-                                     : columns;
-      at += inThis;
-    }
-    return extents;
-  }
-
   int64_t enumerate(ArrayRef<unsigned> dims, int64_t first, int64_t blocks) {
     size_t tiles = 1;
     for (unsigned dim : dims)
@@ -214,6 +127,7 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
 
   RasterAnalysis result;
   result.order = order;
+  result.concurrent = concurrent;
   // A cut wave comes first.
   tile::ForOp grid = model.loops.front().op;
   int64_t cutTiles = grid.getCutLoop() ? blocks % concurrent : 0;

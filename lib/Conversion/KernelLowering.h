@@ -8,6 +8,7 @@
 #ifndef TILEC_CONVERSION_KERNELLOWERING_H
 #define TILEC_CONVERSION_KERNELLOWERING_H
 
+#include "GridMath.h"
 #include "IndexExpr.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -61,8 +62,8 @@ struct GridWalk {
   mlir::Value block;
   /// Of a persistent grid: all tiles, and blocks (clusters).
   mlir::Value allTiles, blocks;
-  /// Of a grouped raster: tiles of a whole band.
-  mlir::Value bandTiles;
+  /// Which tile has which number.
+  std::optional<analysis::RasterWalk<GridMath>> order;
   std::optional<CutWave> cut;
 };
 

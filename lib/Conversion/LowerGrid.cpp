@@ -9,6 +9,7 @@
 #include "KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Conversion/Launch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -59,6 +60,7 @@ SmallVector<Value> KernelLowering::countTiles(tile::ForOp loop) {
     Value extent = cast<Value>(mapExtent(loop.getExtent(i)));
     Value up = arith::AddIOp::create(b, loc, extent, index.constant(loc, step - 1));
     tiles.push_back(arith::DivSIOp::create(b, named(loc, name + "_tiles"), up, index.constant(loc, step)));
+    index.know(tiles.back(), {1, 0, llvm::divideCeil(runtime::maxExtent, step), {}});
   }
   return tiles;
 }
@@ -69,8 +71,7 @@ void KernelLowering::enterGrid(tile::ForOp loop) {
   grid.tiles = countTiles(loop);
   if (clusterBlocks > 1)
     grid.block = index.div(named(loc, "cluster"), grid.block, clusterBlocks);
-  if (tile::RasterAttr raster = loop.getRasterAttr(); raster && raster.getOrder() == tile::RasterOrder::Grouped)
-    grid.bandTiles = arith::MulIOp::create(b, named(loc, "band_tiles"), index.constant(loc, raster.getGroup()), grid.tiles[1]);
+  grid.order.emplace(GridMath(b, index, loc), analysis::rasterOf(loop), grid.tiles);
   if (!loop.getPersistent())
     return;
   grid.allTiles = grid.tiles.front();
@@ -101,33 +102,8 @@ LogicalResult KernelLowering::forEachTile(tile::ForOp loop, llvm::function_ref<L
 
 void KernelLowering::enterTile(tile::ForOp loop, Value number) {
   Location loc = unnamed(loop.getLoc());
-  ArrayRef<Value> tiles = grid.tiles;
-  unsigned count = loop.getNumLoops();
-  SmallVector<Value> numbers(count);
-  tile::RasterAttr raster = loop.getRasterAttr();
-  tile::RasterOrder order = raster ? raster.getOrder() : tile::RasterOrder::Row;
-  auto divide = [&](Value x, Value y) -> Value { return arith::DivSIOp::create(b, loc, x, y); };
-  auto remain = [&](Value x, Value y) -> Value { return arith::RemSIOp::create(b, loc, x, y); };
-  if (order == tile::RasterOrder::Grouped) {
-    // Bands of `group` tiles along the first variable, each walked down before along; the last may be lower.
-    Value group = index.constant(loc, raster.getGroup());
-    Value first = arith::MulIOp::create(b, named(loc, "band"), divide(number, grid.bandTiles), group);
-    Value left = arith::SubIOp::create(b, loc, tiles[0], first);
-    Value height = arith::MinSIOp::create(b, named(loc, "band_height"), left, group);
-    Value inBand = arith::RemSIOp::create(b, named(loc, "in_band"), number, grid.bandTiles);
-    numbers[0] = arith::AddIOp::create(b, loc, first, remain(inBand, height));
-    numbers[1] = divide(inBand, height);
-  } else {
-    Value rest = number;
-    for (unsigned k = 0; k < count; ++k) {
-      unsigned i = order == tile::RasterOrder::Row ? count - 1 - k : k;
-      bool last = k + 1 == count;
-      numbers[i] = last ? rest : remain(rest, tiles[i]);
-      if (!last)
-        rest = divide(rest, tiles[i]);
-    }
-  }
-  for (unsigned i = 0; i < count; ++i) {
+  SmallVector<Value, 3> numbers = grid.order->getTile(number);
+  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
     Value source = loop.getInductionVar(i);
     int64_t step = loop.getSteps()[i];
     Value offset = arith::MulIOp::create(b, source.getLoc(), numbers[i], index.constant(loc, step));

@@ -74,7 +74,7 @@ def choose_genes(rng):
         "epilogue": rng.random() < 0.3,
         "nested_threads": rng.random() < 0.4,
         "reduce_threads": rng.random() < 0.25,
-        "raster": rng.choice([None, "row", "column", "grouped = 4"]),
+        "raster": rng.choice([None, "row", "column", "grouped = 4", "boxes = 2x3", "diagonal"]),
         "pipeline": rng.choice([None, None, 2, 3]),
         "dataflow": rng.random() < 0.5,
     }
@@ -112,8 +112,7 @@ def repair(genes):
         genes["type"] = "f32" if genes["type"] == "f16" else genes["type"]
     if not any(d["on_block"] or d["split"] for d in dims):
         dims[0]["on_block"] = True
-    if genes["raster"] and genes["raster"].startswith("grouped") and sum(
-            d["on_block"] or d["split"] for d in dims) != 2:
+    if genes["raster"] not in (None, "row", "column") and sum(d["on_block"] or d["split"] for d in dims) != 2:
         genes["raster"] = "row"
     while True:  # Sizes of a block: halve what is largest until it fits.
         tile = [get_tile(dim) for dim in dims]

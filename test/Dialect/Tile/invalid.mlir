@@ -172,9 +172,63 @@ tile.kernel @for_f5() {
 // -----
 
 tile.kernel @for_f5_grouped() {
-  // expected-error@+1 {{a grouped raster needs 2 induction variables, got 3}}
+  // expected-error@+1 {{raster grouped = 2 needs 2 induction variables, got 3}}
   tile.for (%i, %j, %k) in (4, 4, 4) by (1, 1, 1) at dram on block raster(grouped = 2) {
   }
+}
+
+// -----
+
+tile.kernel @for_f5_boxes() {
+  // expected-error@+1 {{raster boxes = 2x3 needs 2 induction variables, got 1}}
+  tile.for (%i) in (4) by (1) at dram on cluster raster(boxes = 2x3) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f5_diagonal() {
+  // expected-error@+1 {{raster diagonal needs 2 induction variables, got 3}}
+  tile.for (%i, %j, %k) in (4, 4, 4) by (1, 1, 1) at dram on block raster(diagonal) {
+  }
+}
+
+// -----
+
+tile.kernel @raster_unknown() {
+  // expected-error@+1 {{unknown raster 'zigzag'; expected row, column, grouped = N, boxes = NxM or diagonal}}
+  tile.for (%i, %j) in (4, 4) by (1, 1) at dram on block raster(zigzag) {
+  }
+}
+
+// -----
+
+tile.kernel @raster_sides() {
+  // expected-error@+1 {{boxes of a raster have 2 sides, got 3}}
+  tile.for (%i, %j) in (4, 4) by (1, 1) at dram on block raster(boxes = 2x2x2) {
+  }
+}
+
+// -----
+
+tile.kernel @raster_group_of_none() {
+  // expected-error@+1 {{raster grouped = 0 has a side of 0 tiles; expected from 1 to 2147483647}}
+  tile.for (%i, %j) in (4, 4) by (1, 1) at dram on block raster(grouped = 0) {
+  }
+}
+
+// -----
+
+tile.kernel @raster_box_too_wide() {
+  // expected-error@+1 {{raster boxes = 4x2147483648 has a side of 2147483648 tiles; expected from 1 to 2147483647}}
+  tile.for (%i, %j) in (4, 4) by (1, 1) at dram on block raster(boxes = 4x2147483648) {
+  }
+}
+
+// -----
+
+// expected-error@+1 {{raster boxes = 0x4 has a side of 0 tiles; expected from 1 to 2147483647}}
+tile.kernel @raster_attribute() attributes {order = #tile.raster<boxes = 0x4>} {
 }
 
 // -----

@@ -79,6 +79,22 @@ tile.kernel @clusters(%X: memref<2xi32>[2], %Y: memref<1xi32>[1]) dataflow(split
   }
 }
 
+// CHECK-LABEL: tile.kernel @rasters
+// CHECK: on block raster(boxes = 2x16) {
+// GENERIC: raster = #tile.raster<boxes = 2x16>
+tile.kernel @rasters() {
+  tile.for (%m, %n) in (320, 640) by (32, 32) at dram on block raster(boxes = 2x16) {
+  }
+}
+
+// CHECK-LABEL: tile.kernel @diagonal
+// CHECK: on cluster persistent raster(diagonal) {
+// GENERIC: raster = #tile.raster<diagonal>
+tile.kernel @diagonal() {
+  tile.for (%m, %n) in (320, 640) by (32, 32) at dram on cluster persistent raster(diagonal) {
+  }
+}
+
 // A store of a tile that threads share lies outside of their loops; blocks' tiles in time are told apart.
 // CHECK-LABEL: tile.kernel @whole_tile
 !w = memref<16xf32, #tile.level<rf>>

@@ -47,12 +47,16 @@ constexpr RasterOrder kRow{RasterOrder::Row}, kColumn{RasterOrder::Column},
 
 constexpr RasterOrder grouped(int64_t rows) { return {RasterOrder::Grouped, rows}; }
 
+constexpr RasterOrder boxes(int64_t rows, int64_t columns) { return {RasterOrder::Boxes, rows, columns}; }
+
 // Rows and columns that a wave's consecutive blocks lie in, counted from the first and the last of them,
 // against the tiles of each block: a block of 64x64 and k = 64 reads 16 KiB of A and of B.
 TEST_F(RasterTest, CountsAsBlocksDo) {
   for (int64_t rows : {1, 2, 5, 7})
     for (int64_t columns : {1, 3, 6})
-      for (const RasterOrder &order : {kRow, kColumn, grouped(1), grouped(2), grouped(3), grouped(9)})
+      for (const RasterOrder &order :
+           {kRow, kColumn, kDiagonal, grouped(1), grouped(2), grouped(3), grouped(9), boxes(1, 1), boxes(2, 2),
+            boxes(3, 2), boxes(1, 4), boxes(4, 3), boxes(9, 2), boxes(2, 9), boxes(9, 9)})
         for (int64_t concurrent : {1, 2, 4, 5, 8, 13, 50}) {
           std::vector<int64_t> counts = {rows, columns};
           int64_t different = 0;
@@ -81,7 +85,7 @@ TEST_F(RasterTest, LargeGridsAreSampled) {
 // (formula 16) 4 blocks of a 4x4 grid request 4 + 4 tiles. As 2x2 they read 2 + 2 different ones,
 // in a row 1 + 4, on the diagonal 4 + 4.
 TEST_F(RasterTest, FourBlocksOfAGrid) {
-  EXPECT_DOUBLE_EQ(firstWave(4, 4, {RasterOrder::Boxes, 2, 2}, 4), 2.0);
+  EXPECT_DOUBLE_EQ(firstWave(4, 4, boxes(2, 2), 4), 2.0);
   EXPECT_DOUBLE_EQ(firstWave(4, 4, grouped(2), 4), 2.0);
   EXPECT_DOUBLE_EQ(firstWave(4, 4, kRow, 4), 1.6);
   EXPECT_DOUBLE_EQ(firstWave(4, 4, kColumn, 4), 1.6);
@@ -139,7 +143,7 @@ TEST_F(RasterTest, LastWave) {
 // Each order takes each tile once, also where bands and boxes do not divide the grid.
 TEST_F(RasterTest, OrdersArePermutations) {
   for (const RasterOrder &order :
-       {kRow, kColumn, kDiagonal, grouped(3), RasterOrder{RasterOrder::Boxes, 3, 2}}) {
+       {kRow, kColumn, kDiagonal, grouped(3), boxes(3, 2)}) {
     std::set<std::pair<int64_t, int64_t>> tiles;
     for (int64_t block = 0; block < 7 * 5; ++block) {
       auto tile = tileOfBlock(order, block, {7, 5});

@@ -71,7 +71,9 @@ def Tile_Dataflow : I32EnumAttr<"Dataflow", "which operand stays where it is use
 def Tile_RasterOrder : I32EnumAttr<"RasterOrder", "in which order blocks take the tiles of the grid", [
     I32EnumAttrCase<"Row", 0, "row">,
     I32EnumAttrCase<"Column", 1, "column">,
-    I32EnumAttrCase<"Grouped", 2, "grouped">]> {
+    I32EnumAttrCase<"Grouped", 2, "grouped">,
+    I32EnumAttrCase<"Boxes", 3, "boxes">,
+    I32EnumAttrCase<"Diagonal", 4, "diagonal">]> {
   let cppNamespace = "::tilec::tile";
   let genSpecializedAttr = 0;
 }
@@ -83,10 +85,25 @@ def Tile_RasterAttr : AttrDef<Tile_Dialect, "Raster"> {
     `row`: the last induction variable is the fastest (the default).
     `column`: the first one is. `grouped = g`: bands of `g` tiles along the first
     induction variable are walked down before along, so that blocks that run
-    together share operands of both sides.
+    together share operands of both sides. `boxes = axb`: bands of `a` tiles along
+    the first induction variable are parted into boxes of `b` tiles along the
+    second, one box after the other along the band, each row after row. `diagonal`:
+    tile `(i, (i + d) mod columns)` of diagonal `d` after the other, so that blocks
+    that run together share as little as they can.
+
+    Bands and boxes at the far edges of the grid are as small as what is left. `rows` is
+    `g` or `a`, `columns` is `b`; both are 1 where the order has no such side, and from 1 to 2147483647.
   }];
-  let parameters = (ins EnumParameter<Tile_RasterOrder>:$order, "int64_t":$group);
+  let parameters = (ins EnumParameter<Tile_RasterOrder>:$order, "int64_t":$rows, "int64_t":$columns);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// An order as nests say it: "row", "grouped = 8", "boxes = 2x4".
+    static std::string toString(RasterOrder order, int64_t rows, int64_t columns);
+    std::string toString() const { return toString(getOrder(), getRows(), getColumns()); }
+    /// Parses that text. Fails with an error where the order is not known or a side out of range.
+    static mlir::FailureOr<RasterAttr> parseText(mlir::AsmParser &parser);
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -87,7 +87,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     outer is the slower and the last induction variable the fastest: consecutive
     iterations are consecutive units.
 
-    `raster` orders the blocks of a grid. `reduce(kind)` on a unit loop says that
+    `raster(row | column | grouped = g | boxes = axb | diagonal)` orders the blocks of a
+    grid (`RasterAttr`). `reduce(kind)` on a unit loop says that
     its iterations add to the same held elements, which are combined when the
     loop ends: by threads through shuffles and shared memory, by the blocks of a cluster
     through each other's shared memory. What follows a reducing loop on block in the loop on
@@ -125,8 +126,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     (a static extent of a loop on warp, thread or unroll, or at smem or rf) is a
     multiple of its step; (F4) units nest in order: cluster, block, warp, thread,
     no unit but thread within itself (and warp within warp); (F5) `raster` only on
-    the outermost cluster or block loop, `grouped` only with two induction
-    variables; (F6) `pipeline` only on a time loop, at least 2; (F7) `reduce` only
+    the outermost cluster or block loop, `grouped`, `boxes` and `diagonal` only with
+    two induction variables; (F6) `pipeline` only on a time loop, at least 2; (F7) `reduce` only
     on warp and thread loops, and on block loops directly in one on cluster; (F8) loops on warp, thread and unroll have static
     extents; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
     `tail(cut)` only on a time loop of one induction variable that stands directly

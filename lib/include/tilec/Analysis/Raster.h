@@ -10,34 +10,9 @@
 #define TILEC_ANALYSIS_RASTER_H
 
 #include "tilec/Analysis/NestAnalysis.h"
+#include "tilec/Analysis/RasterOrder.h"
 
 namespace tilec::analysis {
-
-/// In which order consecutive blocks take the tiles of a grid. All but `Row` and `Column`
-/// need a grid of two dimensions.
-struct RasterOrder {
-  enum Kind {
-    /// The last dimension is the fastest; the first is.
-    Row,
-    Column,
-    /// Bands of `a` tiles along the first dimension, walked down before along.
-    Grouped,
-    /// Tile i of diagonal d is (i, i + d mod columns).
-    Diagonal,
-    /// Boxes of `a` x `b` tiles, row after row, and row after row inside.
-    Boxes
-  };
-  Kind kind = Row;
-  int64_t a = 1;
-  int64_t b = 1;
-
-  /// "row", "grouped = 8", "boxes = 2x2", ...
-  std::string str() const;
-};
-
-/// The tile that block `block` takes in a grid of `counts` tiles.
-llvm::SmallVector<int64_t, 3> tileOfBlock(const RasterOrder &order, int64_t block,
-                                          llvm::ArrayRef<int64_t> counts);
 
 /// Blocks that run at one time.
 struct Wave {
@@ -53,6 +28,8 @@ struct Wave {
 
 struct RasterAnalysis {
   RasterOrder order;
+  /// Blocks that run at one time; a cluster is one.
+  int64_t concurrent = 0;
   /// The first, a middle and the last wave; fewer if there are fewer.
   std::vector<Wave> waves;
   /// Sums over all waves: what DRAM delivers if each wave reads what differs once.
