@@ -7,27 +7,23 @@
 #include "tilec/Analysis/Prediction.h"
 
 #include <cmath>
+#include <set>
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 using tilec::tile::Level;
 
-/// Boxes and diagonals, which no nest can ask for, are counted block by block: not in grids beyond.
-constexpr int64_t kMostBlocksToEnumerate = 4096;
-
-/// The orders of nests, with common groups and the one that makes a wave as square as it can be;
-/// and for comparison boxes of that side, and the diagonal, which shares least.
-static std::vector<RasterOrder> ordersToCompare(int64_t concurrent, int64_t blocks) {
-  auto side = std::max<int64_t>(std::llround(std::sqrt(static_cast<double>(concurrent))), 1);
+/// Orders with common groups, with the group and boxes that make a wave as square as it can be, and the diagonal, which
+/// shares least.
+static std::vector<RasterOrder> ordersToCompare(int64_t concurrent) {
+  int64_t side = std::llround(std::sqrt(static_cast<double>(concurrent)));
   std::vector<RasterOrder> orders = {{RasterOrder::Row}, {RasterOrder::Column}};
-  for (int64_t group : {int64_t(4), int64_t(8), int64_t(16)})
-    if (group != side)
+  for (int64_t group : std::set<int64_t>{4, 8, 16, side})
+    if (group > 1)
       orders.push_back({RasterOrder::Grouped, group});
-  orders.push_back({RasterOrder::Grouped, side});
-  if (blocks > kMostBlocksToEnumerate)
-    return orders;
-  orders.push_back({RasterOrder::Boxes, side, (concurrent + side - 1) / side});
+  if (side > 1)
+    orders.push_back({RasterOrder::Boxes, side, (concurrent + side - 1) / side});
   orders.push_back({RasterOrder::Diagonal});
   return orders;
 }
@@ -57,6 +53,11 @@ public:
   Prediction result;
 
 private:
+  double findSharing(const RasterAnalysis &raster) const {
+    const LevelSpec &l2 = machine.level(MemoryLevel::L2);
+    return l2.capacity && raster.workingSetBytes <= l2.capacity->value ? raster.all.factor() : 1;
+  }
+
   void shareTiles(std::optional<RasterOrder> order) {
     int64_t cluster = 1;
     for (const LoopModel &loop : model.loops)
@@ -65,13 +66,11 @@ private:
     result.raster = analyzeRaster(model, whole, order.value_or(rasterOf(model)), concurrent);
     if (!result.raster)
       return;
-    const LevelSpec &l2 = machine.level(MemoryLevel::L2);
-    if (l2.capacity && result.raster->workingSetBytes <= l2.capacity->value)
-      result.sharing = result.raster->all.factor();
+    result.sharing = findSharing(*result.raster);
     if (!order)
-      for (const RasterOrder &other : ordersToCompare(concurrent, result.raster->all.blocks))
+      for (const RasterOrder &other : ordersToCompare(concurrent))
         if (std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, other, concurrent))
-          result.otherOrders.emplace_back(other, raster->all.factor());
+          result.otherOrders.push_back({*raster, findSharing(*raster)});
     double fromL2 = 0;
     for (const Transfer &transfer : whole.transfers)
       if (transfer.role == Role::Input && transfer.from == Level::DRAM)
@@ -92,21 +91,24 @@ private:
         outputs += static_cast<double>(transfer.bytes()) *
                    (transfer.access == AccessKind::Combine ? 2 : 1);
     }
-    result.l2Bytes = inputs + outputs;
-    result.dramBytes = inputs / result.sharing + outputs;
-    // What fits L2 as a whole comes once.
+    double parts = 0;
+    if (result.cutTail)
+      for (const Transfer &transfer : result.cutTail->transfers)
+        parts += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+    result.l2Bytes = inputs + outputs + parts;
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
-    if (l2.capacity && traffic.compulsoryBytes <= l2.capacity->value)
-      result.dramBytes = std::min<double>(result.dramBytes, traffic.compulsoryBytes);
-    if (!result.cutTail)
-      return;
     // Parts of sums are read soon after they are written: from L2, where it holds them.
-    bool staysInL2 = l2.capacity && result.cutTail->workspaceBytes <= l2.capacity->value;
-    for (const Transfer &transfer : result.cutTail->transfers) {
-      double bytes = static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
-      result.l2Bytes += bytes;
-      result.dramBytes += staysInL2 ? 0 : bytes;
-    }
+    bool partsStay = l2.capacity && result.cutTail && result.cutTail->workspaceBytes <= l2.capacity->value;
+    auto countDram = [&](double sharing) {
+      double bytes = inputs / sharing + outputs;
+      // What fits L2 as a whole comes once.
+      if (l2.capacity && traffic.compulsoryBytes <= l2.capacity->value)
+        bytes = std::min<double>(bytes, traffic.compulsoryBytes);
+      return bytes + (partsStay ? 0 : parts);
+    };
+    result.dramBytes = countDram(result.sharing);
+    for (OrderPrediction &other : result.otherOrders)
+      other.dramBytes = countDram(other.sharing);
   }
 
   const NestModel &model;

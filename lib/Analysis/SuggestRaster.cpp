@@ -1,6 +1,6 @@
 //===- SuggestRaster.cpp - An order of blocks that feeds the units -*- C++ -*-===//
 //
-// What tiles do not promise, blocks that run together may still share: each group
+// What tiles do not promise, blocks that run together may still share: each order
 // is predicted with before it is suggested.
 //
 //===----------------------------------------------------------------------===//
@@ -13,6 +13,16 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
+/// Lines, groups, the smallest first, and boxes of as many blocks as run together, the lowest first.
+static std::vector<RasterOrder> listOrders(int64_t rows, int64_t concurrent) {
+  std::vector<RasterOrder> orders = {{RasterOrder::Row}, {RasterOrder::Column}};
+  for (int64_t group = 2; group < rows; group *= 2)
+    orders.push_back({RasterOrder::Grouped, group});
+  for (int64_t height = 2; height < std::min(rows, concurrent); height *= 2)
+    orders.push_back({RasterOrder::Boxes, height, (concurrent + height - 1) / height});
+  return orders;
+}
+
 std::optional<Suggestion> tilec::analysis::suggestRaster(
     const NestModel &model, const NestTraffic &traffic, const NestTraffic &whole,
     const ThroughputMatch &match, const Resources &resources, const MachineSpec &machine,
@@ -23,14 +33,18 @@ std::optional<Suggestion> tilec::analysis::suggestRaster(
   if (dram == match.stages.end() || !match.roofline.computeBound || !prediction.raster ||
       prediction.opportunisticReuse.value_or(0) >= *dram->requiredReuse)
     return std::nullopt;
-  for (int64_t group = 2; group < model.loops.front().count(); group *= 2) {
-    Prediction with = predictTraffic(model, traffic, whole, resources, machine, std::nullopt,
-                                     RasterOrder{RasterOrder::Grouped, group});
-    if (!with.raster)
+  for (const RasterOrder &order : listOrders(model.loops.front().count(), prediction.raster->concurrent)) {
+    Prediction with = predictTraffic(model, traffic, whole, resources, machine, std::nullopt, order);
+    if (!with.raster) // The grid does not suit the order, nor those behind it.
       return std::nullopt;
-    if (with.opportunisticReuse.value_or(0) >= *dram->requiredReuse)
-      return Suggestion{"raster(grouped = " + std::to_string(group) + ")",
-                        *with.opportunisticReuse, Suggestion::Kind::Raster, {group}};
+    if (with.opportunisticReuse.value_or(0) < *dram->requiredReuse)
+      continue;
+    Suggestion suggestion{"raster(" + order.str() + ")", *with.opportunisticReuse, Suggestion::Kind::Raster, {}};
+    if (order.kind == RasterOrder::Grouped || order.kind == RasterOrder::Boxes)
+      suggestion.values.push_back(order.rows);
+    if (order.kind == RasterOrder::Boxes)
+      suggestion.values.push_back(order.columns);
+    return suggestion;
   }
   return std::nullopt;
 }

@@ -8,6 +8,8 @@
 
 #include "tilec/Report/Findings.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -178,6 +180,39 @@ static WaveRecord recordWave(const Wave &wave, std::string name) {
   return {std::move(name), wave.blocks, wave.requestedBytes, wave.uniqueBytes, wave.factor()};
 }
 
+static OrderRecord recordOrder(const RasterAnalysis &raster, double dramBytes) {
+  OrderRecord record;
+  record.order = raster.order.str();
+  record.requestedBytes = raster.all.requestedBytes;
+  record.uniqueBytes = raster.all.uniqueBytes;
+  record.factor = raster.all.factor();
+  record.workingSetBytes = raster.workingSetBytes;
+  record.dramBytes = std::llround(dramBytes);
+  for (auto [i, wave] : llvm::enumerate(raster.waves)) {
+    bool last = i > 0 && i + 1 == raster.waves.size();
+    record.waves.push_back(recordWave(wave, i == 0 ? "first" : last ? "last" : "steady"));
+  }
+  return record;
+}
+
+static RasterRecord recordRaster(const Prediction &prediction) {
+  RasterRecord record;
+  record.own = recordOrder(*prediction.raster, prediction.dramBytes);
+  record.best = record.own.order;
+  record.bestDramBytes = record.own.dramBytes;
+  double best = prediction.sharing;
+  for (const OrderPrediction &other : prediction.otherOrders) {
+    record.others.push_back(recordOrder(other.raster, other.dramBytes));
+    if (other.sharing <= best)
+      continue;
+    best = other.sharing;
+    record.best = record.others.back().order;
+    record.bestDramBytes = record.others.back().dramBytes;
+  }
+  record.gain = best / prediction.sharing;
+  return record;
+}
+
 /// The caches between DRAM and the stage's consumer: L2, and L1 on the way to registers.
 static void recordCaches(StageRecord &record, const StageMatch &stage, const Analyses &analyses,
                          const MachineSpec &machine) {
@@ -224,29 +259,8 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
     record.resources.workspaceBytes = prediction.cutTail->workspaceBytes;
   if (prediction.tail.waves > 0)
     record.resources.waves = prediction.tail.waves;
-  if (prediction.raster) {
-    const RasterAnalysis &raster = *prediction.raster;
-    record.raster.emplace();
-    record.raster->order = raster.order.str();
-    record.raster->factor = raster.all.factor();
-    record.raster->workingSetBytes = raster.workingSetBytes;
-    record.raster->best = record.raster->order;
-    double best = record.raster->factor;
-    for (const auto &[order, factor] : prediction.otherOrders) {
-      record.raster->others.emplace_back(order.str(), factor);
-      // Orders that nests can ask for.
-      bool writable = order.kind != RasterOrder::Diagonal && order.kind != RasterOrder::Boxes;
-      if (!writable || factor <= best)
-        continue;
-      best = factor;
-      record.raster->best = order.str();
-    }
-    record.raster->gain = best / record.raster->factor;
-    for (auto [i, wave] : llvm::enumerate(raster.waves)) {
-      bool last = i > 0 && i + 1 == raster.waves.size();
-      record.raster->waves.push_back(recordWave(wave, i == 0 ? "first" : last ? "last" : "steady"));
-    }
-  }
+  if (prediction.raster)
+    record.raster = recordRaster(prediction);
   if (prediction.raster)
     for (auto [stage, match] : llvm::zip_equal(record.stages, analyses.match.stages))
       if (match.from == tile::Level::DRAM && match.guaranteedReuse) {

@@ -90,15 +90,14 @@ private:
     json.attributeObject("raster", [&] {
       if (!kernel.raster)
         return;
-      text("order", kernel.raster->order);
-      number("factor", kernel.raster->factor);
-      json.attribute("working_set_bytes", kernel.raster->workingSetBytes);
-      list("waves", kernel.raster->waves);
+      print(kernel.raster->own);
       json.attributeObject("others", [&] {
-        for (const auto &[order, factor] : kernel.raster->others)
-          number(order.c_str(), factor);
+        for (const OrderRecord &other : kernel.raster->others)
+          number(other.order.c_str(), other.factor);
       });
+      list("orders", kernel.raster->others);
       text("best", kernel.raster->best);
+      json.attribute("best_dram_bytes", kernel.raster->bestDramBytes);
       number("gain", kernel.raster->gain);
     });
     printOptional("lower_bound", kernel.lowerBound);
@@ -215,6 +214,16 @@ private:
     integer("counted_bytes", operand.countedBytes);
     integer("counted_port_bytes", operand.countedPortBytes);
     json.attribute("conditional", operand.conditional);
+  }
+
+  void print(const OrderRecord &order) {
+    text("order", order.order);
+    json.attribute("requested_bytes", order.requestedBytes);
+    json.attribute("unique_bytes", order.uniqueBytes);
+    number("factor", order.factor);
+    json.attribute("working_set_bytes", order.workingSetBytes);
+    json.attribute("dram_bytes", order.dramBytes);
+    list("waves", order.waves);
   }
 
   void print(const WaveRecord &wave) {

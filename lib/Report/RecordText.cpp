@@ -226,23 +226,43 @@ private:
   void printRaster(const KernelRecord &kernel) {
     if (!kernel.raster)
       return;
-    os << "\nraster " << kernel.raster->order
-       << ", requested / unique bytes of the blocks that run together:\n";
+    const RasterRecord &raster = *kernel.raster;
+    os << "\nraster " << raster.own.order << ", requested / unique bytes of the blocks that run together:\n";
     Table table;
     table.add({"wave", "blocks", "requested", "unique", "factor"});
-    for (const WaveRecord &wave : kernel.raster->waves)
+    for (const WaveRecord &wave : raster.own.waves)
       table.add({wave.name, std::to_string(wave.blocks), bytes(wave.requestedBytes),
                  bytes(wave.uniqueBytes), number(wave.factor, "x")});
     table.print(os);
-    if (kernel.raster->others.empty())
+    if (raster.others.empty())
       return;
-    os << "over all waves " << number(kernel.raster->factor, "x");
-    for (const auto &[order, factor] : kernel.raster->others)
-      os << "; " << order << ' ' << number(factor, "x");
-    if (kernel.raster->gain > 1)
-      os << "; best is " << kernel.raster->best << ", which shares "
-         << number(kernel.raster->gain) << " times as much";
-    os << '\n';
+    os << "orders, unique bytes and factor:\n";
+    Table orders;
+    std::vector<std::string> head = {"order"};
+    for (const WaveRecord &wave : raster.own.waves)
+      head.insert(head.end(), {wave.name, ""});
+    head.insert(head.end(), {"all waves", "DRAM"});
+    orders.add(head);
+    auto addOrder = [&](const OrderRecord &order) {
+      std::vector<std::string> row = {order.order};
+      for (const WaveRecord &wave : order.waves)
+        row.insert(row.end(), {bytes(wave.uniqueBytes), number(wave.factor, "x")});
+      row.insert(row.end(), {number(order.factor, "x"), bytes(order.dramBytes)});
+      orders.add(row);
+    };
+    if (llvm::none_of(raster.others, [&](const OrderRecord &other) { return other.order == raster.own.order; }))
+      addOrder(raster.own);
+    for (const OrderRecord &other : raster.others)
+      addOrder(other);
+    orders.print(os);
+    if (raster.gain == 1)
+      os << "no order shares more than the nest's own\n";
+    else
+      os << "best is " << raster.best << ", which shares " << number(raster.gain) << " times as much: DRAM moves "
+         << (raster.bestDramBytes < raster.own.dramBytes
+                 ? bytes(raster.bestDramBytes) + " instead of " + bytes(raster.own.dramBytes)
+                 : "no less, as L2 holds all operands")
+         << '\n';
   }
 
   void printLatency(const KernelRecord &kernel) {

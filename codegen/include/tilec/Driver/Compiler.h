@@ -42,7 +42,7 @@ struct Fix {
   std::string kind;
   /// In words: "block tile 64x64".
   std::string change;
-  /// The new steps, blocks, group or depth.
+  /// The new steps, blocks, sides of a raster or depth.
   std::vector<int64_t> values;
 };
 

@@ -25,6 +25,15 @@ struct ResourceTime {
   double cycles = 0;
 };
 
+/// What one order of blocks gives.
+struct OrderPrediction {
+  RasterAnalysis raster;
+  /// Requested / unique bytes over all waves if L2 holds a wave's tiles, else 1 (formula 19).
+  double sharing = 1;
+  /// Bytes that DRAM delivers and takes, outputs included (formula 20).
+  double dramBytes = 0;
+};
+
 struct Prediction {
   /// Of a thread, estimated (formula 29); the compiler's figure is taken for occupancy where it is
   /// known.
@@ -33,10 +42,10 @@ struct Prediction {
   Tail tail;
   /// Of a nest that cuts its last wave: its parts; `tail` counts them in.
   std::optional<CutTail> cutTail;
-  /// The nest's own order, and what others would give: (order, factor over all waves).
+  /// The nest's own order, and what others would give.
   std::optional<RasterAnalysis> raster;
-  std::vector<std::pair<RasterOrder, double>> otherOrders;
-  /// Requested / unique bytes over all waves if L2 holds a wave's tiles, else 1 (formula 19).
+  std::vector<OrderPrediction> otherOrders;
+  /// Of the nest's own order; 1 where there is none.
   double sharing = 1;
   /// Operand bytes that computation takes / bytes of inputs that DRAM delivers, of whole tiles:
   /// guaranteed reuse times what threads of a block and blocks of a wave share.
@@ -70,9 +79,9 @@ Prediction predictTraffic(const NestModel &model, const NestTraffic &traffic,
 void predictTime(Prediction &prediction, const BlockWork &work, const NestTraffic &traffic,
                  const ThroughputMatch &match, const MachineSpec &machine);
 
-/// The smallest group of a raster, a power of two, with which opportunistic reuse from DRAM feeds
-/// the units; tried by predicting with it. Absent where the nest's own order does, where none
-/// does, and where order changes nothing.
+/// A raster with which opportunistic reuse from DRAM feeds the units, tried by predicting with it: rows or columns, the
+/// smallest group that is a power of two, or else the lowest such box of as many blocks as run together. Absent where
+/// the nest's own order does, where none does, and where order changes nothing.
 std::optional<Suggestion> suggestRaster(const NestModel &model, const NestTraffic &traffic,
                                         const NestTraffic &whole, const ThroughputMatch &match, const Resources &resources,
                                         const MachineSpec &machine, const Prediction &prediction);

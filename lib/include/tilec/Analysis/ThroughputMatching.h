@@ -34,7 +34,7 @@ struct Suggestion {
   /// What the stage's guaranteed reuse becomes; of a raster, the opportunistic reuse.
   double reuse = 0;
   Kind kind = Kind::BlockTile;
-  /// The new steps, blocks of a cluster, or the raster's group.
+  /// The new steps, blocks of a cluster, or the sides of the raster's groups or boxes, if it has any.
   llvm::SmallVector<int64_t, 3> values;
 };
 

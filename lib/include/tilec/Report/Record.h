@@ -59,7 +59,7 @@ struct SuggestionRecord {
   /// What the stage's reuse becomes: guaranteed, of a raster opportunistic.
   double reuse = 0;
   /// "block_tile", "thread_tile", "cluster", "raster" or "pipeline", and the new steps, blocks,
-  /// group or depth.
+  /// sides of a raster or depth.
   std::string kind;
   std::vector<int64_t> values;
 };
@@ -110,18 +110,28 @@ struct WaveRecord {
   double factor = 1;
 };
 
-struct RasterRecord {
+/// What an order of blocks gives.
+struct OrderRecord {
   /// "row", "column", "grouped = 8", ...
   std::string order;
   /// Over all waves.
+  int64_t requestedBytes = 0;
+  int64_t uniqueBytes = 0;
   double factor = 1;
   /// Bytes that a wave's tiles take at one time.
   int64_t workingSetBytes = 0;
   std::vector<WaveRecord> waves;
-  /// Other orders and their factors.
-  std::vector<std::pair<std::string, double>> others;
-  /// The order with the largest factor, of its own and the others, and what it gains.
+  /// Bytes that DRAM would deliver and take, outputs included.
+  int64_t dramBytes = 0;
+};
+
+struct RasterRecord {
+  /// The nest's own order, and others.
+  OrderRecord own;
+  std::vector<OrderRecord> others;
+  /// The order whose blocks share most of what L2 can hold, and how many times as much as with the nest's own.
   std::string best;
+  int64_t bestDramBytes = 0;
   double gain = 1;
 };
 
