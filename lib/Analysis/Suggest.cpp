@@ -1,15 +1,19 @@
 //===- Suggest.cpp - Changes that make a stage keep up ----------*- C++ -*-===//
 //
-// A step grows together with everything that spans it: tiles staged inside of
-// the loop, the loops that walk them, the iteration space of the computation.
+// Tiles and clusters are tried, smallest first, until one does.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Suggest.h"
 
+#include "GrowStep.h"
+
 #include "mlir/IR/Diagnostics.h"
+#include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/Capacity.h"
-#include "llvm/ADT/SetVector.h"
+#include "tilec/Tile/Access.h"
+#include "tilec/Tile/Distribution.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -18,168 +22,6 @@ using tilec::tile::Level;
 using tilec::tile::Unit;
 
 namespace {
-
-/// Grows one step. All questions are asked of the model as it was.
-class Grower {
-public:
-  Grower(const NestModel &before, unsigned loop, int64_t factor)
-      : before(before), after(before), loop(loop), step(before.loops[loop].step),
-        grow((factor - 1) * step) {}
-
-  NestModel run() {
-    findSpanning();
-    LoopModel &grown = after.loops[loop];
-    bool clustered = grown.clusterBlocks > 1;
-    grown.step += grow;
-    if (clustered)
-      grown.clusterBlocks = std::max<int64_t>(grown.count(), 1);
-    for (unsigned other : inner)
-      growExtent(after.loops[other].extent);
-    for (unsigned number = 0; number < after.tiles.size(); ++number)
-      growTile(number);
-    for (ComputeModel &compute : after.computes)
-      growCompute(compute);
-    for (StoreModel &store : after.stores)
-      for (auto [extent, subscript] :
-           llvm::zip_equal(store.shape, before.tracedSubscripts(store.to)))
-        if (subscript.movedBy(loop))
-          growExtent(extent);
-    return std::move(after);
-  }
-
-private:
-  void growExtent(int64_t &extent) {
-    if (extent >= step)
-      extent += grow;
-  }
-
-  /// Loops inside of the grown one that walk the same dimension of an operand.
-  void findSpanning() {
-    tile::ForOp outer = before.loops[loop].op;
-    auto see = [&](const Place &place) {
-      for (const Subscript &subscript : before.tracedSubscripts(place)) {
-        if (!subscript.movedBy(loop))
-          continue;
-        for (const Term &term : subscript.terms) {
-          tile::ForOp other = before.loops[term.loop].op;
-          if (outer->isProperAncestor(other))
-            inner.insert(term.loop);
-        }
-      }
-    };
-    for (const TileModel &tile : before.tiles)
-      if (tile.source)
-        see(*tile.source);
-    for (const ComputeModel &compute : before.computes) {
-      for (const ComputeOperand &input : compute.inputs)
-        see(input.place);
-      for (const ComputeOperand &output : compute.outputs)
-        see(output.place);
-    }
-    for (const StoreModel &store : before.stores)
-      see(store.to);
-    // All loops part a held tile alike, those too that touch no operand.
-    for (auto [number, tile] : llvm::enumerate(before.tiles)) {
-      if (tile.source || !llvm::is_contained(tile.loops, loop))
-        continue;
-      SmallVector<bool> spanned(tile.shape.size(), false);
-      before.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
-        for (auto [dim, subscript] : llvm::enumerate(place.at))
-          spanned[dim] = spanned[dim] || spans(subscript);
-      });
-      before.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
-        for (auto [dim, subscript] : llvm::enumerate(place.at))
-          for (const Term &term : subscript.terms)
-            if (tile::ForOp other = before.loops[term.loop].op;
-                spanned[dim] && outer->isProperAncestor(other))
-              inner.insert(term.loop);
-      });
-    }
-  }
-
-  bool spans(const Subscript &subscript) const {
-    return llvm::any_of(subscript.terms,
-                        [&](const Term &term) { return inner.contains(term.loop); });
-  }
-
-  void growTile(unsigned number) {
-    TileModel &tile = after.tiles[number];
-    if (!llvm::is_contained(tile.loops, loop))
-      return;
-    SmallVector<bool> dims(tile.shape.size(), false);
-    if (tile.source) {
-      for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(*tile.source)))
-        dims[dim] = subscript.movedBy(loop);
-    } else {
-      before.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
-        for (auto [dim, subscript] : llvm::enumerate(place.at))
-          dims[dim] = dims[dim] || spans(subscript);
-      });
-      for (const StoreModel &store : before.stores)
-        if (!store.from.isOperand && store.from.root == number)
-          for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(store.to)))
-            dims[dim] = dims[dim] || subscript.movedBy(loop);
-    }
-    int64_t elements = tile.elements();
-    for (auto [dim, grows] : llvm::enumerate(dims))
-      if (grows)
-        growExtent(tile.shape[dim]);
-    // Padding grows with the rows.
-    if (elements > 0)
-      tile.cosize = (tile.cosize * tile.elements() + elements - 1) / elements;
-  }
-
-  void growCompute(ComputeModel &compute) {
-    if (!llvm::is_contained(compute.loops, loop))
-      return;
-    llvm::SmallDenseSet<unsigned> dims;
-    auto see = [&](ComputeOperand &operand) {
-      for (auto [dim, subscript] : llvm::enumerate(before.tracedSubscripts(operand.place))) {
-        if (!subscript.movedBy(loop))
-          continue;
-        growExtent(operand.shape[dim]);
-        for (auto [iteration, factor] : operand.dims[dim])
-          if (factor == 1)
-            dims.insert(iteration);
-      }
-    };
-    llvm::for_each(compute.inputs, see);
-    llvm::for_each(compute.outputs, see);
-    for (unsigned dim : dims)
-      growExtent(compute.extents[dim]);
-  }
-
-  const NestModel &before;
-  NestModel after;
-  unsigned loop;
-  int64_t step;
-  int64_t grow;
-  llvm::SmallDenseSet<unsigned> inner;
-};
-
-/// Loops beside `loop` that part the same register tile in the same dimension, and so must
-/// keep its step.
-llvm::SmallSetVector<unsigned, 2> findPartners(const NestModel &model, unsigned loop) {
-  llvm::SmallSetVector<unsigned, 2> partners;
-  const LoopModel &own = model.loops[loop];
-  for (unsigned number = 0; number < model.tiles.size(); ++number) {
-    SmallVector<bool> dims(model.tiles[number].shape.size(), false);
-    model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
-      for (auto [dim, subscript] : llvm::enumerate(place.at))
-        dims[dim] = dims[dim] || subscript.movedBy(loop);
-    });
-    model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned>) {
-      for (auto [dim, subscript] : llvm::enumerate(place.at))
-        for (const Term &term : subscript.terms) {
-          const LoopModel &other = model.loops[term.loop];
-          if (dims[dim] && other.op != own.op && other.unit == own.unit && other.step == own.step &&
-              other.extent == own.extent)
-            partners.insert(term.loop);
-        }
-    });
-  }
-  return partners;
-}
 
 /// Tries changes of a model for one stage.
 class Search {
@@ -368,6 +210,66 @@ private:
     }
   }
 
+  /// Makes TMA copy all tiles in shared memory, and says what the nest must say for that: " with copy(tma), ...", or
+  /// nothing where it says all of it. Absent where the lowering would refuse to.
+  std::optional<std::string> boxTiles(NestModel &changed) const {
+    ScopedDiagnosticHandler quiet(model.kernel->getContext(), [](Diagnostic &) { return success(); });
+    tile::ForOp filled;
+    SmallVector<std::string, 2> strided;
+    bool hasBoxes = true, isCompact = true;
+    for (TileModel &tile : changed.tiles) {
+      if (tile.level != Level::SMEM || !tile.source)
+        continue;
+      auto stage = cast<tile::StageOp>(tile.op);
+      auto type = cast<MemRefType>(stage.getTile().getType());
+      FailureOr<BulkBox> box = getBulkBox(stage, type);
+      if (failed(box)) {
+        isCompact = false;
+        box = getBulkBox(stage, MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
+                                                type.getMemorySpace()));
+        tile.cosize = tile.elements();
+      }
+      auto loop = dyn_cast<tile::ForOp>(stage->getParentOp());
+      if (failed(box) || !loop || (filled && filled != loop))
+        return std::nullopt;
+      if (box->stride != 1) {
+        // It may be said to be 1 where it is not known, unless another one is.
+        auto operand = cast<MemRefType>(box->operand.getType());
+        if (!ShapedType::isDynamic(box->stride) || llvm::is_contained(*tile::getStaticStrides(operand), 1))
+          return std::nullopt;
+        if (std::string name = nameOf(box->operand); !llvm::is_contained(strided, name))
+          strided.push_back(name);
+      }
+      filled = loop;
+      hasBoxes &= tile.boxed;
+      tile.boxed = true;
+      tile.depth = std::max<int64_t>(tile.depth, 2);
+    }
+    if (!filled || (!filled.getProducers() && !mayHaveProducers(filled)))
+      return std::nullopt;
+    std::string text = hasBoxes ? "" : " with copy(tma)";
+    if (!isCompact)
+      text += ", tiles without gaps";
+    if (!filled.getPipeline())
+      text += ", pipeline(2)";
+    if (!filled.getProducers())
+      text += ", producers(1)";
+    if (!strided.empty())
+      text += ", stride 1 in " + llvm::join(strided, " and ");
+    return text;
+  }
+
+  /// May a warp that only copies fill the slots of this loop (rule F12 of tile.for, and what the lowering does)?
+  bool mayHaveProducers(tile::ForOp loop) const {
+    bool others = false;
+    model.kernel->walk([&](tile::ForOp other) { others |= other.getProducers().has_value(); });
+    for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
+      others |= tile::isThreadUnit(outer);
+    int64_t threads = model.threadsPerBlock();
+    return !others && loop.getUnit() == Unit::Time && loop.getNumLoops() == 1 && threads % tile::kWarpThreads == 0 &&
+           threads + tile::kWarpThreads <= machine.limits.threadsPerBlock.value;
+  }
+
   /// Adds the smallest cluster that does, with all tiles in shared memory by multicast; of equally small ones the one with
   /// most reuse.
   void tryClusters(ArrayRef<unsigned> loops) {
@@ -375,12 +277,9 @@ private:
       if (loop.clusterBlocks > 1 || loop.unit == Unit::Cluster)
         return;
     NestModel boxed = model;
-    bool hasBoxes = true;
-    for (TileModel &tile : boxed.tiles)
-      if (tile.level == Level::SMEM && tile.source && tile.source->isOperand) {
-        hasBoxes &= tile.boxed;
-        tile.boxed = true;
-      }
+    std::optional<std::string> needed = boxTiles(boxed);
+    if (!needed)
+      return;
     std::optional<Suggestion> best;
     int64_t bestSize = machine.maxClusterSize();
     for (const SmallVector<int64_t> &factors : factorTuples(loops.size())) {
@@ -400,8 +299,7 @@ private:
       std::optional<double> reuse = reuseOf(changed);
       if (!reuse || (best && best->reuse >= *reuse))
         continue;
-      best = {sizes("cluster", factors) + (hasBoxes ? "" : " with copy(tma)"), *reuse, Suggestion::Kind::Cluster,
-              {factors.begin(), factors.end()}};
+      best = {sizes("cluster", factors) + *needed, *reuse, Suggestion::Kind::Cluster, {factors.begin(), factors.end()}};
       bestSize = size;
     }
     if (best)
@@ -416,14 +314,6 @@ private:
 };
 
 } // namespace
-
-NestModel tilec::analysis::growStep(const NestModel &model, unsigned loop, int64_t factor) {
-  NestModel grown = Grower(model, loop, factor).run();
-  if (model.loops[loop].onThreads())
-    for (unsigned partner : findPartners(model, loop))
-      grown = Grower(grown, partner, factor).run();
-  return grown;
-}
 
 std::vector<Suggestion> tilec::analysis::suggestChanges(const NestModel &model, Level from,
                                                         double requiredReuse,

@@ -16,10 +16,6 @@ namespace tilec::analysis {
 /// where either is nothing.
 std::optional<double> guaranteedReuse(const NestTraffic &traffic, tile::Level level);
 
-/// `model` with the step of loop `loop` multiplied by `factor`, and all tiles and loops that
-/// lie inside of such a step grown alike.
-NestModel growStep(const NestModel &model, unsigned loop, int64_t factor);
-
 /// The smallest changes that bring what `from` delivers to `requiredReuse` and fit the machine:
 /// larger tiles, and clusters where the machine has them.
 std::vector<Suggestion> suggestChanges(const NestModel &model, tile::Level from,

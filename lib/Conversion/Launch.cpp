@@ -7,6 +7,7 @@
 #include "tilec/Conversion/Launch.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 
@@ -36,61 +37,26 @@ SmallVector<tile::StageOp> tilec::getBulkStages(tile::KernelOp kernel) {
 }
 
 FailureOr<BulkCopy> tilec::describeBulkCopy(tile::StageOp stage) {
-  auto type = cast<MemRefType>(stage.getTile().getType());
-  tile::Access source = tile::traceParts(stage.getSource());
-  auto operand = dyn_cast<BlockArgument>(source.root);
-  if (!operand || *tile::getLevel(source.root.getType()) != tile::Level::DRAM)
-    return stage.emitOpError("copy(tma) copies from an operand");
-  if (stage.getPad() && *stage.getPad() != tile::Pad::Zero)
-    return stage.emitOpError("copy(tma) fills with zero, not with ") << stringifyPad(*stage.getPad());
-  // The order of the box is that of the tile's strides, which leave no gaps.
-  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
-  if (failed(strides))
-    return stage.emitOpError("copy(tma) needs a tile without swizzle or nested modes, got ") << type;
-  BulkCopy copy;
-  TensorMapArgument &map = copy.map;
-  for (unsigned dim = 0; dim < type.getRank(); ++dim)
-    map.dims.push_back(dim);
-  llvm::stable_sort(map.dims, [&](unsigned x, unsigned y) {
-    return std::make_pair((*strides)[x], type.getDimSize(x)) < std::make_pair((*strides)[y], type.getDimSize(y));
-  });
-  int64_t expected = 1;
-  for (unsigned dim : map.dims) {
-    if (type.getDimSize(dim) > 1 && (*strides)[dim] != expected)
-      return stage.emitOpError("copy(tma) writes a box without gaps; dimension ")
-             << dim << " of the tile has stride " << (*strides)[dim] << ", the box " << expected;
-    expected *= type.getDimSize(dim);
-    // CUDA driver API 6.30: boxes of at most 256 elements along a dimension.
-    if (type.getDimSize(dim) > 256)
-      return stage.emitOpError("copy(tma) copies at most 256 elements along a dimension; dimension ")
-             << dim << " of the tile has " << type.getDimSize(dim);
-    map.box.push_back(type.getDimSize(dim));
-  }
-  // The same place: 5 dimensions, rows of whole 16 bytes, boxes at multiples of 128 bytes.
-  constexpr int64_t kBoxAlignment = 128;
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  if (map.dims.empty() || map.dims.size() > 5)
-    return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << map.dims.size();
-  if (map.box.front() * bytes % 16 != 0)
-    return stage.emitOpError("copy(tma) copies rows of whole 16 bytes; those of the tile have ") << map.box.front() * bytes;
-  if (expected * bytes % kBoxAlignment != 0)
-    return stage.emitOpError("copy(tma) needs tiles of whole 128 bytes, so that each slot starts at a multiple of that; this one has ")
-           << expected * bytes;
-  SmallVector<int64_t> from = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
-  if (from[map.dims.front()] != 1) {
-    InFlightDiagnostic diag = stage.emitOpError("copy(tma) copies along a dimension of stride 1; dimension ")
-                              << map.dims.front() << ", which is contiguous in the tile, is not known to be so in the operand";
-    diag.attachNote(operand.getLoc()) << "the operand is of type " << operand.getType();
+  FailureOr<analysis::BulkBox> box = analysis::getBulkBox(stage, cast<MemRefType>(stage.getTile().getType()));
+  if (failed(box))
+    return failure();
+  if (box->stride != 1) {
+    InFlightDiagnostic diag = stage.emitOpError("copy(tma) copies along a dimension of stride 1; dimension ");
+    diag << box->dims.front() << ", which is contiguous in the tile, is not known to be so in the operand";
+    diag.attachNote(box->operand.getLoc()) << "the operand is of type " << box->operand.getType();
     return diag;
   }
+  BulkCopy copy;
+  TensorMapArgument &map = copy.map;
+  map.dims.assign(box->dims.begin(), box->dims.end());
+  map.box.assign(box->extents.begin(), box->extents.end());
   map.optional = true;
   // A slice along the slowest dimension lies in one piece.
   copy.sharers = analysis::getSharers(analysis::getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage);
   for (auto [number, extent] : llvm::enumerate(map.box))
     if (extent > 1)
       copy.sliced = number;
-  copy.slices =
-      analysis::countSlices(copy.sharers.size(), map.box[copy.sliced], expected * bytes, kBoxAlignment);
+  copy.slices = analysis::countSlices(copy.sharers.size(), map.box[copy.sliced], box->bytes, analysis::kBoxAlignment);
   map.box[copy.sliced] /= copy.slices;
   return copy;
 }

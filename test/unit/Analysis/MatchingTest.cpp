@@ -216,7 +216,7 @@ TEST_F(MatchingTest, SuggestsClusters) {
   Analyses analyses = analyze(exampleText("seed/tile32.mlir"), sm80WithClusters());
   const std::vector<Suggestion> &found = analyses.match.stages[0].suggestions;
   ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[2].change, "cluster 1x2 with copy(tma)");
+  EXPECT_EQ(found[2].change, "cluster 1x2 with copy(tma), pipeline(2), producers(1), stride 1 in A and B");
   EXPECT_NEAR(found[2].reuse, 42.67, 0.005);
 }
 

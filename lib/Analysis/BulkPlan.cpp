@@ -1,0 +1,55 @@
+//===- BulkPlan.cpp - Tiles that TMA can copy --------------------*- C++ -*-===//
+
+#include "tilec/Analysis/BulkPlan.h"
+
+#include "tilec/Tile/Access.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+
+FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType type) {
+  tile::Access source = tile::traceParts(stage.getSource());
+  auto operand = dyn_cast<BlockArgument>(source.root);
+  if (!operand || *tile::getLevel(source.root.getType()) != tile::Level::DRAM)
+    return stage.emitOpError("copy(tma) copies from an operand");
+  if (stage.getPad() && *stage.getPad() != tile::Pad::Zero)
+    return stage.emitOpError("copy(tma) fills with zero, not with ") << stringifyPad(*stage.getPad());
+  // The order of the box is that of the tile's strides, which leave no gaps.
+  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
+  if (failed(strides))
+    return stage.emitOpError("copy(tma) needs a tile without swizzle or nested modes, got ") << type;
+  BulkBox box;
+  box.operand = operand;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    box.dims.push_back(dim);
+  llvm::stable_sort(box.dims, [&](unsigned x, unsigned y) {
+    return std::make_pair((*strides)[x], type.getDimSize(x)) < std::make_pair((*strides)[y], type.getDimSize(y));
+  });
+  int64_t expected = 1;
+  for (unsigned dim : box.dims) {
+    if (type.getDimSize(dim) > 1 && (*strides)[dim] != expected)
+      return stage.emitOpError("copy(tma) writes a box without gaps; dimension ")
+             << dim << " of the tile has stride " << (*strides)[dim] << ", the box " << expected;
+    expected *= type.getDimSize(dim);
+    // CUDA driver API 6.30: boxes of at most 256 elements along a dimension.
+    if (type.getDimSize(dim) > 256)
+      return stage.emitOpError("copy(tma) copies at most 256 elements along a dimension; dimension ")
+             << dim << " of the tile has " << type.getDimSize(dim);
+    box.extents.push_back(type.getDimSize(dim));
+  }
+  // The same place: 5 dimensions, rows of whole 16 bytes.
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  if (box.dims.empty() || box.dims.size() > 5)
+    return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << box.dims.size();
+  if (box.extents.front() * bytes % 16 != 0)
+    return stage.emitOpError("copy(tma) copies rows of whole 16 bytes; those of the tile have ")
+           << box.extents.front() * bytes;
+  if (expected * bytes % kBoxAlignment != 0)
+    return stage.emitOpError("copy(tma) needs tiles of whole 128 bytes, so that each slot starts at a multiple of that; "
+                             "this one has ")
+           << expected * bytes;
+  box.bytes = expected * bytes;
+  box.stride = (*tile::getStaticStrides(cast<MemRefType>(operand.getType())))[box.dims.front()];
+  return box;
+}

@@ -1,0 +1,36 @@
+//===- BulkPlan.h - Tiles that TMA can copy -----------------------*- C++ -*-===//
+//
+// What copy(tma) asks of a stage. The lowering describes tensor maps by it, and the
+// analysis suggests by it: what one does, the other says.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_BULKPLAN_H
+#define TILEC_ANALYSIS_BULKPLAN_H
+
+#include "tilec/Tile/Tile.h"
+
+namespace tilec::analysis {
+
+/// CUDA driver API 6.30: boxes start at multiples of so many bytes in shared memory.
+constexpr int64_t kBoxAlignment = 128;
+
+/// A tile as a box of an operand, without gaps.
+struct BulkBox {
+  mlir::BlockArgument operand;
+  /// Dimensions of the tile, fastest first, and the elements along each.
+  llvm::SmallVector<unsigned> dims;
+  llvm::SmallVector<int64_t> extents;
+  int64_t bytes = 0;
+  /// Stride of the operand along the fastest dimension, which must be 1; `ShapedType::kDynamic` where it is known only at
+  /// launch.
+  int64_t stride = 0;
+};
+
+/// The box that `stage` copies to, to a tile of `type`, which has the shape of its own. Fails with a diagnostic where it copies from no operand, pads with other than
+/// zero, or the tile is no box: of 1 to 5 dimensions, at most 256 elements along each, rows of whole 16 bytes, no gaps.
+mlir::FailureOr<BulkBox> getBulkBox(tile::StageOp stage, mlir::MemRefType type);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_BULKPLAN_H
