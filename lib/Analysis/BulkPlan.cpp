@@ -46,8 +46,8 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
     return stage.emitOpError("copy(tma) copies rows of whole 16 bytes; those of the tile have ")
            << box.extents.front() * bytes;
   if (expected * bytes % kBoxAlignment != 0)
-    return stage.emitOpError("copy(tma) needs tiles of whole 128 bytes, so that each slot starts at a multiple of that; "
-                             "this one has ")
+    return stage.emitOpError("copy(tma) needs tiles of whole 128 bytes, so that each slot starts at a multiple of "
+                             "that; this one has ")
            << expected * bytes;
   box.bytes = expected * bytes;
   box.stride = (*tile::getStaticStrides(cast<MemRefType>(operand.getType())))[box.dims.front()];

@@ -270,8 +270,8 @@ private:
            threads + tile::kWarpThreads <= machine.limits.threadsPerBlock.value;
   }
 
-  /// Adds the smallest cluster that does, with all tiles in shared memory by multicast; of equally small ones the one with
-  /// most reuse.
+  /// Adds the smallest cluster that does, with all tiles in shared memory by multicast; of equally small ones the one
+  /// with most reuse.
   void tryClusters(ArrayRef<unsigned> loops) {
     for (const LoopModel &loop : model.loops)
       if (loop.clusterBlocks > 1 || loop.unit == Unit::Cluster)

@@ -185,14 +185,18 @@ private:
       prediction.limiter = "occupancy";
     else if (waits > kWaitsMore * longest)
       prediction.limiter = "latency";
+    // More of the unit would draw more power, and the clock would fall as far again.
+    if (prediction.limiter == "compute" && getRunningClock() < clock)
+      prediction.limiter = "power";
+  }
+
+  /// Tensor cores draw so much power that the clock falls, where the machine says how far.
+  double getRunningClock() const {
+    return match.unit->unit != MathUnit::Fma && machine.loadClock ? std::min(clock, machine.loadClock->value) : clock;
   }
 
   void conclude(const NestTraffic &traffic) {
-    double running = clock;
-    // Tensor cores draw so much power that the clock falls.
-    if (match.unit->unit != MathUnit::Fma && machine.loadClock)
-      running = std::min(running, machine.loadClock->value);
-    prediction.seconds = *prediction.cycles / (running * 1e9);
+    prediction.seconds = *prediction.cycles / (getRunningClock() * 1e9);
     prediction.tflops = 2 * static_cast<double>(traffic.iterations) / *prediction.seconds / 1e12;
     prediction.fractionOfPeak = *match.computeCycles / *prediction.cycles;
   }

@@ -78,6 +78,26 @@ TEST_F(TimingTest, PipelinesHideCopies) {
   EXPECT_EQ(prediction.limiter, "compute");
 }
 
+// Tensor cores that are busy all the time take the clock from 1.41 to 1.2 GHz: power limits, and the time is that much longer. CUDA
+// cores keep theirs, and so does a kernel that has other limits (its clock is taken to fall all the same).
+TEST_F(TimingTest, PowerLimitsTensorCores) {
+  work.depth = 2;
+  spec.loadClock = SourcedReal{1.2, "made up for the test"};
+  run();
+  EXPECT_EQ(prediction.limiter, "compute");
+  EXPECT_NEAR(*prediction.seconds, *prediction.cycles / 1.41e9, 1e-12);
+  prediction.times.clear();
+  match.unit = ComputeUnit{MathUnit::Mma, MathType::BF16};
+  work.compute.instructions = work.compute.fma = 80000;
+  run();
+  EXPECT_EQ(prediction.limiter, "power");
+  EXPECT_NEAR(*prediction.seconds, *prediction.cycles / 1.2e9, 1e-12);
+  prediction.times.clear();
+  spec.loadClock.reset();
+  run();
+  EXPECT_EQ(prediction.limiter, "compute");
+}
+
 // Two blocks hide each other's waits: 40000 against 26142.
 TEST_F(TimingTest, BlocksHideWaits) {
   work.blocks = 216;

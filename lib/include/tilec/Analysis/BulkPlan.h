@@ -22,13 +22,14 @@ struct BulkBox {
   llvm::SmallVector<unsigned> dims;
   llvm::SmallVector<int64_t> extents;
   int64_t bytes = 0;
-  /// Stride of the operand along the fastest dimension, which must be 1; `ShapedType::kDynamic` where it is known only at
-  /// launch.
+  /// Stride of the operand along the fastest dimension, which must be 1; `ShapedType::kDynamic` where it is known only
+  /// at launch.
   int64_t stride = 0;
 };
 
-/// The box that `stage` copies to, to a tile of `type`, which has the shape of its own. Fails with a diagnostic where it copies from no operand, pads with other than
-/// zero, or the tile is no box: of 1 to 5 dimensions, at most 256 elements along each, rows of whole 16 bytes, no gaps.
+/// The box that `stage` copies to, if its tile is of `type`. Fails with a diagnostic where it copies from no operand, pads
+/// with other than zero, or the tile is no box: of 1 to 5 dimensions, at most 256 elements along each, rows of whole 16
+/// bytes, no gaps.
 mlir::FailureOr<BulkBox> getBulkBox(tile::StageOp stage, mlir::MemRefType type);
 
 } // namespace tilec::analysis
