@@ -1,0 +1,320 @@
+//===- ReadNest.cpp - A kernel read into its model ---------------*- C++ -*-===//
+//
+// Reads the nest once, in program order, so that a tile's source is known before
+// the tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/NestModel.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilec/Tile/Distribution.h"
+
+using namespace mlir;
+using namespace tilec::analysis;
+using namespace tilec::tile;
+
+namespace {
+
+class Reader {
+public:
+  Reader(NestModel &model) : model(model) {}
+
+  LogicalResult readBlock(Block &block, bool conditional) {
+    for (Operation &op : block)
+      if (failed(readOp(&op, conditional)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult readOp(Operation *op, bool conditional) {
+    if (auto loop = dyn_cast<ForOp>(op))
+      return readLoop(loop, conditional);
+    if (auto stage = dyn_cast<StageOp>(op))
+      return readStage(stage, conditional);
+    if (auto hold = dyn_cast<HoldOp>(op))
+      return addTile(hold, hold.getTile(), std::nullopt, std::nullopt, conditional);
+    if (auto store = dyn_cast<StoreOp>(op))
+      return readStore(store, conditional);
+    if (auto compute = dyn_cast<linalg::LinalgOp>(op))
+      return readCompute(compute, conditional);
+    if (isa<LoopLikeOpInterface>(op))
+      return op->emitOpError(
+          "is a loop whose iterations the analysis does not count; use tile.for");
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (failed(readBlock(block, conditional || isa<scf::IfOp>(op))))
+          return failure();
+    return success();
+  }
+
+  FailureOr<int64_t> evaluate(ForOp loop, unsigned number) {
+    OpFoldResult extent = loop.getExtent(number);
+    if (std::optional<int64_t> value = getConstantIntValue(extent))
+      return *value;
+    auto argument = dyn_cast<BlockArgument>(cast<Value>(extent));
+    if (!argument || argument.getOwner()->getParentOp() != model.kernel)
+      return loop.emitOpError("the extent of induction variable ")
+             << number
+             << " is neither a constant nor a size argument; the analysis needs its value";
+    unsigned position = argument.getArgNumber();
+    if (position >= model.arguments.size() || model.arguments[position] < 0)
+      return model.kernel.emitOpError("the analysis needs a value for size ") << nameOf(argument);
+    return model.arguments[position];
+  }
+
+  LogicalResult readLoop(ForOp loop, bool conditional) {
+    bool inCluster = false;
+    for (auto outer = loop->getParentOfType<ForOp>(); outer;
+         outer = outer->getParentOfType<ForOp>())
+      inCluster |= outer.getUnit() == Unit::Cluster;
+    unsigned first = model.loops.size();
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+      FailureOr<int64_t> extent = evaluate(loop, i);
+      if (failed(extent))
+        return failure();
+      LoopModel &entry = model.loops.emplace_back();
+      entry.op = loop;
+      entry.number = i;
+      entry.extent = *extent;
+      entry.step = loop.getSteps()[i];
+      entry.unit = loop.getUnit();
+      if (inCluster && loop.getUnit() == Unit::Block)
+        entry.clusterBlocks = std::max<int64_t>(entry.count(), 1);
+      numbers[loop.getInductionVar(i)] = first + i;
+      around.push_back(first + i);
+    }
+    LogicalResult result = readBlock(loop.getBody().front(), conditional);
+    around.truncate(around.size() - loop.getNumLoops());
+    return result;
+  }
+
+  FailureOr<Subscript> convert(Operation *op, const LinearExpr &sum) {
+    Subscript subscript;
+    subscript.constant = sum.constant;
+    for (auto [value, factor] : sum.terms) {
+      auto known = numbers.find(value);
+      if (known == numbers.end())
+        return op->emitOpError(
+            "a subscript is not a sum of induction variables; the analysis needs its value");
+      subscript.terms.push_back({known->second, factor});
+    }
+    return subscript;
+  }
+
+  FailureOr<Subscript> convert(Operation *op, AffineExpr expr, ValueRange operands) {
+    FailureOr<LinearExpr> sum = getLinearExpr(expr, operands);
+    if (failed(sum))
+      return op->emitOpError("a subscript is not a sum of multiples; the analysis needs one");
+    return convert(op, *sum);
+  }
+
+  /// The place of `memref`, moved by `map` where there is one.
+  FailureOr<Place> getPlace(Operation *op, Value memref, AffineMap map, ValueRange operands) {
+    Access access = traceParts(memref);
+    Place place;
+    if (auto argument = dyn_cast<BlockArgument>(access.root)) {
+      place.isOperand = true;
+      place.root = argument.getArgNumber();
+    } else if (auto known = tiles.find(access.root); known != tiles.end()) {
+      place.root = known->second;
+    } else {
+      return op->emitOpError("uses a memref that is neither an operand nor a staged or held tile");
+    }
+    for (const LinearExpr &sum : access.subscripts) {
+      FailureOr<Subscript> subscript = convert(op, sum);
+      if (failed(subscript))
+        return failure();
+      place.at.push_back(*subscript);
+    }
+    if (map)
+      for (auto [subscript, expr] : llvm::zip_equal(place.at, map.getResults())) {
+        FailureOr<Subscript> moved = convert(op, expr, operands);
+        if (failed(moved))
+          return failure();
+        subscript.terms.append(moved->terms);
+        subscript.constant += moved->constant;
+      }
+    return place;
+  }
+
+  static FailureOr<int64_t> getElementBytes(Operation *op, MemRefType type) {
+    Type element = type.getElementType();
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+      return op->emitOpError("element type ")
+             << element << " does not take whole bytes; the analysis counts bytes";
+    return element.getIntOrFloatBitWidth() / 8;
+  }
+
+  /// Elements from the first to the last of a tile, gaps included; without strides, all of them.
+  static int64_t getCosize(MemRefType type) {
+    FailureOr<tilec::layout::ComposedLayout> layout = getStaticLayout(type);
+    if (succeeded(layout))
+      if (tilec::layout::Result<int64_t> cosize = layout->cosize())
+        return *cosize;
+    return type.getNumElements();
+  }
+
+  int64_t getDepth(Operation *op) {
+    for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+      if (loop.getUnit() == Unit::Time)
+        return loop.getPipeline().value_or(1);
+    return 1;
+  }
+
+  /// Registers are staged ahead by the loop that stages them only.
+  static int64_t getRegisterDepth(Operation *op) {
+    auto loop = dyn_cast<ForOp>(op->getParentOp());
+    return isa<StageOp>(op) && loop && loop.getUnit() == Unit::Time ? loop.getPipeline().value_or(1)
+                                                                    : 1;
+  }
+
+  LogicalResult addTile(Operation *op, Value value, std::optional<Place> source,
+                        std::optional<Pad> pad, bool conditional) {
+    auto type = cast<MemRefType>(value.getType());
+    FailureOr<int64_t> bytes = getElementBytes(op, type);
+    if (failed(bytes))
+      return failure();
+    TileModel tile;
+    tile.op = op;
+    tile.level = *getLevel(type);
+    tile.shape.assign(type.getShape().begin(), type.getShape().end());
+    tile.elementBytes = *bytes;
+    if (FailureOr<tilec::layout::ComposedLayout> layout = getStaticLayout(type); succeeded(layout))
+      tile.layout = *layout;
+    tile.cosize = getCosize(type);
+    tile.depth = tile.level == Level::SMEM ? getDepth(op) : getRegisterDepth(op);
+    tile.loops = around;
+    tile.source = std::move(source);
+    tile.pad = pad;
+    tile.conditional = conditional;
+    if (auto stage = dyn_cast<StageOp>(op))
+      tile.boxed = stage.getCopy() == Copy::Tma;
+    if (tile.level == Level::SMEM)
+      for (unsigned loop : around)
+        if (model.loops[loop].onThreads())
+          return op->emitOpError("stages a tile of shared memory, which belongs to the block, "
+                                 "inside of a loop on ")
+                 << stringifyUnit(model.loops[loop].unit);
+    tiles[value] = model.tiles.size();
+    model.tiles.push_back(std::move(tile));
+    return success();
+  }
+
+  LogicalResult readStage(StageOp stage, bool conditional) {
+    FailureOr<Place> source =
+        getPlace(stage, stage.getSource(), stage.getMap(), stage.getOperands_());
+    if (failed(source))
+      return failure();
+    return addTile(stage, stage.getTile(), *source, stage.getPad(), conditional);
+  }
+
+  LogicalResult readStore(StoreOp op, bool conditional) {
+    FailureOr<Place> from = getPlace(op, op.getTile(), AffineMap(), {});
+    FailureOr<Place> to = getPlace(op, op.getDest(), op.getMap(), op.getOperands_());
+    auto type = cast<MemRefType>(op.getTile().getType());
+    FailureOr<int64_t> bytes = getElementBytes(op, type);
+    if (failed(from) || failed(to) || failed(bytes))
+      return failure();
+    StoreModel store;
+    store.op = op;
+    store.from = *from;
+    store.to = *to;
+    store.shape.assign(type.getShape().begin(), type.getShape().end());
+    store.elementBytes = *bytes;
+    store.loops = around;
+    store.combines = op.getCombine().has_value();
+    store.conditional = conditional;
+    model.stores.push_back(std::move(store));
+    return success();
+  }
+
+  FailureOr<ComputeOperand> readOperand(linalg::LinalgOp op, OpOperand &operand) {
+    auto type = cast<MemRefType>(operand.get().getType());
+    FailureOr<Place> place = getPlace(op, operand.get(), AffineMap(), {});
+    FailureOr<int64_t> bytes = getElementBytes(op, type);
+    if (failed(place) || failed(bytes))
+      return failure();
+    ComputeOperand result;
+    result.place = *place;
+    result.elementBytes = *bytes;
+    result.isRead = op.payloadUsesValueFromOperand(&operand);
+    result.shape.assign(type.getShape().begin(), type.getShape().end());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      auto &factors = result.dims.emplace_back();
+      SmallVector<AffineExpr> flat = {expr};
+      while (!flat.empty()) {
+        AffineExpr piece = flat.pop_back_val();
+        auto binary = dyn_cast<AffineBinaryOpExpr>(piece);
+        if (binary && piece.getKind() == AffineExprKind::Add) {
+          flat.push_back(binary.getLHS());
+          flat.push_back(binary.getRHS());
+        } else if (auto position = dyn_cast<AffineDimExpr>(piece)) {
+          factors.emplace_back(position.getPosition(), 1);
+        } else if (auto constant = dyn_cast<AffineConstantExpr>(piece)) {
+          result.place.at[dim].constant += constant.getValue();
+        } else if (binary && piece.getKind() == AffineExprKind::Mul &&
+                   isa<AffineDimExpr>(binary.getLHS()) &&
+                   isa<AffineConstantExpr>(binary.getRHS())) {
+          factors.emplace_back(cast<AffineDimExpr>(binary.getLHS()).getPosition(),
+                               cast<AffineConstantExpr>(binary.getRHS()).getValue());
+        } else {
+          return op.emitOpError("indexing map ")
+                 << AffineMapAttr::get(map) << " is not a sum of multiples; the analysis needs one";
+        }
+      }
+    }
+    return result;
+  }
+
+  LogicalResult readCompute(linalg::LinalgOp op, bool conditional) {
+    ComputeModel compute;
+    compute.op = op;
+    compute.loops = around;
+    compute.conditional = conditional;
+    for (int64_t extent : op.getStaticLoopRanges())
+      compute.extents.push_back(extent);
+    if (llvm::is_contained(compute.extents, ShapedType::kDynamic))
+      return op.emitOpError(
+          "computes on memrefs of dynamic shape; the analysis needs tiles of static shape");
+    for (utils::IteratorType iterator : op.getIteratorTypesArray())
+      compute.reduction.push_back(iterator == utils::IteratorType::reduction);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      FailureOr<ComputeOperand> read = readOperand(op, operand);
+      if (failed(read))
+        return failure();
+      (op.isDpsInit(&operand) ? compute.outputs : compute.inputs).push_back(*read);
+      if (!compute.elementType || op.isDpsInput(&operand))
+        compute.elementType = getElementTypeOrSelf(operand.get().getType());
+    }
+    model.computes.push_back(std::move(compute));
+    return success();
+  }
+
+  NestModel &model;
+  DenseMap<Value, unsigned> numbers;
+  DenseMap<Value, unsigned> tiles;
+  SmallVector<unsigned> around;
+};
+
+} // namespace
+
+FailureOr<NestModel> NestModel::get(KernelOp kernel, ArrayRef<int64_t> arguments) {
+  NestModel model;
+  model.kernel = kernel;
+  model.arguments.assign(arguments.begin(), arguments.end());
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (argument.getType().isIndex() &&
+        (argument.getArgNumber() >= arguments.size() || arguments[argument.getArgNumber()] < 0))
+      return kernel.emitOpError("the analysis needs a value for size ") << nameOf(argument);
+  if (failed(Reader(model).readBlock(kernel.getBody().front(), /*conditional=*/false)))
+    return failure();
+  return model;
+}
