@@ -65,8 +65,9 @@ TEST_F(ClusterReduceTest, OperandsMoveAsWithoutCluster) {
   FailureOr<NestTraffic> traffic = analyzeTraffic(gemm);
   ASSERT_TRUE(succeeded(traffic));
   for (const Transfer &transfer : traffic->transfers) {
-    if (transfer.name == "A" && transfer.from == tile::Level::DRAM)
+    if (transfer.name == "A" && transfer.from == tile::Level::DRAM) {
       EXPECT_EQ(transfer.bytes(), 4 * 130 * 100 * 3);
+    }
     if (transfer.name == "C") {
       EXPECT_EQ(transfer.access, AccessKind::Write);
       EXPECT_EQ(transfer.bytes(), 4 * 130 * 130);
