@@ -84,6 +84,8 @@ static void runOnce(const CompiledKernel &kernel, const RunPlan &plan, Executor 
   result.status = execution.status;
   if (execution.status != Status::Done)
     result.lines.push_back(execution.message);
+  else if (MaybeError error = saveTensors(kernel.launch, options, *tensors))
+    reject(result, Status::Rejected, error->message);
 }
 
 RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOptions &options) {
@@ -117,7 +119,7 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
 
   if (options.verify)
     verifyKernel(compiled, kernel, *plan, *executor, options, result);
-  else if (options.benchRepetitions == 0)
+  else if (options.benchRepetitions == 0 || !options.saves.empty())
     runOnce(kernel, *plan, *executor, options, result);
   else
     result.status = Status::Done;

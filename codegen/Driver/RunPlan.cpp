@@ -45,6 +45,8 @@ public:
       return *error;
     if (MaybeError error = readFiles())
       return *error;
+    if (MaybeError error = checkSaves())
+      return *error;
     for (const std::optional<int64_t> &size : sizes)
       plan.sizes.push_back(size.value_or(defaultExtent));
     for (size_t i = 0; i < kernel.tensors.size(); ++i)
@@ -60,6 +62,7 @@ private:
   MaybeError readSetting(StringRef tensor, StringRef setting, const std::string &text, TensorWords &to) const;
   MaybeError readShape();
   MaybeError readFiles();
+  MaybeError checkSaves() const;
   MaybeError layOut(const TensorArgument &tensor, const TensorWords &wanted);
 
   const KernelDescription &kernel;
@@ -112,9 +115,10 @@ Error Planner::unknown(StringRef flag, StringRef name) const {
   } else {
     for (const TensorArgument &tensor : kernel.tensors)
       known.push_back(tensor.name);
+  }
+  if (flag == "--arg")
     for (const ScalarArgument &scalar : kernel.scalars)
       known.push_back(scalar.name);
-  }
   std::string has = known.empty() ? "none" : llvm::join(known, ", ");
   if (flag == "--arg" && findArgument(kernel.sizes, name))
     has += "; the extent " + name.str() + " is given with --shape";
@@ -211,6 +215,13 @@ MaybeError Planner::readFiles() {
                      std::to_string(dim) + (extent.size ? " (" + kernel.sizes[*extent.size].name + ")" : "")};
     }
   }
+  return std::nullopt;
+}
+
+MaybeError Planner::checkSaves() const {
+  for (const auto &[name, file] : options.saves)
+    if (!findExactly(kernel.tensors, name))
+      return unknown("--save", name);
   return std::nullopt;
 }
 

@@ -49,6 +49,14 @@ MaybeError tilec::fillForUse(const KernelDescription &kernel, const RunPlan &pla
   return std::nullopt;
 }
 
+MaybeError tilec::saveTensors(const KernelDescription &kernel, const RunOptions &options, const std::vector<HostTensor> &tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (auto save = options.saves.find(kernel.tensors[i].name); save != options.saves.end())
+      if (MaybeError error = saveNpy(save->second, tensors[i]))
+        return Error{"--save " + save->first + ": " + error->message};
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Verification
 //===----------------------------------------------------------------------===//
@@ -287,6 +295,11 @@ void Verifier::verify() {
   bool right = checkIntegers() && checkReals();
   if (result.status == Status::Rejected || result.status == Status::Missing)
     return;
+  if (right)
+    if (MaybeError error = saveTensors(kernel, options, tensors)) {
+      fail(Status::Rejected, error->message);
+      return;
+    }
   llvm::json::Object verify{{"place", executor.getPlace() == RunPlace::GPU ? "gpu" : "cpu"},
                             {"right", right},
                             {"checks", std::move(checks)},

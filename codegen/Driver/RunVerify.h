@@ -21,6 +21,10 @@ void verifyKernel(const CompileResult &compiled, const CompiledKernel &kernel, c
 runtime::MaybeError fillForUse(const runtime::KernelDescription &kernel, const RunPlan &plan, uint64_t seed,
                                std::vector<runtime::HostTensor> &tensors);
 
+/// Writes the tensors that `options` name to their .npy files.
+runtime::MaybeError saveTensors(const runtime::KernelDescription &kernel, const RunOptions &options,
+                                const std::vector<runtime::HostTensor> &tensors);
+
 } // namespace tilec
 
 #endif // TILEC_CODEGEN_DRIVER_RUNVERIFY_H

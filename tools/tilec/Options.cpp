@@ -168,6 +168,15 @@ static std::optional<std::string> addArgument(Options &options, StringRef value)
   return std::nullopt;
 }
 
+static std::optional<std::string> addSave(Options &options, StringRef value) {
+  auto [name, file] = value.split('=');
+  if (name.empty() || file.empty())
+    return "'" + value.str() + "' is no tensor and file; expected NAME=FILE, as in C=c.npy";
+  if (!runningOf(options).saves.emplace(name.str(), file.str()).second)
+    return "'" + name.str() + "' is given twice";
+  return std::nullopt;
+}
+
 static const Option kOptions[] = {
     {"--target", "NAME|FILE", "the machine: a name of --print-targets, native, or a machine file (default sm80)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
@@ -202,6 +211,7 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--arg", "NAME=VALUE", "a scalar's value or a tensor's .npy file, for the run", addArgument},
+    {"--save", "NAME=FILE", "write a tensor, as the run leaves it, to a .npy file", addSave},
     {"--seed", "N", "seed of the values that tensors are filled with, for the run (default 1)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        if (value.getAsInteger(10, runningOf(options).seed))
@@ -357,7 +367,7 @@ std::string tilec::helpText() {
     left.resize(std::max<size_t>(left.size() + 1, 34), ' ');
     text += left + option.help.str() + "\n";
   }
-  return text + "\nWith --run, --verify or --bench and without --emit, nothing is written.\n"
+  return text + "\nWith --run, --verify or --bench and without --emit, only what --save names is written.\n"
                 "Exit status: 0 done, 1 input rejected, 2 wrong command line, 3 toolchain, driver or device missing,\n"
                 "4 ran and the result is wrong, 5 a --require or --werror gate failed, 70 a bug in tilec.\n";
 }

@@ -103,3 +103,42 @@ TEST(RunArguments, RefusesFilesOfOtherShapes) {
   expectRejected(runWith("A", wide.path),
                  "--arg A: " + wide.path + " holds an array of shape (5, 4), the operand has 3 elements along dimension 1 (K)");
 }
+
+// C = alpha A B + beta C with alpha = 0 and beta = 2: twice what C holds.
+TEST(RunArguments, SavesWhatTheRunLeaves) {
+  NpyFile a({5, 3}), c({5, 4});
+  RunOptions options = onCPU(5, 4, 3);
+  options.arguments["A"] = a.path;
+  options.arguments["C"] = c.path;
+  options.arguments["alpha"] = "0";
+  options.arguments["beta"] = "2";
+  std::string saved = c.folder + "/saved.npy";
+  options.saves["C"] = saved;
+  std::vector<double> before = runtime::readNpy(c.path)->values;
+  for (bool verify : {false, true}) {
+    options.verify = verify;
+    RunResult result = run(compileExample("naive"), 0, options);
+    EXPECT_EQ(result.status, Status::Done) << getText(result);
+    auto after = runtime::readNpy(saved);
+    ASSERT_TRUE(after) << after.message();
+    EXPECT_EQ(after->shape, (std::vector<int64_t>{5, 4}));
+    for (size_t i = 0; i < before.size(); ++i)
+      EXPECT_EQ(after->values[i], 2 * before[i]);
+    unlink(saved.c_str());
+  }
+}
+
+TEST(RunArguments, RefusesToSaveWhatIsNoTensor) {
+  RunOptions options = onCPU(5, 4, 3);
+  options.saves["alpha"] = "alpha.npy";
+  expectRejected(run(compileExample("naive"), 0, options), "--save: kernel 'naive' has no argument 'alpha' of that kind; it has A, B, C");
+}
+
+TEST(RunArguments, RefusesToSaveWhereNothingCanBeWritten) {
+  RunOptions options = onCPU(5, 4, 3);
+  options.saves["C"] = "/nowhere/c.npy";
+  RunResult result = run(compileExample("naive"), 0, options);
+  EXPECT_EQ(result.status, Status::Rejected);
+  EXPECT_TRUE(contains(getText(result), "--save C: ")) << getText(result);
+  EXPECT_TRUE(contains(getText(result), "/nowhere/c.npy")) << getText(result);
+}

@@ -59,6 +59,9 @@ struct RunOptions {
   ///   A.offset  elements between an address aligned to 256 bytes and element
   ///             0; 0
   std::map<std::string, std::string> arguments;
+  /// What --save says: tensors by name, and the .npy file that each is written to as the last run has left it,
+  /// in row-major order. Nothing is written where the status is not Done.
+  std::map<std::string, std::string> saves;
   /// Of the values that tensors without a file are filled with.
   uint64_t seed = 1;
   /// Compare with the reference: the kernel runs on integers, where sums are
