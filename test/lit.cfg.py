@@ -4,6 +4,7 @@ Features for REQUIRES lines, found by looking for what they name:
   nvrtc          libnvrtc can be loaded, so CUDA C++ can be compiled
   cuda           a CUDA driver with at least one device, so kernels can be run
   host-compiler  a C++ compiler, so kernels can be run by the emulator
+  mlir-runner    mlir-opt and mlir-runner, so MLIR's own lowering can be run; a warning says where they are missing
 """
 
 import ctypes
@@ -64,6 +65,13 @@ def find_host_compiler():
     return any(shutil.which(name) for name in [os.environ.get("CXX"), "c++", "g++", "clang++"] if name)
 
 
-for feature, find in [("nvrtc", find_nvrtc), ("cuda", find_device), ("host-compiler", find_host_compiler)]:
+def find_mlir_runner():
+    missing = [name for name in ["mlir-opt", "mlir-runner"] if not shutil.which(name, path=config.environment["PATH"])]
+    if missing:
+        lit_config.warning(f"{' and '.join(missing)} not found (package mlir-22-tools): no kernel is held against MLIR's own lowering")
+    return not missing
+
+
+for feature, find in [("nvrtc", find_nvrtc), ("cuda", find_device), ("host-compiler", find_host_compiler), ("mlir-runner", find_mlir_runner)]:
     if find():
         config.available_features.add(feature)

@@ -6,7 +6,7 @@
 A nest computes a contraction: each input is subscripted by sums of loops, their product is combined into the output
 by addition or maximum. What varies: rank and shape, tile sizes and edges, order and units of loops, where each input is
 staged, layouts and strides, pads and halos, who holds the result, how it is stored, the dataflow. The first line of
-a nest is `// nest: ` and JSON: `shape`, as --shape takes it, and `strides` of each operand in elements.
+a nest has its sizes, as --shape takes them.
 
 A nest is built from a dictionary of plain choices, the genes; all combinations that `repair` lets through are valid.
 The shrinker replaces genes by simpler ones.

@@ -1,7 +1,5 @@
 """Text of a nest from its genes; see nest_gen.py."""
 
-import json
-
 
 def count(shape):
     product = 1
@@ -31,7 +29,8 @@ class NestPrinter:
         self.tile = [get_tile(d) for d in self.dims]
         self.part = [d["part"] for d in self.dims]
         self.sums = "i32" if genes["type"] == "i32" else "f32"
-        self.sizes, self.operand_shapes = {}, {}
+        # Filled by print: size arguments by name; of each operand its extents and which strides a launch chooses.
+        self.sizes, self.shapes, self.strided = {}, {}, {}
 
     # Small pieces of text.
 
@@ -69,14 +68,9 @@ class NestPrinter:
         return f"%d{number}"
 
     def declare(self, name, extents, sizes, strided):
-        """An operand's type and its brackets; chooses its strides."""
-        shape = [size if extent.startswith("%") else int(extent) for extent, size in zip(extents, ["?"] * len(sizes))]
-        gap = {"compact": 0, "inner": 3, "all": 2}[strided]
-        strides, span = [], 1 if strided != "all" else 2
-        for size in reversed(sizes):
-            strides.insert(0, span)
-            span = span * max(size, 1) + gap
-        self.operand_shapes[name] = strides
+        """An operand's type and its brackets."""
+        shape = ["?" if extent.startswith("%") else int(extent) for extent in extents]
+        self.shapes[name], self.strided[name] = sizes, strided
         types = {"compact": None, "inner": ["?"] * (len(sizes) - 1) + [1], "all": ["?"] * len(sizes)}[strided]
         element = self.sums if name == "Y" else self.genes["type"]
         return self.memref(shape, element, strides=types), f"[{', '.join(extents)}]"
@@ -177,20 +171,37 @@ class NestPrinter:
 
     def compute(self, out, out_type):
         brought = [self.bring(number) for number in range(len(self.inputs))]
+        maps = self.input_maps() + [self.output_map()]
+        self.line(f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{self.iterator_kinds()}]}}")
+        self.line(f"    ins({', '.join(n for n, _ in brought)} : {', '.join(t for _, t in brought)})"
+                  f" outs({out} : {out_type}) {{")
+        arguments = [f"%e{n}: {self.genes['type']}" for n in range(len(self.inputs))]
+        self.line(f"^bb0({', '.join(arguments)}, %old: {self.sums}):")
+        self.line(f"  linalg.yield {self.combine()} : {self.sums}")
+        self.line("}")
+
+    # The linalg op of the contraction.
+
+    def input_maps(self):
+        """Which element of each input a point of the loops' space uses."""
         loops = ", ".join(f"d{n}" for n in range(len(self.dims)))
         maps = []
         for operand in self.inputs:
             sums = [" + ".join(f"d{d}" if f == 1 else f"d{d} * {f}" for d, f in s) for s in operand["subscripts"]]
             maps.append(f"affine_map<({loops}) -> ({', '.join(sums)})>")
-        maps.append(f"affine_map<({loops}) -> ({', '.join(f'd{n}' for n in self.genes['output'])})>")
-        kinds = ", ".join('"reduction"' if d["reduced"] else '"parallel"' for d in self.dims)
-        self.line(f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{kinds}]}}")
-        self.line(f"    ins({', '.join(n for n, _ in brought)} : {', '.join(t for _, t in brought)})"
-                  f" outs({out} : {out_type}) {{")
+        return maps
+
+    def output_map(self):
+        loops = ", ".join(f"d{n}" for n in range(len(self.dims)))
+        return f"affine_map<({loops}) -> ({', '.join(f'd{n}' for n in self.genes['output'])})>"
+
+    def iterator_kinds(self):
+        return ", ".join('"reduction"' if d["reduced"] else '"parallel"' for d in self.dims)
+
+    def combine(self):
+        """Combines the product of inputs %e0, %e1, .. with output %old; returns the result's name."""
         element, sums = self.genes["type"], self.sums
         suffix = "i" if sums == "i32" else "f"
-        arguments = [f"%e{n}: {element}" for n in range(len(self.inputs))]
-        self.line(f"^bb0({', '.join(arguments)}, %old: {sums}):")
         value = None
         for number in range(len(self.inputs)):
             factor = f"%e{number}"
@@ -206,8 +217,7 @@ class NestPrinter:
             op = f"add{suffix}" if self.genes["combine"] == "add" else maximum
             self.line(f"  %new = arith.{op} %old, {value} : {sums}")
             value = "%new"
-        self.line(f"  linalg.yield {value} : {sums}")
-        self.line("}")
+        return value
 
     def thread_loops(self):
         """Opens the loops that share a block's tile out; returns how many."""
@@ -256,13 +266,16 @@ class NestPrinter:
     def output_subscripts(self, terms_of):
         return ", ".join(" + ".join(terms_of(n)) for n in self.genes["output"])
 
+    def start(self):
+        """What a combination of nothing is."""
+        if self.genes["combine"] == "add":
+            return "0" if self.sums == "i32" else "0.0"
+        return "-2147483648" if self.sums == "i32" else "0xFF800000"
+
     def hold(self, extents):
         shape = [extents[n] for n in self.genes["output"]]
         held = self.memref(shape, self.sums, "rf")
-        start = {"add": "0", "max": "-2147483648"}[self.genes["combine"]]
-        if self.sums == "f32":
-            start = {"add": "0.0", "max": "0xFF800000"}[self.genes["combine"]]
-        self.line(f"%c = tile.hold init({start} : {self.sums}) : {held}")
+        self.line(f"%c = tile.hold init({self.start()} : {self.sums}) : {held}")
         return held
 
     def scale(self, part, part_type):
@@ -317,6 +330,16 @@ class NestPrinter:
         if not self.genes["store_parts"]:
             self.line(f"tile.store %c to %Y[{self.output_subscripts(self.outer)}]{combine} : {held} to {self.y_type}")
 
+    def shape_words(self):
+        """The sizes, as --shape takes them."""
+        return ",".join(f"{name}={size}" for name, size in self.sizes.items())
+
+    def layout_words(self, name):
+        """How an operand lies in a launch, as --arg takes it: not by compact rows, where the nest allows that."""
+        if len(self.shapes[name]) < 2:
+            return []
+        return {"compact": [], "inner": ["gap=3"], "all": ["order=columns", "gap=2"]}[self.strided[name]]
+
     def print(self):
         declared = [self.declare_input(n) for n in range(len(self.inputs))]
         self.types = [kind for kind, _ in declared]
@@ -330,9 +353,7 @@ class NestPrinter:
         dataflow = ""
         if self.genes["dataflow"]:
             dataflow = f" dataflow({'split_reduction' if split else 'output_stationary'})"
-        header = {"shape": ",".join(f"{name}={size}" for name, size in self.sizes.items()),
-                  "strides": self.operand_shapes}
-        self.line("// nest: " + json.dumps(header))
+        self.line("// --shape=" + self.shape_words() if self.sizes else "// no sizes")
         self.open(f"tile.kernel @nest({', '.join(arguments)}){dataflow}")
         grid = [n for n in self.genes["order"] if self.dims[n]["on_block"] or self.dims[n]["split"]]
         raster = f" raster({self.genes['raster']})" if self.genes["raster"] else ""

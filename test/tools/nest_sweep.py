@@ -1,11 +1,17 @@
-"""Runs generated nests through the command, each verified in the emulator.
+"""Runs generated nests through the command, each verified in the emulator and held against MLIR's own lowering.
 
-  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N]
+  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify=result|map]
 
-Each nest of nest_gen.py's seeds FIRST .. END - 1 must be right (status 0, which also says that the emulator counted what the analysis
-predicts) or refused with an error that names a place in its text (status 1). Prints how many were, how many figures were held against
-each other and how many of them one side did not know, the reasons for refusals, and the failures; exit status 1 where there is a
-failure, or where fewer than half of the nests were accepted.
+Each nest of nest_gen.py's seeds FIRST .. END - 1 must be right, or refused with an error that names a place in its text
+(status 1). Right means status 0, which says that results are those of tilec's evaluator and that the emulator counted
+what the analysis predicts, and that the emulator's last result is, to the bit, what upstream MLIR computes on the same
+operands (mlir_reference.py; mlir-opt and mlir-runner must be in PATH). Operands hold multiples of a quarter, or small
+integers, so that all orders of additions agree. They lie by columns and with gaps where the nest allows it.
+
+Prints how many were right and held against MLIR, how many figures were held against each other and how many of them one
+side did not know, the reasons for refusals, and the failures; exit status 1 where there is a failure, or where fewer
+than half of the nests were accepted. --falsify shows that the comparison sees a difference: it changes one element of
+each result, or swaps two subscripts of an input in MLIR's linalg op.
 """
 
 import argparse
@@ -16,38 +22,120 @@ import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 
+import mlir_reference
 from check_counts import pairs
-from nest_gen import build, choose_genes
+from mlir_reference import ReferencePrinter
+from nest_gen import choose_genes, repair
+from nest_printer import NestPrinter, count
+from npy import read_npy, write_npy
+
+# Nests that MLIR takes at once, in one process.
+CHUNK = 25
+# NumPy's names of element types, struct's, and the unit that operands hold multiples of.
+KINDS = {"f16": ("<f2", "<e", 0.25), "f32": ("<f4", "<f", 0.25), "i32": ("<i4", "<i", 1)}
 
 
-def check(tilec, folder, seconds, seed):
-    """The verdict on one nest, why, and its figures: (predicted and counted, not known on one side)."""
-    text = build(choose_genes(random.Random(seed)))
-    header = json.loads(text.split("\n", 1)[0].partition("// nest: ")[2])
-    path = pathlib.Path(folder) / f"{seed}.mlir"
-    path.write_text(text)
-    command = [tilec, str(path), "--run=cpu", "--verify", "--target=sm80", "--emit=report", "--format=json", "-o",
-               folder + "/"]
-    command += ["--shape=" + header["shape"]] if header["shape"] else []
+class Nest:
+    """One nest, its operands, and what became of it."""
+
+    def __init__(self, seed, falsify):
+        rng = random.Random(seed)
+        genes = repair(choose_genes(rng))
+        self.seed, self.printer = seed, NestPrinter(genes)
+        self.text = self.printer.print()
+        self.verdict, self.why, self.known, self.unknown = "", "", 0, 0
+        self.data = {name: draw(rng, self.element(name), shape) for name, shape in self.printer.shapes.items()}
+        self.result, self.held = b"", False
+        self.reference = ReferencePrinter(repair(genes))
+        if falsify == "map":
+            self.reference.swap_subscripts()
+
+    def element(self, name):
+        return self.printer.sums if name == "Y" else self.printer.genes["type"]
+
+    def run(self, tilec, folder, seconds):
+        """Fills in everything but whether MLIR agrees."""
+        path, saved = folder / f"{self.seed}.mlir", folder / f"{self.seed}.npy"
+        path.write_text(self.text)
+        command = [tilec, str(path), "--run=cpu", "--verify", f"--save=Y={saved}", "--target=sm80", "--emit=report",
+                   "--format=json", "-o", f"{folder}/"]
+        command += ["--shape=" + self.printer.shape_words()] if self.printer.sizes else []
+        command += [f"--arg=alpha={mlir_reference.ALPHA}"] if self.printer.genes["epilogue"] else []
+        for name, data in self.data.items():
+            file = folder / f"{self.seed}.{name}.npy"
+            write_npy(file, KINDS[self.element(name)][0], self.printer.shapes[name], data)
+            command.append(f"--arg={name}={file}")
+            command += [f"--arg={name}.{word}" for word in self.printer.layout_words(name)]
+        try:
+            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds,
+                                 check=False)
+        except subprocess.TimeoutExpired:
+            return self.fail(f"not done after {seconds} s")
+        if run.returncode == 0:
+            report = json.loads(path.with_suffix(".report.json").read_text())
+            figures = [figure for kernel in report["kernels"] for figure in pairs(kernel)]
+            self.unknown = sum(predicted is None or counted is None for _, predicted, counted in figures)
+            self.known = len(figures) - self.unknown
+            self.result, self.verdict = read_npy(saved), "right"
+            return None
+        error = re.search(rf"{re.escape(str(path))}:\d+:\d+: error: (.*)", run.stdout)
+        if run.returncode == 1 and error:
+            self.verdict, self.why = "refused", re.sub(r"\d+", "N", error[1])
+            return None
+        return self.fail(f"status {run.returncode}: {run.stdout.strip()[-600:]}")
+
+    def fail(self, why):
+        self.verdict, self.why = "failed", f"seed {self.seed}: {why}"
+
+    def compare(self, expected):
+        """Holds the result against MLIR's."""
+        self.held = True
+        if self.result == expected:
+            return
+        if len(self.result) != len(expected):
+            self.fail(f"{len(self.result)} bytes of Y, {len(expected)} by MLIR's lowering")
+            return
+        kind, size = KINDS[self.element("Y")][1], struct.calcsize(KINDS[self.element("Y")][1])
+        starts = range(0, len(expected), size)
+        wrong = [at for at in starts if self.result[at:at + size] != expected[at:at + size]]
+        actual, wanted = (struct.unpack_from(kind, data, wrong[0])[0] for data in (self.result, expected))
+        self.fail(f"{len(wrong)} of {len(starts)} elements of Y, {self.printer.shapes['Y']}, are not those of MLIR's "
+                  f"lowering; the first, number {wrong[0] // size}, is {actual} instead of {wanted}")
+
+
+def draw(rng, element, shape):
+    """The bytes of an operand."""
+    _, kind, unit = KINDS[element]
+    values = [struct.pack(kind, number * unit) for number in range(-4, 5)]
+    return b"".join(rng.choices(values, k=count(shape)))
+
+
+def check(options, seeds):
+    """The nests of a few seeds."""
+    nests = [Nest(seed, options.falsify) for seed in seeds]
+    with tempfile.TemporaryDirectory() as folder:
+        for nest in nests:
+            nest.run(options.tilec, pathlib.Path(folder), options.seconds)
+    right = [nest for nest in nests if nest.verdict == "right"]
+    if options.falsify == "result":
+        for nest in right:
+            nest.result = bytes(byte ^ (number == 0) for number, byte in enumerate(nest.result))
     try:
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds,
-                                check=False)
-    except subprocess.TimeoutExpired:
-        return "failed", f"seed {seed}: not done after {seconds} s", (0, 0)
-    if result.returncode == 0:
-        report = path.with_suffix(".report.json")
-        figures = [figure for kernel in json.loads(report.read_text())["kernels"] for figure in pairs(kernel)]
-        report.unlink()
-        unknown = sum(predicted is None or counted is None for _, predicted, counted in figures)
-        return "right", "", (len(figures) - unknown, unknown)
-    error = re.search(rf"{re.escape(str(path))}:\d+:\d+: error: (.*)", result.stdout)
-    if result.returncode == 1 and error:
-        return "refused", re.sub(r"\d+", "N", error[1]), (0, 0)
-    return "failed", f"seed {seed}: status {result.returncode}: {result.stdout.strip()[-600:]}", (0, 0)
+        operands = [list(nest.data.values()) for nest in right]
+        results = mlir_reference.evaluate([nest.reference for nest in right], operands, options.seconds)
+        for nest, expected in zip(right, results, strict=True):
+            nest.compare(expected)
+    except subprocess.SubprocessError as error:
+        for nest in right:
+            nest.fail(f"MLIR's tools: {error}")
+    for nest in nests:
+        nest.data = nest.result = nest.reference = None
+    return nests
 
 
 def main():
@@ -57,23 +145,25 @@ def main():
     parser.add_argument("end", type=int)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--falsify", choices=["result", "map"])
     options = parser.parse_args()
-    known, unknown = 0, 0
+    known, unknown, held = 0, 0, 0
     counts, reasons = collections.Counter(), collections.Counter()
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        seeds = range(options.first, options.end)
-        for verdict, why, figures in pool.map(lambda seed: check(options.tilec, folder, options.seconds, seed), seeds):
-            counts[verdict] += 1
-            known, unknown = known + figures[0], unknown + figures[1]
-            if verdict == "refused":
-                reasons[why] += 1
-            elif verdict == "failed":
-                print(why, flush=True)
+    chunks = [range(start, min(start + CHUNK, options.end)) for start in range(options.first, options.end, CHUNK)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for nest in (nest for nests in pool.map(lambda seeds: check(options, seeds), chunks) for nest in nests):
+            counts[nest.verdict] += 1
+            known, unknown, held = known + nest.known, unknown + nest.unknown, held + nest.held
+            if nest.verdict == "refused":
+                reasons[nest.why] += 1
+            elif nest.verdict == "failed":
+                print(nest.why, flush=True)
     for reason, number in reasons.most_common():
         print(f"{number:5} refused: {reason}")
     print(f"{known} figures predicted and counted, {unknown} not known")
+    print(f"{held} held against MLIR's lowering")
     print(f"{counts['right']} right, {counts['refused']} refused, {counts['failed']} failed")
-    sys.exit(1 if counts["failed"] or 2 * counts["right"] < len(seeds) else 0)
+    sys.exit(1 if counts["failed"] or 2 * counts["right"] < options.end - options.first else 0)
 
 
 if __name__ == "__main__":
