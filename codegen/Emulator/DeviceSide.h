@@ -11,6 +11,8 @@
 #define TILEC_EMULATOR_DEVICESIDE_H
 
 #include "RuntimeTable.h"
+// Of libstdc++ the C library's header alone: what C++ puts around it takes half of a kernel's compilation.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <math.h>
 
 //===----------------------------------------------------------------------===//
@@ -32,6 +34,30 @@
 #define fminf(a, b) tilec_emulator::minNum<float>(a, b)
 #define fmax(a, b) tilec_emulator::maxNum<double>(a, b)
 #define fmin(a, b) tilec_emulator::minNum<double>(a, b)
+#ifndef _LIBCPP_VERSION
+// The names that CUDA overloads for float; the printer writes expf and exp, a text edited by hand may not.
+#define TILEC_OVERLOAD_FOR_FLOAT(name) \
+  inline float name(float x) { return name##f(x); }
+TILEC_OVERLOAD_FOR_FLOAT(ceil)
+TILEC_OVERLOAD_FOR_FLOAT(cos)
+TILEC_OVERLOAD_FOR_FLOAT(erf)
+TILEC_OVERLOAD_FOR_FLOAT(exp)
+TILEC_OVERLOAD_FOR_FLOAT(exp2)
+TILEC_OVERLOAD_FOR_FLOAT(fabs)
+TILEC_OVERLOAD_FOR_FLOAT(floor)
+TILEC_OVERLOAD_FOR_FLOAT(log)
+TILEC_OVERLOAD_FOR_FLOAT(log2)
+TILEC_OVERLOAD_FOR_FLOAT(sin)
+TILEC_OVERLOAD_FOR_FLOAT(sqrt)
+TILEC_OVERLOAD_FOR_FLOAT(tanh)
+#undef TILEC_OVERLOAD_FOR_FLOAT
+inline float fma(float a, float b, float c) { return fmaf(a, b, c); }
+inline float pow(float a, float b) { return powf(a, b); }
+inline float abs(float x) { return fabsf(x); }
+inline double abs(double x) { return fabs(x); }
+inline int abs(int x) { return x < 0 ? -x : x; }
+inline long long abs(long long x) { return x < 0 ? -x : x; }
+#endif
 inline int min(int a, int b) { return b < a ? b : a; }
 inline int max(int a, int b) { return a < b ? b : a; }
 inline long long min(long long a, long long b) { return b < a ? b : a; }

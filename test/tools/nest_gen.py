@@ -25,6 +25,8 @@ from nest_printer import NestPrinter, count, get_box, get_tile
 MAX_THREADS = 256
 MAX_SMEM = 48 * 1024
 MAX_REGISTERS = 96
+# Of the loops' space: beyond it one nest takes as long as a hundred others.
+MAX_POINTS = 1 << 22
 
 
 def choose_genes(rng):
@@ -114,6 +116,9 @@ def repair(genes):
         dims[0]["on_block"] = True
     if genes["raster"] not in (None, "row", "column") and sum(d["on_block"] or d["split"] for d in dims) != 2:
         genes["raster"] = "row"
+    while count([dim["size"] for dim in dims]) > MAX_POINTS:
+        longest = max(dims, key=lambda dim: dim["size"])
+        longest["size"] //= 2
     while True:  # Sizes of a block: halve what is largest until it fits.
         tile = [get_tile(dim) for dim in dims]
         threads = count([dim["threads"] for dim in dims])

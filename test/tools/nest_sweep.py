@@ -36,6 +36,8 @@ from npy import read_npy, write_npy
 
 # Nests that MLIR takes at once, in one process.
 CHUNK = 25
+# Values that are drawn for one operand; a prime.
+PERIOD = 10007
 # NumPy's names of element types, struct's, and the unit that operands hold multiples of.
 KINDS = {"f16": ("<f2", "<e", 0.25), "f32": ("<f4", "<f", 0.25), "i32": ("<i4", "<i", 1)}
 
@@ -109,10 +111,13 @@ class Nest:
 
 
 def draw(rng, element, shape):
-    """The bytes of an operand."""
+    """The bytes of an operand: random values, which in a large one come again after a prime number of elements, so that
+    other elements take their places in every row."""
     _, kind, unit = KINDS[element]
     values = [struct.pack(kind, number * unit) for number in range(-4, 5)]
-    return b"".join(rng.choices(values, k=count(shape)))
+    elements = count(shape)
+    period = b"".join(rng.choices(values, k=min(elements, PERIOD)))
+    return (period * (elements // PERIOD + 1))[:elements * struct.calcsize(kind)]
 
 
 def check(options, seeds):

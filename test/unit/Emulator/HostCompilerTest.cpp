@@ -33,6 +33,21 @@ private:
 const char *const nothing =
     "extern \"C\" __global__ void test(const float *A, float *C, int n) {}\n";
 
+/// One warp that writes C[32].
+runtime::KernelDescription describeOneOutput() {
+  runtime::KernelDescription kernel;
+  kernel.blockThreads = 32;
+  kernel.staticSharedBytes = 128;
+  kernel.tensors = {{"C",
+                     runtime::ElementType::F32,
+                     false,
+                     true,
+                     {runtime::Extent::constant(32)},
+                     {runtime::Stride::constant(1)}}};
+  kernel.parameters = {runtime::Parameter::tensorBase(0)};
+  return kernel;
+}
+
 TEST(HostCompiler, ListsWhatWasTried) {
   Environment path("PATH", "/nonexistent");
   Environment compiler("CXX", "/nonexistent/c++-99");
@@ -56,22 +71,30 @@ TEST(HostCompiler, BothCompilersRunAKernel) {
       continue;
     Result<HostModule> module = compileForHost(text, "test", *found);
     ASSERT_TRUE(module) << module.message();
-    runtime::KernelDescription kernel;
-    kernel.blockThreads = 32;
-    kernel.staticSharedBytes = 128;
-    kernel.tensors = {{"C",
-                       runtime::ElementType::F32,
-                       false,
-                       true,
-                       {runtime::Extent::constant(32)},
-                       {runtime::Stride::constant(1)}}};
-    kernel.parameters = {runtime::Parameter::tensorBase(0)};
     float c[32];
-    Result<Report> report = run(*module, kernel, {{{reinterpret_cast<uint64_t>(c), {1}}}, {}, {}});
+    Result<Report> report = run(*module, describeOneOutput(), {{{reinterpret_cast<uint64_t>(c), {1}}}, {}, {}});
     ASSERT_TRUE(report) << report.message();
     EXPECT_EQ(c[30], 1.0f);
     EXPECT_TRUE(hasFinding(*report, FindingKind::UninitialisedRegister, 5, "C[31]"));
     EXPECT_EQ(report->findings.size(), 1u) << report->describeFindings(name);
+  }
+}
+
+// CUDA computes exp(x) of a float in float, four bytes; abs(-0.5) is 0.5, not that of the integer 0.
+TEST(HostCompiler, KnowsCUDAsOverloadsForFloat) {
+  const char *text = "extern \"C\" __global__ void test(float *C) {\n"
+                     "  float x = -0.5f;\n"
+                     "  stg(&C[thread_x()], sizeof(exp(x)) + sizeof(pow(x, x)) + sizeof(fma(x, x, x)) + sizeof(exp(1.0)) + abs(x));\n}\n";
+  for (const char *name : {"g++", "clang++"}) {
+    Environment compiler("CXX", name);
+    Result<std::string> found = findHostCompiler();
+    ASSERT_TRUE(found) << found.message();
+    Result<HostModule> module = compileForHost(text, "test", *found);
+    ASSERT_TRUE(module) << module.message();
+    float c[32] = {};
+    Result<Report> report = run(*module, describeOneOutput(), {{{reinterpret_cast<uint64_t>(c), {1}}}, {}, {}});
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_EQ(c[0], 4 + 4 + 4 + 8 + 0.5f);
   }
 }
 
