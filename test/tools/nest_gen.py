@@ -25,7 +25,7 @@ from nest_printer import NestPrinter, count, get_box, get_tile
 MAX_THREADS = 256
 MAX_SMEM = 48 * 1024
 MAX_REGISTERS = 96
-# Of the loops' space: beyond it one nest takes as long as a hundred others.
+# Points of the loops' space, or elements of an input: beyond them one nest takes as long as a hundred others.
 MAX_POINTS = 1 << 22
 
 
@@ -116,9 +116,11 @@ def repair(genes):
         dims[0]["on_block"] = True
     if genes["raster"] not in (None, "row", "column") and sum(d["on_block"] or d["split"] for d in dims) != 2:
         genes["raster"] = "row"
-    while count([dim["size"] for dim in dims]) > MAX_POINTS:
-        longest = max(dims, key=lambda dim: dim["size"])
-        longest["size"] //= 2
+    while True:
+        sizes = [dim["size"] for dim in dims]
+        if max(count(sizes), *(count(get_box(i, [max(size, 1) for size in sizes])) for i in inputs)) <= MAX_POINTS:
+            break
+        dims[sizes.index(max(sizes))]["size"] //= 2
     while True:  # Sizes of a block: halve what is largest until it fits.
         tile = [get_tile(dim) for dim in dims]
         threads = count([dim["threads"] for dim in dims])

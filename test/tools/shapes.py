@@ -6,8 +6,8 @@ Extents are of {0, 1, 2, 7, 8, 15, 16, 17, 31, 33, t-1, t, t+1, 2t+3} for the ed
 rows or by columns, alpha and beta are of {0, 1, -0.5, 2}; of a persistent grid 1 to 16 blocks run at once. All pairs of
 these values meet in some launch; N more (200) are drawn from the seed, with gaps between rows, offsets, wider strides,
 other seeds of the values and each schedule of the emulator. With --product all combinations of extents and orders run
-instead, by one pair of factors after the other. Without files: all examples beside this checkout. Exit status 1 where a
-launch is wrong.
+instead, each with factors and blocks at once that are drawn from the seed. Without files: all examples beside this
+checkout. Exit status 1 where a launch is wrong.
 """
 
 import argparse
@@ -28,13 +28,12 @@ def get_extents(tile):
 
 
 def get_parameters(kernel):
-    """The names and values to combine: sizes, then orders of operands (and how many blocks of a persistent grid run at
-    once), then scalars."""
+    """Names and values to combine: sizes and orders of operands; and how many blocks of a persistent grid run at once,
+    and scalars."""
     sizes = [(name, get_extents(kernel.get_tile(name))) for name in kernel.about["sizes"]]
     orders = [(t["name"] + ".order", ["rows", "columns"]) for t in kernel.about["tensors"] if t["columns"] and len(t["shape"]) > 1]
-    if kernel.about["persistent"]:
-        orders.append(("resident", [n * kernel.about["cluster"] for n in (1, 2, 3, 5, 16)]))
-    return sizes, orders, [(name, FACTORS) for name in kernel.about["scalars"]]
+    blocks = [("resident", [n * kernel.about["cluster"] for n in (1, 2, 3, 5, 16)])] if kernel.about["persistent"] else []
+    return sizes + orders, blocks + [(name, FACTORS) for name in kernel.about["scalars"]]
 
 
 def cover_pairs(parameters, rng):
@@ -75,12 +74,11 @@ def make_case(kernel, parameters, row, rng=None):
 
 def make_cases(kernel, options):
     rng = random.Random(options.seed)
-    sizes, orders, scalars = get_parameters(kernel)
-    parameters = sizes + orders + scalars
+    layouts, others = get_parameters(kernel)
+    parameters = layouts + others
     if options.product:
-        factors = itertools.cycle(itertools.product(*[values for _, values in scalars]))
-        for row in itertools.product(*[values for _, values in sizes + orders]):
-            yield make_case(kernel, parameters, row + next(factors))
+        for row in itertools.product(*[values for _, values in layouts]):
+            yield make_case(kernel, parameters, row + tuple(rng.choice(values) for _, values in others))
         return
     for row in cover_pairs(parameters, rng):
         yield make_case(kernel, parameters, row)
