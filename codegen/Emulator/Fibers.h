@@ -1,8 +1,8 @@
 //===- Fibers.h - Threads of control on stacks of their own ---*- C++ -*-===//
 //
-// One fiber for each thread of a block. Stacks are kept from block to block,
-// each above a page that faults. The switch itself is Boost.Context's, by its C
-// functions: no exceptions, no unwinding.
+// One fiber for each thread of a block. Stacks are kept from block to block and
+// from launch to launch, each above a page that faults. The switch itself is
+// Boost.Context's, by its C functions: no exceptions, no unwinding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,6 @@ private:
   void arrive(void *fakeStack, const void **bottom, size_t *bytes);
 
   char *memory = nullptr;
-  size_t mappedBytes = 0;
   std::vector<Fiber> fibers;
   unsigned current = 0;
   Context outside = nullptr;
