@@ -17,8 +17,9 @@ using namespace mlir;
 using namespace tilec::analysis;
 using namespace tilec::tile;
 
-/// Bytes of the narrowest access of a thread that fills the banks of a warp.
-constexpr int64_t kBankBytes = 4;
+/// Bytes of a wavefront, and of its share for each lane of a warp.
+constexpr int64_t kWavefrontBytes = 128;
+constexpr int64_t kLaneBytes = kWavefrontBytes / kWarpThreads;
 
 int64_t tilec::analysis::getExchangeWidth(int64_t elements, int64_t elementBytes) {
   return std::gcd(elements, kExchangeBytes / elementBytes);
@@ -33,6 +34,13 @@ ForOp tilec::analysis::getReducingLoop(const NestModel &model) {
 struct Share {
   int64_t elements = 0, width = 1, elementBytes = 0;
 };
+
+/// Wavefronts of all threads of a block that move so many bytes each, side by side: as many as lanes fill, whatever bank the first
+/// one starts in.
+static int64_t countWavefronts(int64_t threads, int64_t bytes) {
+  int64_t lanes = kWarpThreads * kLaneBytes / std::max(bytes, kLaneBytes);
+  return threads / kWarpThreads * (kWarpThreads / lanes) + llvm::divideCeil(threads % kWarpThreads, lanes);
+}
 
 static Share getShare(const NestModel &model, Value held) {
   Share share;
@@ -79,10 +87,9 @@ std::vector<Transfer> tilec::analysis::countExchange(const NestModel &model) {
       transfer.elementBytes = share.elementBytes;
       transfer.copies = clusters * (cluster - 1);
       transfer.elements = transfer.takenBelow = transfer.uses = transfer.copies * share.elements;
-      // Lanes lie side by side, in whole wavefronts where threads are whole warps.
-      if (model.threadsPerBlock() % kWarpThreads == 0)
-        transfer.portBytes = transfer.bytes() / (share.width * share.elementBytes) *
-                             std::max(share.width * share.elementBytes, kBankBytes);
+      int64_t threads = model.threadsPerBlock(), runs = share.elements / (threads * share.width);
+      transfer.portBytes =
+          transfer.copies * runs * countWavefronts(threads, share.width * share.elementBytes) * kWavefrontBytes;
     }
   }
   return transfers;

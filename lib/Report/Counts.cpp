@@ -95,19 +95,25 @@ std::vector<CountMismatch> tilec::report::findMismatches(const NestModel &model,
   std::vector<const CountedAccess *> unclaimed;
   for (const Group &group : groupTransfers(transfers, counted, &unclaimed)) {
     const Transfer &first = transfers[group.transfers.front()];
-    int64_t bytes = 0;
-    bool conditional = false;
+    int64_t bytes = 0, portBytes = 0;
+    bool conditional = false, known = true;
     for (size_t number : group.transfers) {
       bytes += transfers[number].bytes();
+      portBytes += transfers[number].portBytes.value_or(0);
+      known &= transfers[number].portBytes.has_value();
       conditional |= transfers[number].conditional;
     }
-    if (conditional ? group.bytes <= bytes : group.bytes == bytes)
-      continue;
-    mismatches.push_back({first.op, first.name + ", " + (first.remote ? "dsmem" : stringifyLevel(first.from).str()) + " -> " +
-                                        stringifyLevel(first.to).str() + ": " +
-                                        (conditional ? "at most " : "") + std::to_string(bytes) +
-                                        " bytes delivered, " + std::to_string(group.bytes) +
-                                        " counted"});
+    auto hold = [&](int64_t predicted, int64_t seen, StringRef what) {
+      if (conditional ? seen <= predicted : seen == predicted)
+        return true;
+      mismatches.push_back({first.op, (first.name + ", " + (first.remote ? "dsmem" : stringifyLevel(first.from)) + " -> " +
+                                       stringifyLevel(first.to) + ": " + (conditional ? "at most " : "") + Twine(predicted) +
+                                       " " + what + ", " + Twine(seen) + " counted")
+                                          .str()});
+      return false;
+    };
+    if (hold(bytes, group.bytes, "bytes delivered") && known)
+      hold(portBytes, group.portBytes, "port bytes");
   }
   for (const CountedAccess *access : unclaimed)
     if (!access->operand.empty()) {

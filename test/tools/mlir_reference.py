@@ -51,9 +51,8 @@ class ReferencePrinter(NestPrinter):
         super().print()
         self.lines, self.depth = [], 0
         # A loop over time covers whole tiles. What is outside of an operand there is absent, or padded.
-        spans = [tile * (2 if dim["split"] else 1) for dim, tile in zip(self.dims, self.tile)]
         self.extents = [-(-dim["size"] // span) * span if dim["reduced"] else dim["size"]
-                        for dim, span in zip(self.dims, spans)]
+                        for dim, span in zip(self.dims, self.span)]
 
     def constant(self, name, value, kind):
         self.line(f"%{name} = arith.constant {value} : {kind}")

@@ -79,6 +79,8 @@ def choose_genes(rng):
         "raster": rng.choice([None, "row", "column", "grouped = 4", "boxes = 2x3", "diagonal"]),
         "pipeline": rng.choice([None, None, 2, 3]),
         "dataflow": rng.random() < 0.5,
+        # Blocks of a cluster that part the first reduction.
+        "cluster": rng.choice([None, None, None, None, 2, 3]),
     }
 
 
@@ -101,6 +103,11 @@ def repair(genes):
     if not reduces or genes["combine"] == "max":
         for dim in dims:
             dim["split"] = False
+    if not reduces or genes["hold"] != "block" or any(dim["split"] for dim in dims):
+        genes["cluster"] = None
+    if genes["cluster"]:
+        for dim in dims:
+            dim["on_block"] = not dim["reduced"]
     if genes["reduce_threads"]:
         # Threads that share an element combine it at the loop's end; whoever else parts the tile would do so otherwise.
         genes["epilogue"] = genes["store_parts"] = False

@@ -27,10 +27,17 @@ class NestPrinter:
         self.reduced = [n for n, d in enumerate(self.dims) if d["reduced"]]
         self.parallel = [n for n, d in enumerate(self.dims) if not d["reduced"]]
         self.tile = [get_tile(d) for d in self.dims]
+        # What one step of the blocks that share a result takes: two halves of a split, or the blocks of a cluster.
+        self.span = [tile * (2 if dim["split"] else 1) for tile, dim in zip(self.tile, self.dims)]
+        if genes["cluster"]:
+            self.span[self.first_reduced()] *= genes["cluster"]
         self.part = [d["part"] for d in self.dims]
         self.sums = "i32" if genes["type"] == "i32" else "f32"
         # Filled by print: size arguments by name; of each operand its extents and which strides a launch chooses.
         self.sizes, self.shapes, self.strided = {}, {}, {}
+
+    def first_reduced(self):
+        return next(n for n in self.genes["order"] if n in self.reduced)
 
     # Small pieces of text.
 
@@ -96,6 +103,8 @@ class NestPrinter:
         terms = [f"%b{number}"]
         if dim["split"]:
             terms.append(f"%k{number}")
+        if self.genes["cluster"] and number == self.first_reduced():
+            terms.append("%z")
         return terms
 
     def inner(self, number):
@@ -259,7 +268,8 @@ class NestPrinter:
             extent = 2 * self.tile[number] if split else self.size_of(number)
             last = position == len(numbers) - 1
             pipeline = f" pipeline({self.genes['pipeline']})" if last and shared and self.genes["pipeline"] else ""
-            self.loop([number], "k" if split else "b", [extent], [self.tile[number]], "dram", pipeline)
+            step = self.tile[number] if split else self.span[number]
+            self.loop([number], "k" if split else "b", [extent], [step], "dram", pipeline)
             opened += 1
         return opened
 
@@ -312,7 +322,13 @@ class NestPrinter:
             return self.close(threads)
         held = self.hold(self.tile)
         part = f"%q = tile.part %c[{self.output_subscripts(self.inner)}] : {held} to {part_type}"
-        loops = self.outer_reduction_loops()
+        loops = 0
+        if self.genes["cluster"]:
+            first = self.first_reduced()
+            self.open(f"tile.for (%z) in ({self.span[first]}) by ({self.tile[first]}) at dram on block"
+                      f" reduce({self.genes['combine']})")
+            loops = 1
+        loops += self.outer_reduction_loops()
         self.stage_shared()
         threads = self.thread_loops()
         self.line(part)
@@ -357,8 +373,8 @@ class NestPrinter:
         self.open(f"tile.kernel @nest({', '.join(arguments)}){dataflow}")
         grid = [n for n in self.genes["order"] if self.dims[n]["on_block"] or self.dims[n]["split"]]
         raster = f" raster({self.genes['raster']})" if self.genes["raster"] else ""
-        steps = [self.tile[n] * (2 if self.dims[n]["split"] else 1) for n in grid]
-        self.loop(grid, "b", [self.size_of(n) for n in grid], steps, "dram", " on block" + raster)
+        unit = "cluster" if self.genes["cluster"] else "block"
+        self.loop(grid, "b", [self.size_of(n) for n in grid], [self.span[n] for n in grid], "dram", f" on {unit}{raster}")
         opened = 1
         for number in [n for n in self.genes["order"] if n in self.parallel and n not in grid]:
             self.loop([number], "b", [self.size_of(number)], [self.tile[number]], "dram")

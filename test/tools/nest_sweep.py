@@ -64,8 +64,9 @@ class Nest:
         """Fills in everything but whether MLIR agrees."""
         path, saved = folder / f"{self.seed}.mlir", folder / f"{self.seed}.npy"
         path.write_text(self.text)
-        command = [tilec, str(path), "--run=cpu", "--verify", f"--save=Y={saved}", "--target=sm80", "--emit=report",
-                   "--format=json", "-o", f"{folder}/"]
+        target = "sm90" if self.printer.genes["cluster"] else "sm80"
+        command = [tilec, str(path), "--run=cpu", "--verify", f"--save=Y={saved}", f"--target={target}",
+                   "--emit=report", "--format=json", "-o", f"{folder}/"]
         command += ["--shape=" + self.printer.shape_words()] if self.printer.sizes else []
         command += [f"--arg=alpha={mlir_reference.ALPHA}"] if self.printer.genes["epilogue"] else []
         for name, data in self.data.items():

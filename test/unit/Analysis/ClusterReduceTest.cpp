@@ -51,6 +51,32 @@ TEST_F(ClusterReduceTest, PartsOfAllButTheFirst) {
   }
 }
 
+// 48 threads with 16 of 48x16 floats each: 4 runs of 16 bytes a lane, 8 lanes a wavefront. A whole warp takes 4, half of one 2: 6
+// wavefronts of 128 bytes for each run, of one block but the first of one cluster.
+TEST_F(ClusterReduceTest, PartsOfHalfAWarp) {
+  NestModel sums = model(48, 16, 8, R"(
+!G = memref<?x?xf32>
+!c = memref<48x16xf32, #tile.level<rf>>
+!p = memref<4x4xf32, #tile.level<rf>>
+tile.kernel @sums(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (48, 16) at dram on cluster {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%z) in (2) by (1) at dram on block reduce(add) {
+      tile.for (%i, %j) in (48, 16) by (4, 4) at rf on thread {
+        %p = tile.part %c[%i, %j] : !c to !p
+        linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to !G
+  }
+})");
+  EXPECT_EQ(sums.threadsPerBlock(), 48);
+  for (const Transfer &transfer : countExchange(sums)) {
+    EXPECT_EQ(transfer.bytes(), 48 * 16 * 4);
+    EXPECT_EQ(transfer.portBytes, 4 * 6 * 128);
+  }
+}
+
 // Three slots of (64 rows of 68 less 4, and 64x16) floats, and the part: 3 * (4336 + 4096) + 16384.
 TEST_F(ClusterReduceTest, PartsTakeSharedMemory) {
   NestModel gemm = model(130, 130, 100, example);
