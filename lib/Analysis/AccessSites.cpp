@@ -441,12 +441,16 @@ private:
     int64_t slices = countSlices(sharers.size(), tile.shape[sliced],
                                  tile.elements() * tile.elementBytes, kBoxAlignment);
     site.warps.resize(slices);
+    for (auto &warp : site.warps)
+      warp.lanes.reserve(tile.elements() / slices);
+    SmallVector<int64_t, 4> at(tile.shape.size(), 0);
     for (int64_t element = 0; element < tile.elements(); ++element) {
-      SmallVector<int64_t, 4> at(tile.shape.size(), 0);
-      int64_t rest = element;
-      for (size_t dim = tile.shape.size(); dim-- > 0; rest /= tile.shape[dim])
-        at[dim] = rest % tile.shape[dim];
-      site.warps[at[sliced] * slices / tile.shape[sliced]].lanes.push_back(std::move(at));
+      site.warps[at[sliced] * slices / tile.shape[sliced]].lanes.emplace_back(at);
+      for (size_t dim = tile.shape.size(); dim-- > 0;) {
+        if (++at[dim] < tile.shape[dim])
+          break;
+        at[dim] = 0;
+      }
     }
     // The source is read by one block of those that share.
     for (auto &[number, count] : site.loops) {

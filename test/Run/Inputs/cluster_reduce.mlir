@@ -11,7 +11,7 @@
 tile.kernel @mixed(%A: !G[%M, %K], %B: !G[%K, %N], %C: !H[%M, %N], %M: index, %N: index, %K: index, %alpha: f32, %beta: f32) {
   %zero = arith.constant 0.0 : f32
   %reads = arith.cmpf une, %beta, %zero : f32
-  tile.for (%m0, %n0) in (%M, %N) by (48, 96) at dram on cluster persistent raster(grouped = 2) {
+  tile.for (%m0, %n0) in (%M, %N) by (48, 96) at dram on cluster persistent raster(grouped = 4) {
     %c = tile.hold init(1.0 : f32) : !c
     tile.for (%kq, %ks) in (2, 3) by (1, 1) at dram on block reduce(add) {
       tile.for (%k0) in (%K) by (48) at dram {
