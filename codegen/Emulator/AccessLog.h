@@ -119,8 +119,9 @@ public:
   const std::deque<Site> &getSites() const { return sites; }
 
 private:
-  /// What is kept of a warp at a site takes up to 8 MiB.
-  static constexpr unsigned maxExecutions = 1 << 16;
+  /// What is kept of a warp at a site takes up to 32 MiB. Where a lane fills that and others, which a condition keeps from the site,
+  /// have gone further meanwhile, their requests are counted apart from those that it makes later.
+  static constexpr unsigned maxExecutions = 1 << 18;
 
   /// The first execution at `position` without the lane of `self`, made if need be; maxExecutions
   /// where there is no room for it.

@@ -204,5 +204,31 @@ TEST(Count, CopiesCountOnBothSides) {
   EXPECT_EQ(report.findObject("A")->bytesRead, 512u);
 }
 
+// Half of the lanes make 80,000 accesses at one place while the others, which go on to the end, make none: what all of them
+// do at another place is one request an iteration all the same.
+TEST(Requests, OfLanesFarApart) {
+  Kernel kernel;
+  kernel.text = R"cuda(extern "C" __global__ void test(const float *A, float *C) {
+  const int t = thread_x();
+  float sum = 0.0f;
+  for (int i = 0; i < 40000; ++i) {
+    sum += ldg(&A[t]);
+    if (t < 16) {
+      for (int j = 0; j < 2; ++j) {
+        sum += ldg(&A[t + j]);
+      }
+    }
+  }
+  stg(&C[t], sum);
+}
+)cuda";
+  kernel.tensors = {"A", "C="};
+  std::vector<TestTensor> tensors = {TestTensor::vector(64), TestTensor::vector(64)};
+  Report report = launch(kernel, tensors);
+  ASSERT_TRUE(report.ok()) << report.describeFindings("apart.cu");
+  EXPECT_EQ(siteAt(report, kernel.text, "ldg(&A[t])", "A").requests, 40000u);
+  EXPECT_EQ(siteAt(report, kernel.text, "ldg(&A[t + j])", "A").requests, 80000u);
+}
+
 } // namespace
 } // namespace tilec::emulator::test
