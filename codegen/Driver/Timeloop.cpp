@@ -202,8 +202,8 @@ private:
     std::string text;
     for (const Transfer &transfer : analyses.traffic.transfers)
       if (!transfer.conditional)
-        text += llvm::formatv("#   {0} {1} -> {2}: {3}\n", transfer.name, stringifyLevel(transfer.from),
-                              stringifyLevel(transfer.to), transfer.bytes())
+        text += llvm::formatv("#   {0} {1} -> {2}: {3}\n", transfer.name, transfer.getSource(), stringifyLevel(transfer.to),
+                              transfer.bytes())
                     .str();
     return text;
   }

@@ -47,7 +47,7 @@ Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
 }
 
 bool Block::allocate() {
-  return fibers.allocate(launch.blockThreads) &&
+  return fibers.allocate(launch.blockThreads, *launch.stacks) &&
          shared.allocate(/*trackHistory=*/launch.options.checks && !clocks);
 }
 

@@ -40,6 +40,7 @@ class Cluster;
 /// What all workers of a launch share.
 struct Launch {
   const tilec_emulator::KernelEntry *entry = nullptr;
+  StackPool *stacks = nullptr;
   /// One address a parameter.
   std::vector<void *> arguments;
   std::vector<std::unique_ptr<Operand>> operands;

@@ -6,9 +6,6 @@
 
 #include "Fibers.h"
 
-#include <mutex>
-#include <sys/mman.h>
-
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
 #define TILEC_ADDRESS_SANITIZER
@@ -26,65 +23,10 @@
 namespace tilec::emulator {
 
 namespace {
-constexpr size_t guardBytes = 4096;
 // Equal frames at equal distances would share a few sets of the caches.
 constexpr size_t colours = 16;
 constexpr size_t colourBytes = 256;
-constexpr size_t pitch = guardBytes + Fibers::stackBytes + colours * colourBytes;
-
-/// Stacks of launches that have ended, for those to come: to map and to guard them takes longer than a small kernel.
-class StackPool {
-public:
-  /// Guarded stacks for `count` fibers; null where the system gives no memory.
-  char *take(size_t count) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      for (auto stacks = kept.begin(); stacks != kept.end(); ++stacks)
-        if (stacks->count == count) {
-          char *memory = stacks->memory;
-          kept.erase(stacks);
-          return memory;
-        }
-    }
-    void *mapped = mmap(nullptr, count * pitch, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED)
-      return nullptr;
-    char *memory = static_cast<char *>(mapped);
-    for (size_t i = 0; i < count; ++i)
-      if (mprotect(memory + i * pitch, guardBytes, PROT_NONE) != 0) {
-        munmap(mapped, count * pitch);
-        return nullptr;
-      }
-    return memory;
-  }
-
-  void giveBack(char *memory, size_t count) {
-    std::lock_guard<std::mutex> lock(mutex);
-    kept.push_back({memory, count});
-    if (kept.size() > mostKept) {
-      munmap(kept.front().memory, kept.front().count * pitch);
-      kept.erase(kept.begin());
-    }
-  }
-
-private:
-  struct Stacks {
-    char *memory;
-    size_t count;
-  };
-  /// Those of as many blocks at once; the pages that a kernel touched stay with them.
-  static constexpr size_t mostKept = 8;
-
-  std::mutex mutex;
-  /// The longest unused first.
-  std::vector<Stacks> kept;
-};
-
-StackPool &getPool() {
-  static StackPool pool;
-  return pool;
-}
+constexpr size_t pitch = StackPool::guardBytes + Fibers::stackBytes + colours * colourBytes;
 } // namespace
 
 Fibers::~Fibers() {
@@ -94,12 +36,13 @@ Fibers::~Fibers() {
   // Whoever gets the addresses next knows nothing of the frames that were here.
   ASAN_UNPOISON_MEMORY_REGION(memory, fibers.size() * pitch);
 #endif
-  getPool().giveBack(memory, fibers.size());
+  pool->giveBack(memory, fibers.size(), pitch);
 }
 
-bool Fibers::allocate(unsigned count) {
+bool Fibers::allocate(unsigned count, StackPool &stacks) {
   fibers.resize(count);
-  memory = getPool().take(count);
+  pool = &stacks;
+  memory = stacks.take(count, pitch);
   return memory != nullptr;
 }
 

@@ -1,13 +1,15 @@
 //===- Fibers.h - Threads of control on stacks of their own ---*- C++ -*-===//
 //
-// One fiber for each thread of a block. Stacks are kept from block to block and
-// from launch to launch, each above a page that faults. The switch itself is
+// One fiber for each thread of a block. Stacks are kept from block to block, each
+// above a page that faults. The switch itself is
 // Boost.Context's, by its C functions: no exceptions, no unwinding.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEC_EMULATOR_FIBERS_H
 #define TILEC_EMULATOR_FIBERS_H
+
+#include "StackPool.h"
 
 #include <boost/context/detail/fcontext.hpp>
 
@@ -26,8 +28,9 @@ public:
   Fibers(const Fibers &) = delete;
   Fibers &operator=(const Fibers &) = delete;
 
-  /// Makes `count` stacks; false where the system gives no memory.
-  bool allocate(unsigned count);
+  /// Takes `count` stacks of `stacks`, which gets them back at the end; false
+  /// where the system gives no memory.
+  bool allocate(unsigned count, StackPool &stacks);
   /// Lets fiber `index` begin with `body` at its next turn, whatever it did
   /// before. `body` must not return.
   void start(unsigned index, void (*body)());
@@ -52,6 +55,7 @@ private:
   void leave(void **fakeStack, const void *bottom, size_t bytes);
   void arrive(void *fakeStack, const void **bottom, size_t *bytes);
 
+  StackPool *pool = nullptr;
   char *memory = nullptr;
   std::vector<Fiber> fibers;
   unsigned current = 0;

@@ -8,6 +8,7 @@
 #define TILEC_EMULATOR_HOSTMODULE_H
 
 #include "RuntimeTable.h"
+#include "StackPool.h"
 
 #include "tilec/Emulator/Emulator.h"
 
@@ -21,6 +22,8 @@ struct LoadedKernel {
 
   void *library = nullptr;
   const tilec_emulator::KernelEntry *entry = nullptr;
+  /// Of launches, which change nothing else.
+  mutable StackPool stacks;
 };
 
 /// Loads a shared object that the host compiler made; the file may be removed

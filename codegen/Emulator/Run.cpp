@@ -259,6 +259,7 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
   Launch launch;
   launch.options = options;
   launch.entry = module.getKernel().entry;
+  launch.stacks = &module.getKernel().stacks;
   launch.needsClocks = launch.entry->needsClocks;
   launch.blocks = *grid;
   launch.clusterBlocks = kernel.clusterBlocks;

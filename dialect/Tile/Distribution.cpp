@@ -63,6 +63,8 @@ SmallVector<int64_t> Distribution::getLocalShape() const {
   return shape;
 }
 
+int64_t Distribution::getLocalElements() const { return llvm::product_of(getLocalShape()); }
+
 std::optional<unsigned> Distribution::getRunDim() const {
   // The last local digit is the array's last dimension.
   std::optional<unsigned> last;

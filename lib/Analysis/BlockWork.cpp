@@ -271,7 +271,7 @@ private:
     for (const Transfer &transfer : whole.transfers) {
       if (transfer.op != blocks.getOperation())
         continue;
-      double wavefronts = static_cast<double>(transfer.portBytes.value_or(transfer.bytes())) /
+      double wavefronts = static_cast<double>(*transfer.portBytes) /
                           static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
       double requests = static_cast<double>(transfer.bytes()) / (kExchangeBytes * tile::kWarpThreads);
       work.rest.smemWavefronts += wavefronts;

@@ -17,9 +17,16 @@ using namespace mlir;
 using namespace tilec::analysis;
 using namespace tilec::tile;
 
+namespace {
 /// Bytes of a wavefront, and of its share for each lane of a warp.
 constexpr int64_t kWavefrontBytes = 128;
 constexpr int64_t kLaneBytes = kWavefrontBytes / kWarpThreads;
+
+/// Of one held tile: the elements that all threads of a block have of it, and how many an access moves.
+struct Share {
+  int64_t elements = 0, width = 1, elementBytes = 0;
+};
+} // namespace
 
 int64_t tilec::analysis::getExchangeWidth(int64_t elements, int64_t elementBytes) {
   return std::gcd(elements, kExchangeBytes / elementBytes);
@@ -29,11 +36,6 @@ ForOp tilec::analysis::getReducingLoop(const NestModel &model) {
   ForOp blocks = getClusteredLoop(model.kernel);
   return blocks && blocks.getReduce() && getClusterSize(blocks) > 1 ? blocks : ForOp();
 }
-
-/// Of one held tile: the elements that all threads of a block have of it, and how many an access moves.
-struct Share {
-  int64_t elements = 0, width = 1, elementBytes = 0;
-};
 
 /// Wavefronts of all threads of a block that move so many bytes each, side by side: as many as lanes fill, whatever bank the first
 /// one starts in.
@@ -46,8 +48,7 @@ static Share getShare(const NestModel &model, Value held) {
   Share share;
   int64_t own = 1;
   if (FailureOr<Distribution> distribution = getDistribution(held); succeeded(distribution))
-    for (int64_t extent : distribution->getLocalShape())
-      own *= extent;
+    own = distribution->getLocalElements();
   share.elementBytes = cast<MemRefType>(held.getType()).getElementTypeBitWidth() / 8;
   share.elements = own * model.threadsPerBlock();
   share.width = getExchangeWidth(own, share.elementBytes);

@@ -101,8 +101,7 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
     FailureOr<Distribution> distribution = getDistribution(held);
     int64_t elements = model.threadsPerBlock(), bytes = type.getElementTypeBitWidth() / 8;
     if (succeeded(distribution))
-      for (int64_t extent : distribution->getLocalShape())
-        elements *= extent;
+      elements *= distribution->getLocalElements();
     std::string workspace = getPartsName(held, number);
     for (AccessKind access : {AccessKind::Write, AccessKind::Read}) {
       Transfer &transfer =

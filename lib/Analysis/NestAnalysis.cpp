@@ -39,6 +39,7 @@ static std::optional<double> ratio(int64_t uses, int64_t elements) {
     return std::nullopt;
   return static_cast<double>(uses) / static_cast<double>(elements);
 }
+llvm::StringRef Transfer::getSource() const { return remote ? "dsmem" : stringifyLevel(from); }
 std::optional<double> Transfer::localReuse() const { return ratio(takenBelow, elements); }
 std::optional<double> Transfer::globalReuse() const { return ratio(uses, elements); }
 

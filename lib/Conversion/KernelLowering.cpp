@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/NestModel.h"
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Tile/CutLoop.h"
 
@@ -69,7 +70,7 @@ LogicalResult KernelLowering::createFunction() {
     }
     BlockArgument source = parameter.kind == Kind::Size ? sizes[parameter.index]
                            : parameter.kind == Kind::Scalar ? scalars[parameter.index] : operands[parameter.index];
-    std::string name = getArgumentName(kernel, source.getArgNumber());
+    std::string name = analysis::nameOf(source);
     if (parameter.kind == Kind::TensorBase)
       types.push_back(MemRefType::get({ShapedType::kDynamic}, cast<MemRefType>(source.getType()).getElementType()));
     else

@@ -8,18 +8,13 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/NestModel.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::runtime;
-
-std::string tilec::getArgumentName(tile::KernelOp kernel, unsigned argument) {
-  if (auto name = dyn_cast<NameLoc>(kernel.getBody().getArgument(argument).getLoc()))
-    return name.getName().str();
-  return "arg" + std::to_string(argument);
-}
 
 int64_t tilec::getBlockThreads(tile::KernelOp kernel) {
   int64_t threads = getComputeThreads(kernel);
@@ -110,9 +105,7 @@ static FailureOr<Workspace> describeParts(Value held, unsigned number, int64_t t
   Workspace workspace;
   workspace.name = tile::getPartsName(held, number);
   workspace.type = *type;
-  workspace.elements = threads;
-  for (int64_t extent : distribution->getLocalShape())
-    workspace.elements *= extent;
+  workspace.elements = threads * distribution->getLocalElements();
   return workspace;
 }
 
@@ -126,7 +119,7 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
     if (argument.getType().isIndex()) {
       sizeNumbers[argument.getArgNumber()] = launch.sizes.size();
       sizes.push_back(Parameter::size(launch.sizes.size()));
-      launch.sizes.push_back({getArgumentName(kernel, argument.getArgNumber())});
+      launch.sizes.push_back({analysis::nameOf(argument)});
     }
   auto toExtent = [&](OpFoldResult extent) {
     if (std::optional<int64_t> fixed = getConstantIntValue(extent))
@@ -144,11 +137,11 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
                                               << "; kernels take f64, f32, f16, bf16, i32 and i8";
     if (!memref) {
       scalars.push_back(Parameter::scalar(launch.scalars.size()));
-      launch.scalars.push_back({getArgumentName(kernel, number), *type});
+      launch.scalars.push_back({analysis::nameOf(argument), *type});
       continue;
     }
     TensorArgument tensor;
-    tensor.name = getArgumentName(kernel, number);
+    tensor.name = analysis::nameOf(argument);
     tensor.type = *type;
     findUses(argument, tensor);
     SmallVector<int64_t> fixed = *tile::getStaticStrides(memref);

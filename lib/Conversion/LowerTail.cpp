@@ -16,9 +16,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CutTail.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace tilec;
@@ -139,16 +138,13 @@ Value KernelLowering::flatten(Value array) {
   return memref::CollapseShapeOp::create(b, named(array.getLoc(), nameOf(array.getLoc(), "r") + "_flat"), array, all);
 }
 
-/// Bytes of the widest access of a thread.
-constexpr int64_t kWidestAccess = 16;
-
 void KernelLowering::forEachSum(Location loc, Value slot,
                                 llvm::function_ref<void(Value, int64_t, const Indices &, Value, Value)> body) {
   Math math{b, loc};
   for (auto [number, held] : llvm::enumerate(sums)) {
     Value array = flatten(registers.find(held)->second.array);
     auto type = cast<MemRefType>(array.getType());
-    int64_t width = std::gcd(type.getNumElements(), kWidestAccess * 8 / type.getElementTypeBitWidth());
+    int64_t width = analysis::getExchangeWidth(type.getNumElements(), type.getElementTypeBitWidth() / 8);
     // A slot is a row of threads for each run, so that a warp's accesses are whole lines.
     Value base = math.add(math.mul(math.wide(slot), math.wideNumber(type.getNumElements() * blockThreads)),
                           math.wide(math.mul(thread, math.number(width))), nameOf(held.getLoc(), "held") + "_slot");

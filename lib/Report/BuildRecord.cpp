@@ -72,7 +72,7 @@ void tilec::report::findLayouts(Analyses &analyses, const MachineSpec &machine) 
 static OperandRecord recordOperand(const Transfer &transfer, const TransferCount &count) {
   OperandRecord record;
   record.name = transfer.name;
-  record.from = transfer.remote ? "dsmem" : stringifyLevel(transfer.from).str();
+  record.from = transfer.getSource().str();
   record.to = stringifyLevel(transfer.to).str();
   record.role = toString(transfer.role).str();
   record.access = toString(transfer.access).str();

@@ -106,7 +106,7 @@ std::vector<CountMismatch> tilec::report::findMismatches(const NestModel &model,
     auto hold = [&](int64_t predicted, int64_t seen, StringRef what) {
       if (conditional ? seen <= predicted : seen == predicted)
         return true;
-      mismatches.push_back({first.op, (first.name + ", " + (first.remote ? "dsmem" : stringifyLevel(first.from)) + " -> " +
+      mismatches.push_back({first.op, (first.name + ", " + first.getSource() + " -> " +
                                        stringifyLevel(first.to) + ": " + (conditional ? "at most " : "") + Twine(predicted) +
                                        " " + what + ", " + Twine(seen) + " counted")
                                           .str()});

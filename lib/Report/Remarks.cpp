@@ -52,8 +52,8 @@ private:
     return remark::RemarkOpts::name(name).category("tilec").function(function);
   }
 
-  static std::string levels(tile::Level from, tile::Level to) {
-    return (stringifyLevel(from) + " -> " + stringifyLevel(to)).str();
+  static std::string levels(StringRef from, tile::Level to) {
+    return (from + " -> " + stringifyLevel(to)).str();
   }
 
   /// Four digits, whole numbers in full: the engine's own form is 8.000000e+00.
@@ -67,7 +67,7 @@ private:
     remark::detail::InFlightRemark out =
         remark::analysis(positionOf(transfer.op), named("Traffic"));
     out << remark::metric("Operand", StringRef(transfer.name))
-        << remark::metric("Stage", levels(transfer.from, transfer.to))
+        << remark::metric("Stage", levels(transfer.getSource(), transfer.to))
         << remark::metric("Bytes", transfer.bytes());
     if (transfer.portBytes)
       out << remark::metric("PortBytes", *transfer.portBytes);
@@ -79,7 +79,7 @@ private:
 
   void emitFed(const StageMatch &stage) {
     remark::passed(positionOf(kernel), named("StageFed"))
-        << remark::add("{0} feeds the units", levels(stage.from, stage.to))
+        << remark::add("{0} feeds the units", levels(stringifyLevel(stage.from), stage.to))
         << remark::metric("RequiredReuse", figure(*stage.requiredReuse))
         << remark::metric("GuaranteedReuse", figure(*stage.guaranteedReuse));
   }

@@ -20,8 +20,8 @@ using namespace tilec::analysis;
 
 namespace {
 
-std::string stageText(tile::Level from, tile::Level to) {
-  return (stringifyLevel(from) + " -> " + stringifyLevel(to)).str();
+std::string stageText(StringRef from, tile::Level to) {
+  return (from + " -> " + stringifyLevel(to)).str();
 }
 
 /// Two digits, or "-".
@@ -54,7 +54,7 @@ private:
     for (const Transfer &transfer : analyses.traffic.transfers) {
       NamedAttrList entry;
       entry.append("operand", builder.getStringAttr(transfer.name));
-      entry.append("stage", builder.getStringAttr(stageText(transfer.from, transfer.to)));
+      entry.append("stage", builder.getStringAttr(stageText(transfer.getSource(), transfer.to)));
       entry.append("bytes", builder.getI64IntegerAttr(transfer.bytes()));
       entry.append("sent_bytes", builder.getI64IntegerAttr(transfer.sentBytes()));
       if (std::optional<double> reuse = transfer.localReuse())
@@ -63,7 +63,7 @@ private:
         entry.append("global_reuse", builder.getF64FloatAttr(*reuse));
       entries[transfer.op].push_back(entry.getDictionary(&getContext()));
       if (remarks)
-        transfer.op->emitRemark() << transfer.name << " " << stageText(transfer.from, transfer.to)
+        transfer.op->emitRemark() << transfer.name << " " << stageText(transfer.getSource(), transfer.to)
                                   << ": " << transfer.bytes() << " bytes, reuse "
                                   << number(transfer.localReuse()) << " local, "
                                   << number(transfer.globalReuse()) << " global, multicast "
@@ -79,7 +79,7 @@ private:
     SmallVector<Attribute> stages;
     for (const StageMatch &stage : analyses.match.stages) {
       NamedAttrList entry;
-      entry.append("stage", builder.getStringAttr(stageText(stage.from, stage.to)));
+      entry.append("stage", builder.getStringAttr(stageText(stringifyLevel(stage.from), stage.to)));
       if (stage.requiredReuse)
         entry.append("required_reuse", builder.getF64FloatAttr(*stage.requiredReuse));
       if (stage.guaranteedReuse)
@@ -87,7 +87,7 @@ private:
       entry.append("satisfied", builder.getBoolAttr(stage.satisfied));
       stages.push_back(entry.getDictionary(&getContext()));
       if (remarks)
-        kernel.emitRemark() << stageText(stage.from, stage.to) << ": needs "
+        kernel.emitRemark() << stageText(stringifyLevel(stage.from), stage.to) << ": needs "
                             << number(stage.requiredReuse) << "x reuse, has "
                             << number(stage.guaranteedReuse) << "x guaranteed";
     }

@@ -22,25 +22,19 @@ PASSES = ["--convert-linalg-to-loops", "--lower-affine", "--convert-scf-to-cf", 
           "--finalize-memref-to-llvm", "--convert-func-to-llvm", "--convert-cf-to-llvm", "--reconcile-unrealized-casts"]
 ELEMENT_BYTES = {"f16": 2, "f32": 4, "i32": 4}
 
-# Files of the C library: 0 is standard input, 1 standard output.
-PRELUDE = """
-func.func private @read(i32, !llvm.ptr, i64) -> i64
-func.func private @write(i32, !llvm.ptr, i64) -> i64
-func.func private @take(%address: index, %bytes: i64) {
+# Of the C library: it moves so many bytes between an address and a file.
+MOVE = """
+func.func private @{call}(i32, !llvm.ptr, i64) -> i64
+func.func private @{name}(%address: index, %bytes: i64) {{
   %number = arith.index_cast %address : index to i64
   %pointer = llvm.inttoptr %number : i64 to !llvm.ptr
-  %input = arith.constant 0 : i32
-  %done = func.call @read(%input, %pointer, %bytes) : (i32, !llvm.ptr, i64) -> i64
+  %file = arith.constant {file} : i32
+  %done = func.call @{call}(%file, %pointer, %bytes) : (i32, !llvm.ptr, i64) -> i64
   return
-}
-func.func private @give(%address: index, %bytes: i64) {
-  %number = arith.index_cast %address : index to i64
-  %pointer = llvm.inttoptr %number : i64 to !llvm.ptr
-  %output = arith.constant 1 : i32
-  %done = func.call @write(%output, %pointer, %bytes) : (i32, !llvm.ptr, i64) -> i64
-  return
-}
+}}
 """
+# From standard input and to standard output.
+PRELUDE = MOVE.format(name="take", call="read", file=0) + MOVE.format(name="give", call="write", file=1)
 
 
 class ReferencePrinter(NestPrinter):

@@ -5,12 +5,13 @@
 Extents are of {0, 1, 2, 7, 8, 15, 16, 17, 31, 33, t-1, t, t+1, 2t+3} for the edge t of the tile, each operand lies by
 rows or by columns, alpha and beta are of {0, 1, -0.5, 2}; of a persistent grid 1 to 16 blocks run at once. All pairs of
 these values meet in some launch; N more (200) are drawn from the seed, with gaps between rows, offsets, wider strides,
-other seeds of the values and each schedule of the emulator. With --product all combinations of extents and orders run
-instead, each with factors and blocks at once that are drawn from the seed. Without files: all examples beside this
+other seeds of the values and each schedule of the emulator. With --product all combinations of extents, orders and
+factors run instead, shared out among the jobs; blocks at once are drawn. Without files: all examples beside this
 checkout. Exit status 1 where a launch is wrong.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import itertools
 import os
@@ -28,12 +29,12 @@ def get_extents(tile):
 
 
 def get_parameters(kernel):
-    """Names and values to combine: sizes and orders of operands; and how many blocks of a persistent grid run at once,
-    and scalars."""
+    """Names and values to combine: sizes, orders of operands and scalars; and how many blocks of a persistent grid run
+    at once."""
     sizes = [(name, get_extents(kernel.get_tile(name))) for name in kernel.about["sizes"]]
     orders = [(t["name"] + ".order", ["rows", "columns"]) for t in kernel.about["tensors"] if t["columns"] and len(t["shape"]) > 1]
     blocks = [("resident", [n * kernel.about["cluster"] for n in (1, 2, 3, 5, 16)])] if kernel.about["persistent"] else []
-    return sizes + orders, blocks + [(name, FACTORS) for name in kernel.about["scalars"]]
+    return sizes + orders + [(name, FACTORS) for name in kernel.about["scalars"]], blocks
 
 
 def cover_pairs(parameters, rng):
@@ -72,13 +73,14 @@ def make_case(kernel, parameters, row, rng=None):
     return case
 
 
-def make_cases(kernel, options):
-    rng = random.Random(options.seed)
-    layouts, others = get_parameters(kernel)
-    parameters = layouts + others
+def make_cases(kernel, options, part):
+    rng = random.Random(options.seed + part)
+    named, blocks = get_parameters(kernel)
+    parameters = named + blocks
     if options.product:
-        for row in itertools.product(*[values for _, values in layouts]):
-            yield make_case(kernel, parameters, row + tuple(rng.choice(values) for _, values in others))
+        product = itertools.product(*[values for _, values in named])
+        for row in itertools.islice(product, part, None, options.jobs):
+            yield make_case(kernel, parameters, row + tuple(rng.choice(values) for _, values in blocks))
         return
     for row in cover_pairs(parameters, rng):
         yield make_case(kernel, parameters, row)
@@ -87,11 +89,11 @@ def make_cases(kernel, options):
         yield make_case(kernel, parameters, row, rng)
 
 
-def check(path, options):
-    """Counts of verdicts, and what to print."""
+def check(path, part, options):
+    """Verdicts, and what to print of those that are not right."""
     kernel = Kernel(options.program, path)
-    counts, lines = {"right": 0, "refused": 0, "caught": 0}, []
-    cases = make_cases(kernel, options)
+    counts, lines = collections.Counter(), []
+    cases = make_cases(kernel, options, part)
     while batch := list(itertools.islice(cases, 1000)):
         for case, (verdict, why) in zip(batch, kernel.run(batch, everything=True)):
             counts[verdict] += 1
@@ -113,10 +115,16 @@ def main():
     examples = options.examples or find_examples()
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for path, (counts, lines) in zip(examples, pool.map(lambda path: check(path, options), examples)):
+        parts = [[pool.submit(check, path, part, options) for part in range(options.jobs if options.product else 1)]
+                 for path in examples]
+        for path, answers in zip(examples, parts):
+            counts, lines = collections.Counter(), []
+            for answer in answers:
+                counts += answer.result()[0]
+                lines += answer.result()[1]
             print(f"{path.name}: {counts['right']} right, {counts['refused']} refused, {counts['caught']} wrong")
             print("\n".join(lines[:20]), end="\n" if lines else "", flush=True)
-            wrong += counts["refused"] + counts["caught"]
+            wrong += len(lines)
     sys.exit(1 if wrong else 0)
 
 

@@ -58,6 +58,12 @@ Report runChanged(const std::string &from, const std::string &to, Schedule sched
   return run(kernel, tensors, schedule);
 }
 
+/// Whether the kernel with `from` changed to `to` is found wrong where it reads the parts of other blocks.
+::testing::AssertionResult findsInRead(const std::string &from, const std::string &to, FindingKind kind,
+                                       const std::string &what = "") {
+  return hasFinding(runChanged(from, to), kind, lineOf(sumKernel().text, "lds_cluster"), what);
+}
+
 TEST(ClusterRead, RightInEverySchedule) {
   for (Schedule schedule : allSchedules) {
     std::vector<TestTensor> tensors = {TestTensor::vector(1024), TestTensor::vector(256)};
@@ -77,21 +83,16 @@ TEST(ClusterRead, RightInEverySchedule) {
 }
 
 TEST(ClusterRead, ReadsBeforeTheClusterMeets) {
-  const std::string text = sumKernel().text;
-  for (Schedule schedule : allSchedules) {
-    Report report = runChanged("  }\n  cluster_sync();\n  if (rank == 0) {", "  }\n  sync_block();\n  if (rank == 0) {", schedule);
-    EXPECT_FALSE(report.ok());
-  }
-  Report report = runChanged("  }\n  cluster_sync();\n  if (rank == 0) {", "  }\n  sync_block();\n  if (rank == 0) {");
-  EXPECT_TRUE(hasFinding(report, FindingKind::SharedRace, lineOf(text, "lds_cluster"),
-                         "reads of block 1 parts[0] of 128 elements, which thread 0 of block 1 wrote with nothing that orders the two"));
+  const std::string from = "  }\n  cluster_sync();\n  if (rank == 0) {", to = "  }\n  sync_block();\n  if (rank == 0) {";
+  for (Schedule schedule : allSchedules)
+    EXPECT_FALSE(runChanged(from, to, schedule).ok());
+  EXPECT_TRUE(findsInRead(from, to, FindingKind::SharedRace,
+                          "reads of block 1 parts[0] of 128 elements, which thread 0 of block 1 wrote with nothing that orders the two"));
 }
 
 TEST(ClusterRead, NobodyWroteIt) {
-  const std::string text = sumKernel().text;
-  Report report = runChanged("rank != 0", "rank > 1");
-  EXPECT_TRUE(hasFinding(report, FindingKind::UninitialisedShared, lineOf(text, "lds_cluster"),
-                         "reads of block 1 parts[0] of 128 elements, which nobody wrote"));
+  EXPECT_TRUE(findsInRead("rank != 0", "rank > 1", FindingKind::UninitialisedShared,
+                          "reads of block 1 parts[0] of 128 elements, which nobody wrote"));
 }
 
 TEST(ClusterRead, WrittenWhileItIsRead) {
@@ -103,25 +104,17 @@ TEST(ClusterRead, WrittenWhileItIsRead) {
 }
 
 TEST(ClusterRead, EndsBeforeItIsRead) {
-  const std::string text = sumKernel().text;
-  Report report = runChanged("  cluster_sync();\n}\n", "}\n");
-  EXPECT_TRUE(hasFinding(report, FindingKind::Barrier, lineOf(text, "lds_cluster"),
-                         "reads its shared memory; a cluster_sync before the end is missing"));
+  EXPECT_TRUE(findsInRead("  cluster_sync();\n}\n", "}\n", FindingKind::Barrier,
+                          "reads its shared memory; a cluster_sync before the end is missing"));
 }
 
 TEST(ClusterRead, BlockOutsideOfTheCluster) {
-  const std::string text = sumKernel().text;
-  Report report = runChanged("from < 4", "from < 5");
-  EXPECT_TRUE(hasFinding(report, FindingKind::OutOfBounds, lineOf(text, "lds_cluster"),
-                         "reads shared memory of block 4 of a cluster of 4"));
+  EXPECT_TRUE(findsInRead("from < 4", "from < 5", FindingKind::OutOfBounds, "reads shared memory of block 4 of a cluster of 4"));
 }
 
 TEST(ClusterRead, ElementOutsideOfTheArray) {
-  const std::string text = sumKernel().text;
-  Report report = runChanged("&parts[t * 4], from", "&parts[t * 4 + 4], from");
-  EXPECT_TRUE(hasFinding(report, FindingKind::OutOfBounds, lineOf(text, "lds_cluster"), "parts[128]"));
-  report = runChanged("&parts[t * 4], from", "&parts[t * 4 + 2], from");
-  EXPECT_TRUE(hasFinding(report, FindingKind::Misaligned, lineOf(text, "lds_cluster")));
+  EXPECT_TRUE(findsInRead("&parts[t * 4], from", "&parts[t * 4 + 4], from", FindingKind::OutOfBounds, "parts[128]"));
+  EXPECT_TRUE(findsInRead("&parts[t * 4], from", "&parts[t * 4 + 2], from", FindingKind::Misaligned));
 }
 
 } // namespace

@@ -70,6 +70,8 @@ struct Transfer {
   /// Bytes of the whole sectors or wavefronts of its requests; absent where nobody has counted them.
   std::optional<int64_t> portBytes;
 
+  /// What reports call its source: the level, or dsmem where it is remote.
+  llvm::StringRef getSource() const;
   int64_t bytes() const { return elements * elementBytes; }
   /// Bytes that leave the source: those that a multicast delivers to several blocks once.
   int64_t sentBytes() const { return bytes() / multicast; }

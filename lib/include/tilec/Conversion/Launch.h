@@ -13,9 +13,6 @@
 
 namespace tilec {
 
-/// The name that the source gives an argument, or "argN".
-std::string getArgumentName(tile::KernelOp kernel, unsigned argument);
-
 /// The threads of a block that its loops on warp and thread need.
 int64_t getComputeThreads(tile::KernelOp kernel);
 
