@@ -50,6 +50,14 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
                              "that; this one has ")
            << expected * bytes;
   box.bytes = expected * bytes;
-  box.stride = (*tile::getStaticStrides(cast<MemRefType>(operand.getType())))[box.dims.front()];
+  SmallVector<int64_t> outer = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
+  box.stride = outer[box.dims.front()];
+  for (unsigned dim : ArrayRef<unsigned>(box.dims).drop_front())
+    if (!ShapedType::isDynamic(outer[dim]) && outer[dim] * bytes % 16 != 0) {
+      InFlightDiagnostic diag = stage.emitOpError("copy(tma) needs strides of whole 16 bytes; that of dimension ");
+      diag << dim << " of the operand is " << outer[dim] * bytes;
+      diag.attachNote(operand.getLoc()) << "the operand is of type " << operand.getType();
+      return diag;
+    }
   return box;
 }

@@ -7,9 +7,12 @@
 
 #include "tilec/Analysis/CutTail.h"
 
+#include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -31,18 +34,50 @@ static int64_t countShares(const CutTail &tail) {
   return std::min(spare * kEvenSpare <= tail.blocks ? tail.blocks - spare : tail.blocks, tail.cutTiles * tail.steps);
 }
 
-/// How many blocks have a part of each cut tile; the longest share.
-static std::vector<int64_t> dealOut(const CutTail &tail, int64_t &longest) {
-  std::vector<int64_t> owners(tail.cutTiles, 0);
+namespace {
+/// Who has the steps of the cut tiles.
+struct Deal {
+  /// How many blocks have a part of each tile.
+  std::vector<int64_t> owners;
+  /// The steps of the longest share.
+  int64_t longest = 0;
+  /// Parts of tiles that several blocks have, by the number of their slot in the workspaces modulo kSectorBytes: beyond that
+  /// places within a sector come again.
+  std::array<int64_t, kSectorBytes> parts = {};
+};
+} // namespace
+
+static Deal dealOut(const CutTail &tail, int64_t cluster) {
+  Deal deal;
+  deal.owners.assign(tail.cutTiles, 0);
   int64_t units = tail.cutTiles * tail.steps, shares = countShares(tail);
-  longest = 0;
-  for (int64_t block = 0; block < shares; ++block) {
-    int64_t begin = units * block / shares, end = units * (block + 1) / shares;
-    longest = std::max(longest, end - begin);
-    for (int64_t tile = begin / tail.steps; tile * tail.steps < end; ++tile)
-      ++owners[tile];
-  }
-  return owners;
+  auto forEachPart = [&](auto see) {
+    for (int64_t share = 0; share < shares; ++share) {
+      int64_t begin = units * share / shares, end = units * (share + 1) / shares;
+      deal.longest = std::max(deal.longest, end - begin);
+      for (int64_t tile = begin / tail.steps; tile * tail.steps < end; ++tile)
+        see(tile, share);
+    }
+  };
+  forEachPart([&](int64_t tile, int64_t) { ++deal.owners[tile]; });
+  forEachPart([&](int64_t tile, int64_t share) {
+    for (int64_t rank = 0; deal.owners[tile] > 1 && rank < cluster; ++rank)
+      ++deal.parts[((tile + share) * cluster + rank) % kSectorBytes];
+  });
+  return deal;
+}
+
+/// Sectors of the requests that write these parts, or read them: a slot holds runs of all threads, side by side, of so many
+/// bytes each.
+static int64_t countSectors(const Deal &deal, int64_t runs, int64_t threads, int64_t bytes) {
+  int64_t sectors = 0;
+  for (auto [slot, parts] : llvm::enumerate(deal.parts))
+    for (int64_t run = 0; parts > 0 && run < runs; ++run) {
+      int64_t begin = (static_cast<int64_t>(slot) * runs + run) * threads * bytes % kSectorBytes;
+      for (int64_t first = 0; first < threads; first += kWarpThreads)
+        sectors += parts * llvm::divideCeil(begin + std::min(threads - first, kWarpThreads) * bytes, kSectorBytes);
+    }
+  return sectors;
 }
 
 static Transfer makeTransfer(const CutTail &tail, ForOp loop, const Twine &name, AccessKind access, int64_t elements,
@@ -85,13 +120,13 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   if ((slots - tail.tiles) * kWorthIdle < slots)
     tail.blocks = tail.tiles;
   tail.cutTiles = tail.tiles % tail.blocks;
-  int64_t longest;
-  for (int64_t owners : dealOut(tail, longest))
+  Deal deal = dealOut(tail, cluster);
+  for (int64_t owners : deal.owners)
     if (owners > 1) {
       tail.parts += owners;
       ++tail.partedTiles;
     }
-  tail.mostSteps = tail.tiles / tail.blocks * tail.steps + longest;
+  tail.mostSteps = tail.tiles / tail.blocks * tail.steps + deal.longest;
   int64_t workspaceSlots = tail.cutTiles == 0 ? 0 : (tail.cutTiles + countShares(tail) - 1) * cluster;
   for (int64_t *count : {&tail.blocks, &tail.tiles, &tail.cutTiles, &tail.parts, &tail.partedTiles})
     *count *= cluster;
@@ -99,17 +134,15 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   for (auto [number, held] : llvm::enumerate(getSums(cut))) {
     auto type = cast<MemRefType>(held.getType());
     FailureOr<Distribution> distribution = getDistribution(held);
-    int64_t elements = model.threadsPerBlock(), bytes = type.getElementTypeBitWidth() / 8;
-    if (succeeded(distribution))
-      elements *= distribution->getLocalElements();
+    int64_t threads = model.threadsPerBlock(), bytes = type.getElementTypeBitWidth() / 8;
+    int64_t own = succeeded(distribution) ? distribution->getLocalElements() : 1, elements = threads * own;
+    int64_t width = getExchangeWidth(own, bytes);
     std::string workspace = getPartsName(held, number);
     for (AccessKind access : {AccessKind::Write, AccessKind::Read}) {
       Transfer &transfer =
           tail.transfers.emplace_back(makeTransfer(tail, cut, workspace, access, elements * tail.parts, bytes));
       transfer.tile.assign(type.getShape().begin(), type.getShape().end());
-      // A warp's elements lie side by side. Where threads are whole warps they begin with a sector.
-      if (model.threadsPerBlock() % kWarpThreads == 0)
-        transfer.portBytes = transfer.bytes();
+      transfer.portBytes = countSectors(deal, own / width, threads, width * bytes) * kSectorBytes;
     }
     tail.workspaceBytes += workspaceSlots * elements * bytes;
   }

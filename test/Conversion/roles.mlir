@@ -120,6 +120,20 @@ tile.kernel @strides(%X: !G[%M, %N], %M: index, %N: index) {
 
 // -----
 
+!G = memref<?x17xf32>
+!s = memref<8x32xf32, #tile.level<smem>>
+// expected-note@+1 {{the operand is of type 'memref<?x17xf32>'}}
+tile.kernel @rows(%X: !G[%M, 17], %M: index) {
+  tile.for (%m0) in (%M) by (8) at dram on block {
+    tile.for (%n0) in (17) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs strides of whole 16 bytes; that of dimension 0 of the operand is 68}}
+      %x = tile.stage %X[%m0, %n0] copy(tma) : !G to !s
+    }
+  }
+}
+
+// -----
+
 !V = memref<?xf32>
 !s = memref<512xf32, #tile.level<smem>>
 tile.kernel @wide(%X: !V[%N], %N: index) {

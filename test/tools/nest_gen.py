@@ -5,7 +5,8 @@
 
 A nest computes a contraction: each input is subscripted by sums of loops, their product is combined into the output
 by addition or maximum. What varies: rank and shape, tile sizes and edges, order and units of loops, where each input is
-staged, layouts and strides, pads and halos, who holds the result, how it is stored, the dataflow. The first line of
+staged, layouts and strides, pads and halos, pipelines, producers and TMA, clusters, persistent grids and cut tails, who
+holds the result, how it is stored, the dataflow. The first line of
 a nest has its sizes, as --shape takes them.
 
 A nest is built from a dictionary of plain choices, the genes; all combinations that `repair` lets through are valid.
@@ -66,7 +67,7 @@ def choose_genes(rng):
             "strided": rng.choice(["compact", "inner", "all"]),
         })
     order = rng.sample(numbers, len(numbers))
-    return {
+    genes = {
         "dims": dims, "inputs": inputs, "order": order,
         "output": rng.sample(range(parallel), parallel),
         "type": rng.choice(["f32", "f32", "f32", "f16", "i32"]),
@@ -81,7 +82,73 @@ def choose_genes(rng):
         "dataflow": rng.random() < 0.5,
         # Blocks of a cluster that part the first reduction.
         "cluster": rng.choice([None, None, None, None, 2, 3]),
+        # Blocks of a cluster that lie beside each other along the first of the grid's loops.
+        "team": rng.choice([None, None, None, None, 2, 3]),
+        # Warps that do nothing but copy.
+        "producers": rng.choice([None, None, None, 1, 2, 4]),
+        "persistent": rng.random() < 0.3,
+        "tail": rng.random() < 0.7,
     }
+    for operand in inputs:
+        operand["tma"] = rng.random() < 0.8
+    return genes
+
+
+def get_block_threads(genes):
+    """Threads of a block that compute."""
+    dims = genes["dims"]
+    threads = count([dim["threads"] for dim in dims])
+    if genes["reduce_threads"]:
+        threads *= dims[next(n for n in genes["order"] if dims[n]["reduced"])]["steps"]
+    warps = count([dim["warps"] for dim in dims])
+    return -(-threads // 32) * 32 * warps if warps > 1 else threads
+
+
+def repair_grid(genes):
+    """Who shares a tile: halves of a split, blocks of a cluster, all blocks of a persistent grid."""
+    dims = genes["dims"]
+    reduced = sum(dim["reduced"] for dim in dims)
+    if not reduced or genes["combine"] == "max":
+        for dim in dims:
+            dim["split"] = False
+    split = any(dim["split"] for dim in dims)
+    if not reduced or genes["hold"] != "block" or split:
+        genes["cluster"] = None
+    if genes["cluster"] or split:
+        genes["team"] = None
+    # Parts of a tile are sums of one loop, right in the loop on block.
+    if not genes["persistent"] or reduced != 1 or genes["hold"] != "block" or genes["combine"] == "max" or split:
+        genes["tail"] = False
+    if genes["tail"]:
+        genes["cluster"] = None
+    if genes["cluster"] or genes["team"] or genes["tail"]:
+        for dim in dims:
+            dim["on_block"] = not dim["reduced"]
+    if not any(d["on_block"] or d["split"] for d in dims):
+        dims[0]["on_block"] = True
+    if genes["raster"] not in (None, "row", "column") and sum(d["on_block"] or d["split"] for d in dims) != 2:
+        genes["raster"] = "row"
+
+
+def repair_ring(genes):
+    """Producers need a pipeline that they fill, and whole warps beside them; TMA needs producers, and boxes."""
+    dims, inputs = genes["dims"], genes["inputs"]
+    if genes["hold"] != "block" or genes["cluster"] or not any(dim["reduced"] for dim in dims):
+        genes["producers"] = None
+    if genes["producers"]:
+        if not any("smem" in i["stages"] for i in inputs):
+            inputs[0]["stages"] = ["smem"]
+        genes["pipeline"] = genes["pipeline"] or 2
+        while get_block_threads(genes) % 32:
+            dims[0]["threads"] *= 2
+    for i in inputs:
+        if not genes["producers"] or "smem" not in i["stages"]:
+            i["tma"] = False
+        elif i["pad"]:
+            i["pad"] = "zero"
+        if i["tma"]:
+            i["gap"], i["transposed"] = 0, False
+            i["strided"] = "compact" if i["strided"] == "compact" else "inner"
 
 
 def repair(genes):
@@ -100,14 +167,7 @@ def repair(genes):
         for i in inputs:
             i["stages"] = [stage for stage in i["stages"] if stage == "rf"]
         genes["reduce_threads"] = False
-    if not reduces or genes["combine"] == "max":
-        for dim in dims:
-            dim["split"] = False
-    if not reduces or genes["hold"] != "block" or any(dim["split"] for dim in dims):
-        genes["cluster"] = None
-    if genes["cluster"]:
-        for dim in dims:
-            dim["on_block"] = not dim["reduced"]
+    repair_grid(genes)
     if genes["reduce_threads"]:
         # Threads that share an element combine it at the loop's end; whoever else parts the tile would do so otherwise.
         genes["epilogue"] = genes["store_parts"] = False
@@ -119,10 +179,7 @@ def repair(genes):
     if genes["hold"] == "none":
         genes["epilogue"] = genes["store_parts"] = False
         genes["type"] = "f32" if genes["type"] == "f16" else genes["type"]
-    if not any(d["on_block"] or d["split"] for d in dims):
-        dims[0]["on_block"] = True
-    if genes["raster"] not in (None, "row", "column") and sum(d["on_block"] or d["split"] for d in dims) != 2:
-        genes["raster"] = "row"
+    repair_ring(genes)
     while True:
         sizes = [dim["size"] for dim in dims]
         if max(count(sizes), *(count(get_box(i, [max(size, 1) for size in sizes])) for i in inputs)) <= MAX_POINTS:
@@ -130,25 +187,28 @@ def repair(genes):
         dims[sizes.index(max(sizes))]["size"] //= 2
     while True:  # Sizes of a block: halve what is largest until it fits.
         tile = [get_tile(dim) for dim in dims]
-        threads = count([dim["threads"] for dim in dims])
-        if genes["reduce_threads"]:
-            threads *= dims[next(n for n in genes["order"] if dims[n]["reduced"])]["steps"]
-        warps = count([dim["warps"] for dim in dims])
-        total = -(-threads // 32) * 32 * warps if warps > 1 else threads
+        total = get_block_threads(genes)
         smem = sum(4 * count(get_box(i, tile)) + 16 for i in inputs if "smem" in i["stages"]) * (genes["pipeline"] or 1)
         parts = [dim["part"] for dim in dims]
         registers = sum(count(get_box(i, parts)) for i in inputs) + count(
             [parts[n] * (dims[n]["unroll"] if genes["hold"] == "block" else 1) for n in genes["output"]])
         if total > MAX_THREADS:
-            kinds = ["warps"] if warps > 1 else ["threads", "steps"] if genes["reduce_threads"] else ["threads"]
+            kinds = ["warps"] if any(dim["warps"] > 1 for dim in dims) else ["threads", "steps"] if genes["reduce_threads"] else ["threads"]
             key = max((d[k], k, n) for n, d in enumerate(dims) for k in kinds)
         elif smem > MAX_SMEM:
             key = max((d[k], k, n) for n, d in enumerate(dims) for k in ["threads", "steps", "part", "unroll"])
         elif registers > MAX_REGISTERS:
             key = max((d[k], k, n) for n, d in enumerate(dims) for k in ["part", "unroll"])
         else:
-            return genes
+            break
         dims[key[2]][key[1]] = max(1, key[0] // 2)
+    if total % 32:
+        genes["producers"] = None
+    for i in inputs:
+        # A box is a multiple of 128 bytes, its rows are of 16.
+        box = [4 * extent for extent in get_box(i, tile)]
+        i["tma"] = bool(i["tma"] and genes["producers"] and box[-1] % 16 == 0 and count(box) // 4 ** len(box) % 32 == 0)
+    return genes
 
 
 def build(genes):

@@ -29,8 +29,10 @@ class NestPrinter:
         self.tile = [get_tile(d) for d in self.dims]
         # What one step of the blocks that share a result takes: two halves of a split, or the blocks of a cluster.
         self.span = [tile * (2 if dim["split"] else 1) for tile, dim in zip(self.tile, self.dims)]
-        if genes["cluster"]:
-            self.span[self.first_reduced()] *= genes["cluster"]
+        # The loops that the cluster's loop on block walks: outer ones step over its blocks together.
+        self.shared_dim = self.first_reduced() if genes["cluster"] else self.first_parallel() if genes["team"] else None
+        if self.shared_dim is not None:
+            self.span[self.shared_dim] *= genes["cluster"] or genes["team"]
         self.part = [d["part"] for d in self.dims]
         self.sums = "i32" if genes["type"] == "i32" else "f32"
         # Filled by print: size arguments by name; of each operand its extents and which strides a launch chooses.
@@ -38,6 +40,9 @@ class NestPrinter:
 
     def first_reduced(self):
         return next(n for n in self.genes["order"] if n in self.reduced)
+
+    def first_parallel(self):
+        return next(n for n in self.genes["order"] if n in self.parallel)
 
     # Small pieces of text.
 
@@ -103,7 +108,7 @@ class NestPrinter:
         terms = [f"%b{number}"]
         if dim["split"]:
             terms.append(f"%k{number}")
-        if self.genes["cluster"] and number == self.first_reduced():
+        if number == self.shared_dim:
             terms.append("%z")
         return terms
 
@@ -153,6 +158,7 @@ class NestPrinter:
             if "smem" not in operand["stages"]:
                 continue
             pad = f" pad({operand['pad']})" if operand["pad"] else ""
+            pad += " copy(tma)" if operand["tma"] else ""
             box = self.smem_box(operand)
             self.line(f"%s{number} = tile.stage %X{number}[{self.subscripts(operand, self.outer, operand['shift'])}]{pad}"
                       f" : {self.types[number]} to {self.smem_type(operand, box)}")
@@ -267,9 +273,12 @@ class NestPrinter:
             split = self.dims[number]["split"]
             extent = 2 * self.tile[number] if split else self.size_of(number)
             last = position == len(numbers) - 1
-            pipeline = f" pipeline({self.genes['pipeline']})" if last and shared and self.genes["pipeline"] else ""
+            clauses = " tail(cut)" if self.genes["tail"] else ""
+            if last and shared and self.genes["pipeline"]:
+                clauses += f" pipeline({self.genes['pipeline']})"
+                clauses += f" producers({self.genes['producers']})" if self.genes["producers"] else ""
             step = self.tile[number] if split else self.span[number]
-            self.loop([number], "k" if split else "b", [extent], [step], "dram", pipeline)
+            self.loop([number], "k" if split else "b", [extent], [step], "dram", clauses)
             opened += 1
         return opened
 
@@ -373,9 +382,15 @@ class NestPrinter:
         self.open(f"tile.kernel @nest({', '.join(arguments)}){dataflow}")
         grid = [n for n in self.genes["order"] if self.dims[n]["on_block"] or self.dims[n]["split"]]
         raster = f" raster({self.genes['raster']})" if self.genes["raster"] else ""
-        unit = "cluster" if self.genes["cluster"] else "block"
-        self.loop(grid, "b", [self.size_of(n) for n in grid], [self.span[n] for n in grid], "dram", f" on {unit}{raster}")
+        unit = "block" if self.shared_dim is None else "cluster"
+        persistent = " persistent" if self.genes["persistent"] else ""
+        self.loop(grid, "b", [self.size_of(n) for n in grid], [self.span[n] for n in grid], "dram",
+                  f" on {unit}{persistent}{raster}")
         opened = 1
+        if self.genes["team"]:
+            shared = self.shared_dim
+            self.loop(["z"], "", [self.span[shared]], [self.tile[shared]], "dram", " on block")
+            opened += 1
         for number in [n for n in self.genes["order"] if n in self.parallel and n not in grid]:
             self.loop([number], "b", [self.size_of(number)], [self.tile[number]], "dram")
             opened += 1

@@ -34,6 +34,7 @@ from nest_gen import choose_genes, repair
 from nest_printer import NestPrinter, count
 from npy import read_npy, write_npy
 
+FEW_SMS = pathlib.Path(__file__).resolve().parents[1] / "Run" / "Inputs" / "five_sm90.yaml"
 # Nests that MLIR takes at once, in one process.
 CHUNK = 25
 # Values that are drawn for one operand; a prime.
@@ -64,7 +65,10 @@ class Nest:
         """Fills in everything but whether MLIR agrees."""
         path, saved = folder / f"{self.seed}.mlir", folder / f"{self.seed}.npy"
         path.write_text(self.text)
-        target = "sm90" if self.printer.genes["cluster"] else "sm80"
+        genes = self.printer.genes
+        target = "sm90" if genes["cluster"] or genes["team"] or genes["producers"] else "sm80"
+        if genes["persistent"]:  # Few enough SMs for a grid of several waves.
+            target = FEW_SMS
         command = [tilec, str(path), "--run=cpu", "--verify", f"--save=Y={saved}", f"--target={target}",
                    "--emit=report", "--format=json", "-o", f"{folder}/"]
         command += ["--shape=" + self.printer.shape_words()] if self.printer.sizes else []

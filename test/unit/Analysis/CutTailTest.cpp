@@ -102,6 +102,37 @@ TEST_F(CutTailTest, FewerTilesThanBlocks) {
   EXPECT_DOUBLE_EQ(tail.efficiency(10), 1.0);
 }
 
+// 2 tiles of 4 steps on 5 blocks: shares from 0, 1, 3, 4 and 6 on, so tile 0 has three parts and tile 1 two, in slots 0, 1, 2
+// and 4, 5. 6 threads hold a float each: slots of 24 bytes, which begin 0, 24, 16, 0 and 24 bytes into a sector and touch
+// 1, 2, 2, 1 and 2 of them.
+TEST_F(CutTailTest, PartsOfFewThreadsShareSectors) {
+  nest = parse(context, R"mlir(
+    tile.kernel @rows(%X: memref<?x?xf32>[%M, %K], %Y: memref<?xf32>[%M], %M: index, %K: index) {
+      tile.for (%m0) in (%M) by (6) at dram on block persistent {
+        %y = tile.hold init(0.0 : f32) : memref<6xf32, #tile.level<rf>>
+        tile.for (%k) in (%K) by (1) at dram tail(cut) {
+          tile.for (%m1) in (6) by (1) at dram on thread {
+            %x = tile.stage %X[%m0 + %m1, %k] : memref<?x?xf32> to memref<1x1xf32, #tile.level<rf>>
+            %q = tile.part %y[%m1] : memref<6xf32, #tile.level<rf>> to memref<1xf32, #tile.level<rf>>
+            linalg.reduce {arith.addf} ins(%x : memref<1x1xf32, #tile.level<rf>>) outs(%q : memref<1xf32, #tile.level<rf>>)
+                dimensions = [1]
+          }
+        }
+        tile.store %y to %Y[%m0] : memref<6xf32, #tile.level<rf>> to memref<?xf32>
+      }
+    })mlir",
+               {"X", "Y", "M", "K"});
+  FailureOr<NestModel> rows = NestModel::get(nest.kernel, {-1, -1, 12, 4});
+  ASSERT_TRUE(succeeded(rows));
+  std::optional<CutTail> tail = findCutTail(*rows, 5);
+  ASSERT_TRUE(tail.has_value());
+  EXPECT_EQ(tail->parts, 5);
+  for (const Transfer &transfer : ArrayRef(tail->transfers).take_front(2)) {
+    EXPECT_EQ(transfer.bytes(), 5 * 24);
+    EXPECT_EQ(transfer.portBytes, 8 * 32);
+  }
+}
+
 TEST_F(CutTailTest, WholeWavesAndNoSteps) {
   CutTail whole = find(640, 256, 320, 5);
   EXPECT_EQ(whole.blocks, 10);
