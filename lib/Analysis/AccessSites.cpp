@@ -406,6 +406,16 @@ private:
         count += tile.depth - 1;
   }
 
+  /// The dimension along which the tile's elements lie side by side (getBulkBox).
+  static unsigned getFastest(const TileModel &tile) {
+    SmallVector<int64_t> strides = getStrides(*tile.layout).value_or(SmallVector<int64_t>(tile.shape.size(), 1));
+    unsigned fastest = 0;
+    for (unsigned dim = 1; dim < strides.size(); ++dim)
+      if (std::make_pair(strides[dim], tile.shape[dim]) < std::make_pair(strides[fastest], tile.shape[fastest]))
+        fastest = dim;
+    return fastest;
+  }
+
   /// Do all boxes of the loop's tiles come by TMA in this launch? They go one way.
   bool takesBoxes(tile::ForOp loop) const {
     for (const TileModel &tile : model.tiles) {
@@ -415,10 +425,11 @@ private:
       const OperandLayout &layout = layouts.at(tile.source->root);
       constexpr int64_t kBytes = 16; // TMA's alignment, CUDA driver API 6.30.
       auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBytes == 0; };
-      if (!isWhole(layout.offset) || !llvm::all_of(layout.strides, [&](int64_t stride) {
-            return stride == 1 || isWhole(stride);
-          }))
+      if (!isWhole(layout.offset) || llvm::is_contained(model.operandShape(tile.source->root), 0))
         return false;
+      for (auto [dim, stride] : llvm::enumerate(layout.strides))
+        if (dim != getFastest(tile) && !isWhole(stride))
+          return false;
     }
     return true;
   }

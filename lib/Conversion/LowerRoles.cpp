@@ -302,11 +302,30 @@ LogicalResult KernelLowering::copyBulk(ArrayRef<tile::StageOp> stages, Value slo
   return success();
 }
 
-/// Base and strides at multiples of 16 bytes, as a condition; null where that always holds.
+/// Does a loop around `op` walk `extent`? Then it is not 0 where `op` runs.
+static bool isWalkedAround(OpFoldResult extent, Operation *op) {
+  for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      if (loop.getExtent(i) == extent)
+        return true;
+  return false;
+}
+
+/// Base and strides at multiples of 16 bytes, and no extent 0, of which no map can be made.
 Value KernelLowering::getBulkCondition(tile::StageOp stage) {
-  Value operand = tile::traceParts(stage.getSource()).root;
+  Location loc = unnamed(stage.getLoc());
+  auto operand = cast<BlockArgument>(tile::traceParts(stage.getSource()).root);
   auto type = cast<MemRefType>(operand.getType());
   constexpr int64_t kBytes = 16; // TMA's alignment, CUDA driver API 6.30.
   int64_t elements = kBytes * 8 / type.getElementTypeBitWidth();
-  return getAlignedCondition(unnamed(stage.getLoc()), operand, describeBulkCopy(stage)->map.dims.front(), elements);
+  Value condition = getAlignedCondition(loc, operand, describeBulkCopy(stage)->map.dims.front(), elements);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim);
+    if (getConstantIntValue(extent).value_or(0) > 0 || isWalkedAround(extent, stage))
+      continue;
+    OpFoldResult mapped = mapExtent(extent);
+    Value size = getStatic(mapped) ? index.constant(loc, *getStatic(mapped)) : cast<Value>(mapped);
+    condition = index.both(loc, condition, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, size, index.constant(loc, 0)));
+  }
+  return condition;
 }

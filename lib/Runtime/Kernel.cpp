@@ -91,8 +91,9 @@ Result<EncodedTensorMap> encode(const DeviceState &state, const TensorMapValues 
   if (map.isEmpty())
     return encoded;
   const std::vector<uint64_t> extents(map.extents.begin(), map.extents.end());
-  // The innermost stride is implied.
-  const std::vector<uint64_t> strides(map.strides.begin() + 1, map.strides.end());
+  // The innermost stride is implied. Of one dimension there is no other, but the driver wants an address.
+  std::vector<uint64_t> strides(map.strides.begin() + 1, map.strides.end());
+  strides.push_back(0);
   const std::vector<unsigned> elementStrides(map.box.size(), 1);
   cu::Status status = state.f.tensorMapEncodeTiled(
       encoded.bytes.data(), mapTypeOf(map.type), unsigned(map.box.size()),

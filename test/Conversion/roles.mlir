@@ -66,6 +66,28 @@ tile.kernel @ring(%X: !G[%M, %K], %Y: !G[%M, %K], %Z: !G[%M, %N], %M: index, %N:
 
 // -----
 
+// Nothing walks the extent of X, which may be 0: then there is no map, and no box is asked for.
+// CHECK-LABEL: gpu.func @maybe_empty
+// CHECK: kernel.is_aligned
+// CHECK: arith.cmpi sgt, %{{.*}}, %c0
+// CHECK: kernel.tma_load
+!V = memref<?xf32>
+!s = memref<32xf32, #tile.level<smem>>
+!r = memref<32xf32, #tile.level<rf>>
+tile.kernel @maybe_empty(%X: !V[%L], %Y: !V[%N], %L: index, %N: index) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    tile.for (%i0) in (%N) by (32) at dram pipeline(2) producers(1) {
+      %x = tile.stage %X[%i0] pad(zero) copy(tma) : !V to !s
+      tile.for (%i1) in (32) by (1) at smem on thread {
+        %a = tile.stage %x[%i1] : !s to memref<1xf32, #tile.level<rf>>
+        tile.store %a to %Y[%i0 + %i1] : memref<1xf32, #tile.level<rf>> to !V
+      }
+    }
+  }
+}
+
+// -----
+
 // Registers by role: the launch has one block on each SM, and both sides say what they need.
 // CHECK-LABEL: gpu.func @registers
 // CHECK-SAME: tilec.min_blocks = 1

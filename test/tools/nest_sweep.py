@@ -1,6 +1,6 @@
 """Runs generated nests through the command, each verified in the emulator and held against MLIR's own lowering.
 
-  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify=result|map]
+  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify=result|map] [--gpu]
 
 Each nest of nest_gen.py's seeds FIRST .. END - 1 must be right, or refused with an error that names a place in its text
 (status 1). Right means status 0, which says that results are those of tilec's evaluator and that the emulator counted
@@ -11,7 +11,8 @@ integers, so that all orders of additions agree. They lie by columns and with ga
 Prints how many were right and held against MLIR, how many figures were held against each other and how many of them one
 side did not know, the reasons for refusals, and the failures; exit status 1 where there is a failure, or where fewer
 than half of the nests were accepted. --falsify shows that the comparison sees a difference: it changes one element of
-each result, or swaps two subscripts of an input in MLIR's linalg op.
+each result, or swaps two subscripts of an input in MLIR's linalg op. With --gpu the nests run on the GPU of this machine;
+then results are held against tilec's evaluator alone, and nothing is counted.
 """
 
 import argparse
@@ -61,16 +62,20 @@ class Nest:
     def element(self, name):
         return self.printer.sums if name == "Y" else self.printer.genes["type"]
 
-    def run(self, tilec, folder, seconds):
+    def find_machine(self):
+        """Where the emulator runs the nest."""
+        genes = self.printer.genes
+        if genes["persistent"]:  # Few enough SMs for a grid of several waves.
+            return FEW_SMS
+        return "sm90" if genes["cluster"] or genes["team"] or genes["producers"] else "sm80"
+
+    def run(self, options, folder):
         """Fills in everything but whether MLIR agrees."""
         path, saved = folder / f"{self.seed}.mlir", folder / f"{self.seed}.npy"
         path.write_text(self.text)
-        genes = self.printer.genes
-        target = "sm90" if genes["cluster"] or genes["team"] or genes["producers"] else "sm80"
-        if genes["persistent"]:  # Few enough SMs for a grid of several waves.
-            target = FEW_SMS
-        command = [tilec, str(path), "--run=cpu", "--verify", f"--save=Y={saved}", f"--target={target}",
-                   "--emit=report", "--format=json", "-o", f"{folder}/"]
+        where = ["--run=gpu"] if options.gpu else ["--run=cpu", f"--target={self.find_machine()}"]
+        command = [options.tilec, str(path), *where, "--verify", f"--save=Y={saved}", "--emit=report", "--format=json",
+                   "-o", f"{folder}/"]
         command += ["--shape=" + self.printer.shape_words()] if self.printer.sizes else []
         command += [f"--arg=alpha={mlir_reference.ALPHA}"] if self.printer.genes["epilogue"] else []
         for name, data in self.data.items():
@@ -79,10 +84,13 @@ class Nest:
             command.append(f"--arg={name}={file}")
             command += [f"--arg={name}.{word}" for word in self.printer.layout_words(name)]
         try:
-            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds,
-                                 check=False)
+            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                 timeout=options.seconds, check=False)
         except subprocess.TimeoutExpired:
-            return self.fail(f"not done after {seconds} s")
+            return self.fail(f"not done after {options.seconds} s")
+        if run.returncode == 0 and options.gpu:
+            self.verdict = "right"
+            return None
         if run.returncode == 0:
             report = json.loads(path.with_suffix(".report.json").read_text())
             figures = [figure for kernel in report["kernels"] for figure in pairs(kernel)]
@@ -130,7 +138,9 @@ def check(options, seeds):
     nests = [Nest(seed, options.falsify) for seed in seeds]
     with tempfile.TemporaryDirectory() as folder:
         for nest in nests:
-            nest.run(options.tilec, pathlib.Path(folder), options.seconds)
+            nest.run(options, pathlib.Path(folder))
+    if options.gpu:
+        return nests
     right = [nest for nest in nests if nest.verdict == "right"]
     if options.falsify == "result":
         for nest in right:
@@ -156,6 +166,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--falsify", choices=["result", "map"])
+    parser.add_argument("--gpu", action="store_true")
     options = parser.parse_args()
     known, unknown, held = 0, 0, 0
     counts, reasons = collections.Counter(), collections.Counter()
@@ -170,8 +181,9 @@ def main():
                 print(nest.why, flush=True)
     for reason, number in reasons.most_common():
         print(f"{number:5} refused: {reason}")
-    print(f"{known} figures predicted and counted, {unknown} not known")
-    print(f"{held} held against MLIR's lowering")
+    if not options.gpu:
+        print(f"{known} figures predicted and counted, {unknown} not known")
+        print(f"{held} held against MLIR's lowering")
     print(f"{counts['right']} right, {counts['refused']} refused, {counts['failed']} failed")
     sys.exit(1 if counts["failed"] or 2 * counts["right"] < options.end - options.first else 0)
 
