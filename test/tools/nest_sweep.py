@@ -1,6 +1,6 @@
 """Runs generated nests through the command, each verified in the emulator and held against MLIR's own lowering.
 
-  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify=result|map] [--gpu]
+  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify=result|map] [--gpu=TARGET]
 
 Each nest of nest_gen.py's seeds FIRST .. END - 1 must be right, or refused with an error that names a place in its text
 (status 1). Right means status 0, which says that results are those of tilec's evaluator and that the emulator counted
@@ -11,8 +11,8 @@ integers, so that all orders of additions agree. They lie by columns and with ga
 Prints how many were right and held against MLIR, how many figures were held against each other and how many of them one
 side did not know, the reasons for refusals, and the failures; exit status 1 where there is a failure, or where fewer
 than half of the nests were accepted. --falsify shows that the comparison sees a difference: it changes one element of
-each result, or swaps two subscripts of an input in MLIR's linalg op. With --gpu the nests run on the GPU of this machine;
-then results are held against tilec's evaluator alone, and nothing is counted.
+each result, or swaps two subscripts of an input in MLIR's linalg op. With --gpu the nests run on a GPU that
+TARGET describes; then results are held against tilec's evaluator alone, and nothing is counted.
 """
 
 import argparse
@@ -73,7 +73,7 @@ class Nest:
         """Fills in everything but whether MLIR agrees."""
         path, saved = folder / f"{self.seed}.mlir", folder / f"{self.seed}.npy"
         path.write_text(self.text)
-        where = ["--run=gpu"] if options.gpu else ["--run=cpu", f"--target={self.find_machine()}"]
+        where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.find_machine()}"]
         command = [options.tilec, str(path), *where, "--verify", f"--save=Y={saved}", "--emit=report", "--format=json",
                    "-o", f"{folder}/"]
         command += ["--shape=" + self.printer.shape_words()] if self.printer.sizes else []
@@ -166,7 +166,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--falsify", choices=["result", "map"])
-    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--gpu", metavar="TARGET")
     options = parser.parse_args()
     known, unknown, held = 0, 0, 0
     counts, reasons = collections.Counter(), collections.Counter()
