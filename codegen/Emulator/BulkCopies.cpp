@@ -19,6 +19,8 @@ namespace {
 // PTX ISA 9.7.9.27.1 and 5.5.1.
 constexpr uintptr_t mapAlignment = 64;
 constexpr uintptr_t destAlignment = 128;
+/// Boxes begin at so many bytes of their rows; at others an H100 meets an illegal instruction (docs/gpu-results.md).
+constexpr int64_t firstAlignment = 16;
 /// Rows of banks after which a swizzle repeats.
 constexpr uintptr_t swizzleRows = 8;
 constexpr uint64_t sectorBytes = 32;
@@ -102,6 +104,13 @@ void Block::copyBulk(void *dest, const void *map, const int *coordinates, int ra
     abandon();
   }
   std::copy_n(coordinates, rankOfMap, copy.coordinates.begin());
+  if (const int64_t first = int64_t(coordinates[0]) * byteWidth(values.type); first % firstAlignment != 0) {
+    report(FindingKind::Misaligned, line, operand, [&] {
+      return format("%s copies a box of %s that begins at element %d of its rows, which is not at a multiple of %d bytes",
+                    who().c_str(), operand.c_str(), coordinates[0], int(firstAlignment));
+    });
+    abandon();
+  }
   const uint64_t boxBytes = values.boxBytes();
   const SharedArray *array = shared.findHolder(copy.dest, boxBytes);
   if (!array) {

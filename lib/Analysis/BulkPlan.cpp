@@ -4,9 +4,22 @@
 
 #include "tilec/Tile/Access.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
+
+/// The largest number that divides all values of a sum of induction variables; 0 where all are 0.
+static int64_t getDivisor(const tile::LinearExpr &sum) {
+  int64_t divisor = std::abs(sum.constant);
+  for (auto [value, factor] : sum.terms) {
+    auto variable = dyn_cast<BlockArgument>(value);
+    auto loop = variable ? dyn_cast<tile::ForOp>(variable.getOwner()->getParentOp()) : tile::ForOp();
+    divisor = std::gcd(divisor, factor * (loop ? loop.getSteps()[variable.getArgNumber()] : 1));
+  }
+  return divisor;
+}
 
 FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType type) {
   tile::Access source = tile::traceParts(stage.getSource());
@@ -50,6 +63,16 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
                              "that; this one has ")
            << expected * bytes;
   box.bytes = expected * bytes;
+  // The same of the place where a row begins: at others an H100 meets an illegal instruction (docs/gpu-results.md).
+  unsigned along = box.dims.front();
+  tile::LinearExpr first = source.subscripts[along];
+  FailureOr<tile::LinearExpr> subscript = tile::getLinearExpr(stage.getMap().getResult(along), stage.getOperands_());
+  if (failed(subscript))
+    return failure();
+  first.add(*subscript);
+  if (int64_t multiple = getDivisor(first) * bytes; multiple % 16 != 0)
+    return stage.emitOpError("copy(tma) needs rows that begin at whole 16 bytes of the operand's; along dimension ")
+           << along << " those of the tile begin at multiples of " << multiple;
   SmallVector<int64_t> outer = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
   box.stride = outer[box.dims.front()];
   for (unsigned dim : ArrayRef<unsigned>(box.dims).drop_front())

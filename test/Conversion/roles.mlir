@@ -156,6 +156,19 @@ tile.kernel @rows(%X: !G[%M, 17], %M: index) {
 
 // -----
 
+!G = memref<?x?xf32, strided<[?, 1]>>
+!s = memref<8x32xf32, #tile.level<smem>>
+tile.kernel @shifted(%X: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%m0) in (%M) by (8) at dram on block {
+    tile.for (%n0) in (%N) by (24) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs rows that begin at whole 16 bytes of the operand's; along dimension 1 those of the tile begin at multiples of 8}}
+      %x = tile.stage %X[%m0 + 1, %n0 - 2] copy(tma) : !G to !s
+    }
+  }
+}
+
+// -----
+
 !V = memref<?xf32>
 !s = memref<512xf32, #tile.level<smem>>
 tile.kernel @wide(%X: !V[%N], %N: index) {

@@ -61,7 +61,7 @@ std::vector<float> fetchBox(int x, int y) {
 
 TEST(BulkCopy, ClipsAndFillsWithZeros) {
   TestTensor a = boxTensors()[0];
-  const int corners[][2] = {{0, 0}, {4, 2}, {8, 4}, {-3, -1}, {12, 0}, {0, 6}, {-8, 2}, {5, -4}};
+  const int corners[][2] = {{0, 0}, {4, 2}, {8, 4}, {-4, -1}, {12, 0}, {0, 6}, {-8, 2}, {4, -4}};
   for (const auto &corner : corners) {
     const std::vector<float> box = fetchBox(corner[0], corner[1]);
     for (int row = 0; row < 4; ++row)
@@ -118,6 +118,11 @@ TEST(BulkCopy, Misaligned) {
   kernel.tensorMaps[0].swizzle = runtime::Swizzle::Bytes64;
   EXPECT_TRUE(hasFinding(run(kernel), FindingKind::Misaligned, bodyLine + 1,
                          "128 bytes past a multiple of 512"));
+  // Elements of 4 bytes.
+  for (const char *first : {"2", "-1"})
+    EXPECT_TRUE(hasFinding(run(boxKernel(replaced(replaced(body, "&s[4]", "&s[0]"), "0, 0,", std::string(first) + ", 0,"))),
+                           FindingKind::Misaligned, bodyLine + 1,
+                           std::string("begins at element ") + first + " of its rows, which is not at a multiple of 16 bytes"));
   const std::string copied = "  char buffer[256]; unsigned long at = ((unsigned long)buffer + 63) / 64 * 64 + 32;\n"
                              "  __builtin_memcpy((void *)at, &map, 128);\n";
   EXPECT_TRUE(hasFinding(run(boxKernel(copied + replaced(replaced(body, "&map", "(TensorMap *)at"), "&s[4]", "&s[0]"))),

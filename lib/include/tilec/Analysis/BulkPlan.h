@@ -29,7 +29,7 @@ struct BulkBox {
 
 /// The box that `stage` copies to, if its tile is of `type`. Fails with a diagnostic where it copies from no operand, pads
 /// with other than zero, or the tile is no box: of 1 to 5 dimensions, at most 256 elements along each, rows of whole 16
-/// bytes, no gaps; or where the operand has a static stride that is not whole 16 bytes.
+/// bytes that begin at whole 16 bytes of the operand's, no gaps; or where the operand has a static stride that is not whole 16 bytes.
 mlir::FailureOr<BulkBox> getBulkBox(tile::StageOp stage, mlir::MemRefType type);
 
 } // namespace tilec::analysis
