@@ -8,6 +8,7 @@
 
 #include "Guards.h"
 
+#include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyPlan.h"
 
@@ -19,9 +20,6 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
-
-/// Boxes begin at multiples of it in shared memory.
-constexpr int64_t kBoxAlignment = 128;
 
 static SmallVector<int64_t> getDenseStrides(const NestModel &model, unsigned argument) {
   tile::KernelOp kernel = model.kernel;
@@ -423,8 +421,7 @@ private:
       if (!stage || stage.getCopy() != tile::Copy::Tma || stage->getParentOp() != loop)
         continue;
       const OperandLayout &layout = layouts.at(tile.source->root);
-      constexpr int64_t kBytes = 16; // TMA's alignment, CUDA driver API 6.30.
-      auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBytes == 0; };
+      auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBulkBytes == 0; };
       if (!isWhole(layout.offset) || llvm::is_contained(model.operandShape(tile.source->root), 0))
         return false;
       for (auto [dim, stride] : llvm::enumerate(layout.strides))

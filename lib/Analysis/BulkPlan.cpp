@@ -10,13 +10,14 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
-/// The largest number that divides all values of a sum of induction variables; 0 where all are 0.
+/// A divisor of all values of a sum of induction variables, exact in its powers of two up to kBulkBytes; 0 where all are 0.
 static int64_t getDivisor(const tile::LinearExpr &sum) {
   int64_t divisor = std::abs(sum.constant);
   for (auto [value, factor] : sum.terms) {
     auto variable = dyn_cast<BlockArgument>(value);
     auto loop = variable ? dyn_cast<tile::ForOp>(variable.getOwner()->getParentOp()) : tile::ForOp();
-    divisor = std::gcd(divisor, factor * (loop ? loop.getSteps()[variable.getArgNumber()] : 1));
+    int64_t step = loop ? loop.getSteps()[variable.getArgNumber()] : 1;
+    divisor = std::gcd(divisor, std::gcd(factor, kBulkBytes) * std::gcd(step, kBulkBytes));
   }
   return divisor;
 }
@@ -51,11 +52,11 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
              << dim << " of the tile has " << type.getDimSize(dim);
     box.extents.push_back(type.getDimSize(dim));
   }
-  // The same place: 5 dimensions, rows of whole 16 bytes.
+  // The same place: 5 dimensions.
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   if (box.dims.empty() || box.dims.size() > 5)
     return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << box.dims.size();
-  if (box.extents.front() * bytes % 16 != 0)
+  if (box.extents.front() * bytes % kBulkBytes != 0)
     return stage.emitOpError("copy(tma) copies rows of whole 16 bytes; those of the tile have ")
            << box.extents.front() * bytes;
   if (expected * bytes % kBoxAlignment != 0)
@@ -63,20 +64,19 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
                              "that; this one has ")
            << expected * bytes;
   box.bytes = expected * bytes;
-  // The same of the place where a row begins: at others an H100 meets an illegal instruction (docs/gpu-results.md).
   unsigned along = box.dims.front();
   tile::LinearExpr first = source.subscripts[along];
   FailureOr<tile::LinearExpr> subscript = tile::getLinearExpr(stage.getMap().getResult(along), stage.getOperands_());
   if (failed(subscript))
     return failure();
   first.add(*subscript);
-  if (int64_t multiple = getDivisor(first) * bytes; multiple % 16 != 0)
+  if (int64_t multiple = getDivisor(first) * bytes; multiple % kBulkBytes != 0)
     return stage.emitOpError("copy(tma) needs rows that begin at whole 16 bytes of the operand's; along dimension ")
            << along << " those of the tile begin at multiples of " << multiple;
   SmallVector<int64_t> outer = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
   box.stride = outer[box.dims.front()];
   for (unsigned dim : ArrayRef<unsigned>(box.dims).drop_front())
-    if (!ShapedType::isDynamic(outer[dim]) && outer[dim] * bytes % 16 != 0) {
+    if (!ShapedType::isDynamic(outer[dim]) && outer[dim] * bytes % kBulkBytes != 0) {
       InFlightDiagnostic diag = stage.emitOpError("copy(tma) needs strides of whole 16 bytes; that of dimension ");
       diag << dim << " of the operand is " << outer[dim] * bytes;
       diag.attachNote(operand.getLoc()) << "the operand is of type " << operand.getType();

@@ -147,7 +147,8 @@ private:
     Operation *last = staged.empty() ? reducing.getOperation() : staged.back()->op;
     Violation &violation = add(last, std::move(message));
     if (exchanged)
-      violation.notes.emplace_back(reducing, "partial tiles that the first block of the cluster reads = " + std::to_string(exchanged) + " bytes");
+      violation.notes.emplace_back(reducing, "partial tiles that the first block of the cluster reads = " +
+                                                 std::to_string(exchanged) + " bytes");
     for (const TileModel *tile : staged) {
       std::string note =
           nameOfOperand(*tile->source) + ": " + shapeText(tile->shape) + " " + typeText(*tile);

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Conversion/Launch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -316,8 +317,7 @@ Value KernelLowering::getBulkCondition(tile::StageOp stage) {
   Location loc = unnamed(stage.getLoc());
   auto operand = cast<BlockArgument>(tile::traceParts(stage.getSource()).root);
   auto type = cast<MemRefType>(operand.getType());
-  constexpr int64_t kBytes = 16; // TMA's alignment, CUDA driver API 6.30.
-  int64_t elements = kBytes * 8 / type.getElementTypeBitWidth();
+  int64_t elements = analysis::kBulkBytes * 8 / type.getElementTypeBitWidth();
   Value condition = getAlignedCondition(loc, operand, describeBulkCopy(stage)->map.dims.front(), elements);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim);
