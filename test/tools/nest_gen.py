@@ -160,6 +160,8 @@ def repair(genes):
         if number not in {s[0][0] for i in inputs for s in i["subscripts"] if len(s) == 1 and s[0][1] == 1} and (
                 dim["reduced"] or number not in genes["output"]):
             inputs[-1]["subscripts"].append([[number, 1]])
+    for key in ("pipeline", "cluster", "team"):  # Of fewer than two there is none.
+        genes[key] = genes[key] if (genes[key] or 0) >= 2 else None
     reduces = any(dim["reduced"] for dim in dims)
     if genes["hold"] == "none" and reduces:
         genes["hold"] = "block"
