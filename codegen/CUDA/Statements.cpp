@@ -301,7 +301,6 @@ LogicalResult Printer::printSignature() {
   std::string cluster;
   if (std::optional<ArrayRef<int32_t>> blocks = function.getKnownClusterSize()) {
     cluster = "__cluster_dims__(" + std::to_string(blocks->front()) + ", 1, 1) ";
-    result.clusterBlocks = blocks->front();
     result.lowestArch = std::max(result.lowestArch, lowestClusterArch);
   }
   std::string text = "extern \"C\" __global__ void " + cluster + "__launch_bounds__(" + threads + ")\n" + result.symbol + "(";

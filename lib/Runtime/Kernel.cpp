@@ -241,10 +241,6 @@ MaybeError Kernel::provideWorkspaces(LaunchArguments &arguments, int64_t blocks,
 
 using ClusterAttributes = std::array<cu::LaunchAttribute, 2>;
 
-/// The driver fills some SMs before others with clusters that are small enough to share them; told to balance, it spreads
-/// those of up to so many blocks (docs/gpu-results.md). Larger ones it then places worse.
-constexpr unsigned mostBalancedBlocks = 4;
-
 /// What cuLaunchKernelEx takes, but for the stream; `cluster` lives as long as it.
 static cu::LaunchConfig configure(const KernelDescription &kernel, unsigned blocks,
                                   ClusterAttributes &cluster) {
@@ -262,7 +258,7 @@ static cu::LaunchConfig configure(const KernelDescription &kernel, unsigned bloc
     cluster[1].id = cu::launchAttributeClusterPolicy;
     cluster[1].clusterPolicy = cu::clusterPolicyLoadBalancing;
     config.attributes = cluster.data();
-    config.attributeCount = kernel.clusterBlocks <= mostBalancedBlocks ? 2 : 1;
+    config.attributeCount = balancesClusters(kernel) ? 2 : 1;
   }
   return config;
 }

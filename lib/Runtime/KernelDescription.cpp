@@ -180,6 +180,11 @@ std::vector<unsigned char> bytesOf(T value) {
 
 } // namespace
 
+bool balancesClusters(const KernelDescription &kernel) {
+  constexpr unsigned mostBlocks = 4;
+  return kernel.clusterBlocks > 1 && kernel.clusterBlocks <= mostBlocks;
+}
+
 MaybeError checkDescription(const KernelDescription &kernel) {
   std::string where = "kernel " + quoted(kernel.symbol);
   for (const TensorArgument &tensor : kernel.tensors)

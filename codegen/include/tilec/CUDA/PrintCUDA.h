@@ -32,8 +32,6 @@ struct PrintedKernel {
   unsigned lowestArch = 75;
   /// A function is only in the architecture's own variant (sm_90a).
   bool archSpecific = false;
-  /// Blocks in a cluster; 1 for none.
-  unsigned clusterBlocks = 1;
   /// The kernel's name in the text.
   std::string symbol;
 };

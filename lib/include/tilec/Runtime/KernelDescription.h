@@ -150,6 +150,12 @@ struct KernelDescription {
   unsigned clusterBlocks = 1;
 };
 
+/// Is the driver asked to spread the kernel's clusters over the SMs? It fills some
+/// SMs before others with clusters that are small enough to share them; told to
+/// balance, it spreads those of up to 4 blocks (docs/gpu-results.md). Larger ones it
+/// then places worse.
+bool balancesClusters(const KernelDescription &kernel);
+
 /// Where a tensor lies at a launch.
 struct TensorBinding {
   /// Address of element 0.
