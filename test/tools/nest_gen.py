@@ -91,6 +91,9 @@ def choose_genes(rng):
     }
     for operand in inputs:
         operand["tma"] = rng.random() < 0.8
+    # Steps that a thread reads its registers ahead; whether producers give registers to the others.
+    genes["ahead"] = rng.choice([None, None, 2, 3])
+    genes["registers"] = rng.random() < 0.5
     return genes
 
 
@@ -139,7 +142,8 @@ def repair_ring(genes):
         if not any("smem" in i["stages"] for i in inputs):
             inputs[0]["stages"] = ["smem"]
         genes["pipeline"] = genes["pipeline"] or 2
-        while get_block_threads(genes) % 32:
+        # setmaxnreg is for whole warpgroups.
+        while get_block_threads(genes) % (128 if genes["registers"] and genes["producers"] == 4 else 32):
             dims[0]["threads"] *= 2
     for i in inputs:
         if not genes["producers"] or "smem" not in i["stages"]:
@@ -160,7 +164,7 @@ def repair(genes):
         if number not in {s[0][0] for i in inputs for s in i["subscripts"] if len(s) == 1 and s[0][1] == 1} and (
                 dim["reduced"] or number not in genes["output"]):
             inputs[-1]["subscripts"].append([[number, 1]])
-    for key in ("pipeline", "cluster", "team"):  # Of fewer than two there is none.
+    for key in ("pipeline", "cluster", "team", "ahead"):  # Of fewer than two there is none.
         genes[key] = genes[key] if (genes[key] or 0) >= 2 else None
     reduces = any(dim["reduced"] for dim in dims)
     if genes["hold"] == "none" and reduces:
@@ -206,6 +210,7 @@ def repair(genes):
         dims[key[2]][key[1]] = max(1, key[0] // 2)
     if total % 32:
         genes["producers"] = None
+    genes["registers"] = bool(genes["registers"] and genes["producers"] == 4 and total % 128 == 0)
     for i in inputs:
         # A box is a multiple of 128 bytes, its rows are of 16.
         box = [4 * extent for extent in get_box(i, tile)]

@@ -255,11 +255,14 @@ class NestPrinter:
 
     def reduction_loops(self):
         opened = 0
-        for position, number in enumerate(n for n in self.genes["order"] if n in self.reduced):
+        numbers = [n for n in self.genes["order"] if n in self.reduced]
+        for position, number in enumerate(numbers):
             dim = self.dims[number]
             extent, clause = self.tile[number], ""
             if position == 0 and self.genes["reduce_threads"]:
                 clause = f" on thread reduce({self.genes['combine']})"
+            elif number == numbers[-1] and self.genes["ahead"] and any("rf" in i["stages"] for i in self.inputs):
+                clause = f" pipeline({self.genes['ahead']})"
             level = "smem" if any("smem" in i["stages"] for i in self.inputs) else "dram"
             self.loop([number], "r", [extent], [dim["part"]], level, clause)
             opened += 1
@@ -277,6 +280,7 @@ class NestPrinter:
             if last and shared and self.genes["pipeline"]:
                 clauses += f" pipeline({self.genes['pipeline']})"
                 clauses += f" producers({self.genes['producers']})" if self.genes["producers"] else ""
+                clauses += " registers(40, 152)" if self.genes["registers"] else ""
             step = self.tile[number] if split else self.span[number]
             self.loop([number], "k" if split else "b", [extent], [step], "dram", clauses)
             opened += 1
