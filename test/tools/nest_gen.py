@@ -94,6 +94,8 @@ def choose_genes(rng):
     # Steps that a thread reads its registers ahead; whether producers give registers to the others.
     genes["ahead"] = rng.choice([None, None, 2, 3])
     genes["registers"] = rng.random() < 0.5
+    for operand in inputs:
+        operand["swizzle"] = rng.choice([None, "Sw<1,2,3>", "Sw<2,2,3>", "Sw<1,0,4>"])
     return genes
 
 
@@ -215,6 +217,9 @@ def repair(genes):
         # A box is a multiple of 128 bytes, its rows are of 16.
         box = [4 * extent for extent in get_box(i, tile)]
         i["tma"] = bool(i["tma"] and genes["producers"] and box[-1] % 16 == 0 and count(box) // 4 ** len(box) % 32 == 0)
+        # Parts of a swizzled tile have no strides; places stay within whole runs of 2^5.
+        if i["tma"] or i["stages"] != ["smem", "rf"] or count(box) // 4 ** len(box) % 32 or i["gap"]:
+            i["swizzle"] = None
     return genes
 
 

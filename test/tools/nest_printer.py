@@ -146,7 +146,12 @@ class NestPrinter:
         return strides
 
     def smem_type(self, operand, box):
-        return self.memref(box, self.genes["type"], "smem", self.smem_strides(operand, self.smem_box(operand)))
+        strides = self.smem_strides(operand, self.smem_box(operand))
+        if not operand["swizzle"]:
+            return self.memref(box, self.genes["type"], "smem", strides)
+        places = f"({','.join(map(str, box))}):({','.join(map(str, strides))})"
+        shape = "x".join(map(str, box))
+        return f'memref<{shape}x{self.genes["type"]}, #tile.layout<"{operand["swizzle"]} o 0 o {places}">, #tile.level<smem>>'
 
     def smem_box(self, operand):
         return get_box(operand, self.tile)
