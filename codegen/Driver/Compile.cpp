@@ -141,7 +141,7 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
       "grid (" + grid + ", 1, 1), block (" + std::to_string(launch.blockThreads) + ", 1, 1), shared memory " +
           std::to_string(launch.staticSharedBytes) + " bytes static, " + std::to_string(launch.dynamicSharedBytes) + " dynamic"};
   if (launch.clusterBlocks > 1)
-    header.back() += ", clusters of " + std::to_string(launch.clusterBlocks) +
+    header.back() += ", clusters of " + std::to_string(launch.clusterBlocks) + " blocks" +
                      (runtime::balancesClusters(launch) ? ", load balancing policy" : "");
   if (launch.cutLoop)
     header.push_back("where whole waves leave less than a 16th of those blocks idle: a block a tile");

@@ -1,8 +1,8 @@
 //===- Fibers.h - Threads of control on stacks of their own ---*- C++ -*-===//
 //
-// One fiber for each thread of a block. Stacks are kept from block to block, each
-// above a page that faults. The switch itself is
-// Boost.Context's, by its C functions: no exceptions, no unwinding.
+// One fiber for each thread of a block. Stacks are kept from block to block,
+// each above a page that faults. The switch itself is Boost.Context's, by its C
+// functions: no exceptions, no unwinding.
 //
 //===----------------------------------------------------------------------===//
 

@@ -404,16 +404,6 @@ private:
         count += tile.depth - 1;
   }
 
-  /// The dimension along which the tile's elements lie side by side (getBulkBox).
-  static unsigned getFastest(const TileModel &tile) {
-    SmallVector<int64_t> strides = getStrides(*tile.layout).value_or(SmallVector<int64_t>(tile.shape.size(), 1));
-    unsigned fastest = 0;
-    for (unsigned dim = 1; dim < strides.size(); ++dim)
-      if (std::make_pair(strides[dim], tile.shape[dim]) < std::make_pair(strides[fastest], tile.shape[fastest]))
-        fastest = dim;
-    return fastest;
-  }
-
   /// Do all boxes of the loop's tiles come by TMA in this launch? They go one way.
   bool takesBoxes(tile::ForOp loop) const {
     for (const TileModel &tile : model.tiles) {
@@ -424,8 +414,11 @@ private:
       auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBulkBytes == 0; };
       if (!isWhole(layout.offset) || llvm::is_contained(model.operandShape(tile.source->root), 0))
         return false;
-      for (auto [dim, stride] : llvm::enumerate(layout.strides))
-        if (dim != getFastest(tile) && !isWhole(stride))
+      std::optional<SmallVector<int64_t>> strides = getStrides(*tile.layout);
+      if (!strides || tile.shape.empty()) // No box; the lowering refuses it.
+        return false;
+      for (unsigned dim : ArrayRef<unsigned>(orderBoxDims(*strides, tile.shape)).drop_front())
+        if (!isWhole(layout.strides[dim]))
           return false;
     }
     return true;

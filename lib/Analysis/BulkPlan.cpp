@@ -10,6 +10,14 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
+SmallVector<unsigned> tilec::analysis::orderBoxDims(ArrayRef<int64_t> strides, ArrayRef<int64_t> shape) {
+  auto dims = llvm::to_vector(llvm::seq<unsigned>(shape.size()));
+  llvm::stable_sort(dims, [&](unsigned x, unsigned y) {
+    return std::make_pair(strides[x], shape[x]) < std::make_pair(strides[y], shape[y]);
+  });
+  return dims;
+}
+
 /// A divisor of all values of a sum of induction variables, exact in its powers of two up to kBulkBytes; 0 where all are 0.
 static int64_t getDivisor(const tile::LinearExpr &sum) {
   int64_t divisor = std::abs(sum.constant);
@@ -35,11 +43,7 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
     return stage.emitOpError("copy(tma) needs a tile without swizzle or nested modes, got ") << type;
   BulkBox box;
   box.operand = operand;
-  for (unsigned dim = 0; dim < type.getRank(); ++dim)
-    box.dims.push_back(dim);
-  llvm::stable_sort(box.dims, [&](unsigned x, unsigned y) {
-    return std::make_pair((*strides)[x], type.getDimSize(x)) < std::make_pair((*strides)[y], type.getDimSize(y));
-  });
+  box.dims = orderBoxDims(*strides, type.getShape());
   int64_t expected = 1;
   for (unsigned dim : box.dims) {
     if (type.getDimSize(dim) > 1 && (*strides)[dim] != expected)
@@ -71,14 +75,14 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
     return failure();
   first.add(*subscript);
   if (int64_t multiple = getDivisor(first) * bytes; multiple % kBulkBytes != 0)
-    return stage.emitOpError("copy(tma) needs rows that begin at whole 16 bytes of the operand's; along dimension ")
-           << along << " those of the tile begin at multiples of " << multiple;
+    return stage.emitOpError("copy(tma) needs tiles that begin at multiples of 16 bytes along the operand's contiguous dimension; along dimension ")
+           << along << " this one begins at multiples of " << multiple << " bytes; a halo may begin at the multiple before it";
   SmallVector<int64_t> outer = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
   box.stride = outer[box.dims.front()];
   for (unsigned dim : ArrayRef<unsigned>(box.dims).drop_front())
     if (!ShapedType::isDynamic(outer[dim]) && outer[dim] * bytes % kBulkBytes != 0) {
       InFlightDiagnostic diag = stage.emitOpError("copy(tma) needs strides of whole 16 bytes; that of dimension ");
-      diag << dim << " of the operand is " << outer[dim] * bytes;
+      diag << dim << " of the operand is " << outer[dim] * bytes << " bytes";
       diag.attachNote(operand.getLoc()) << "the operand is of type " << operand.getType();
       return diag;
     }

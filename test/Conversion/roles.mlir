@@ -148,7 +148,7 @@ tile.kernel @strides(%X: !G[%M, %N], %M: index, %N: index) {
 tile.kernel @rows(%X: !G[%M, 17], %M: index) {
   tile.for (%m0) in (%M) by (8) at dram on block {
     tile.for (%n0) in (17) by (32) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) needs strides of whole 16 bytes; that of dimension 0 of the operand is 68}}
+      // expected-error@+1 {{copy(tma) needs strides of whole 16 bytes; that of dimension 0 of the operand is 68 bytes}}
       %x = tile.stage %X[%m0, %n0] copy(tma) : !G to !s
     }
   }
@@ -161,7 +161,7 @@ tile.kernel @rows(%X: !G[%M, 17], %M: index) {
 tile.kernel @shifted(%X: !G[%M, %N], %M: index, %N: index) {
   tile.for (%m0) in (%M) by (8) at dram on block {
     tile.for (%n0) in (%N) by (24) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) needs rows that begin at whole 16 bytes of the operand's; along dimension 1 those of the tile begin at multiples of 8}}
+      // expected-error@+1 {{copy(tma) needs tiles that begin at multiples of 16 bytes along the operand's contiguous dimension; along dimension 1 this one begins at multiples of 8 bytes; a halo may begin at the multiple before it}}
       %x = tile.stage %X[%m0 + 1, %n0 - 2] copy(tma) : !G to !s
     }
   }

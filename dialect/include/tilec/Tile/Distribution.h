@@ -56,6 +56,7 @@ struct Distribution {
   bool operator==(const Distribution &other) const { return dims == other.dims; }
   /// The shape of the array that one thread holds: the counts of the local digits.
   llvm::SmallVector<int64_t> getLocalShape() const;
+  /// The elements of that array.
   int64_t getLocalElements() const;
   bool isLocal() const;
   /// The dimension along which the last elements of a thread's array are consecutive, if they are.

@@ -18,6 +18,9 @@ constexpr int64_t kBoxAlignment = 128;
 /// row begins; at others an H100 meets an illegal instruction (docs/gpu-results.md).
 constexpr int64_t kBulkBytes = 16;
 
+/// The dimensions of a tile with these strides as a box has them: fastest first.
+llvm::SmallVector<unsigned> orderBoxDims(llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> shape);
+
 /// A tile as a box of an operand, without gaps.
 struct BulkBox {
   mlir::BlockArgument operand;
