@@ -37,9 +37,10 @@ is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# apt knows a version of the package that can be installed.
+# apt knows a version of the package that can be installed. (No pipe into grep -q, which stops reading
+# at the match: apt-cache would die of SIGPIPE, and pipefail would call that "not available".)
 is_available() {
-  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+  [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [^\(] ]]
 }
 
 # install_packages NAME...: those of them that are missing.
