@@ -60,11 +60,26 @@ static std::string printIR(mlir::Operation *op) {
   return text;
 }
 
+/// An operand that nobody uses is hardly meant: as a rule a store was forgotten.
+static void warnOfUnused(tile::KernelOp kernel, const runtime::KernelDescription &launch) {
+  const runtime::TensorArgument *tensor = launch.tensors.data();
+  for (mlir::BlockArgument argument : kernel.getBody().getArguments()) {
+    if (!mlir::isa<mlir::MemRefType>(argument.getType()))
+      continue;
+    if (!tensor->read && !tensor->written)
+      mlir::emitWarning(argument.getLoc()) << "operand '" << tensor->name << "' is neither read nor written";
+    ++tensor;
+  }
+  if (llvm::none_of(launch.tensors, [](const runtime::TensorArgument &operand) { return operand.written; }))
+    kernel.emitWarning("writes no operand, so that nothing comes of it; a result needs a tile.store, or an operand as outs");
+}
+
 bool Compilation::describe(mlir::ModuleOp module) {
   for (auto kernel : module.getOps<tile::KernelOp>()) {
     mlir::FailureOr<runtime::KernelDescription> launch = describeLaunch(kernel);
     if (failed(launch))
       return false;
+    warnOfUnused(kernel, *launch);
     CompiledKernel &compiled = result.kernels.emplace_back();
     compiled.name = kernel.getSymName().str();
     compiled.launch = std::move(*launch);

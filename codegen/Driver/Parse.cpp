@@ -83,6 +83,21 @@ static std::optional<StringRef> getName(llvm::SMRange range) {
   return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-'; });
 }
 
+/// Each op is where it stands in the file, whatever `loc(...)` says: counts are attributed by place, and two ops never
+/// stand at one.
+static void locateOps(const AsmParserState &state, const llvm::SourceMgr &sources, StringRef fileName, MLIRContext &context) {
+  auto place = [&](llvm::SMLoc loc) -> Location {
+    auto [line, column] = sources.getLineAndColumn(loc);
+    return FileLineColLoc::get(&context, fileName, line, column);
+  };
+  for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
+    op.op->setLoc(place(op.loc.Start));
+  for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
+    for (auto [argument, definition] : llvm::zip(block.block->getArguments(), block.arguments))
+      if (definition.loc.isValid())
+        argument.setLoc(place(definition.loc.Start));
+}
+
 static void nameValues(const AsmParserState &state) {
   auto rename = [](Location loc, StringRef name) -> Location {
     return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
@@ -97,6 +112,14 @@ static void nameValues(const AsmParserState &state) {
         op.op->setLoc(rename(op.op->getLoc(), *name));
 }
 
+/// Anything else would be compiled with the kernels, or get in their way.
+static LogicalResult checkOps(ModuleOp module) {
+  for (Operation &op : *module.getBody())
+    if (!isa<tile::KernelOp>(op))
+      return op.emitError() << "'" << op.getName() << "' stands where a tile.kernel is expected; a file holds kernels, and aliases of types and attributes";
+  return verify(module);
+}
+
 OwningOpRef<ModuleOp> tilec::parseNests(StringRef text, StringRef fileName, MLIRContext &context) {
   if (failed(checkText(text, fileName, context)))
     return nullptr;
@@ -107,16 +130,17 @@ OwningOpRef<ModuleOp> tilec::parseNests(StringRef text, StringRef fileName, MLIR
   ParserConfig config(&context);
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))
     return nullptr;
+  locateOps(state, sources, fileName, context);
   nameValues(state);
   // A file is a module, or the ops of one.
   if (llvm::hasSingleElement(block))
     if (auto module = dyn_cast<ModuleOp>(block.front())) {
       module->remove();
-      return failed(verify(module)) ? OwningOpRef<ModuleOp>() : OwningOpRef<ModuleOp>(module);
+      return failed(checkOps(module)) ? OwningOpRef<ModuleOp>() : OwningOpRef<ModuleOp>(module);
     }
   OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(&context, fileName, 1, 1));
   module->getBody()->getOperations().splice(module->getBody()->begin(), block.getOperations());
-  if (failed(verify(*module)))
+  if (failed(checkOps(*module)))
     return nullptr;
   return module;
 }

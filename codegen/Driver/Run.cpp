@@ -127,7 +127,6 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
     executor->addCounts(result);
   if (result.status != Status::Done || options.benchRepetitions == 0)
     return result;
-  Result<Arithmetic> arithmetic = Reference(compiled.nest, kernel.name, kernel.launch).analyze(plan->scalars);
-  benchKernel(*plan, *place.gpu, options, arithmetic && arithmetic->reduces, result);
+  benchKernel(*plan, *place.gpu, options, Reference(compiled.nest, kernel.name, kernel.launch).reduces(), result);
   return result;
 }

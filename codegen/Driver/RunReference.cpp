@@ -62,70 +62,12 @@ private:
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Arithmetic
-//===----------------------------------------------------------------------===//
-
-/// Binary digits of `value` right of the point; 0 for what is no number.
-static int countFractionBits(double value) {
-  int bits = 0;
-  for (; std::isfinite(value) && value != std::trunc(value); ++bits)
-    value *= 2;
-  return bits;
-}
-
-/// Is the operation exact on numbers whose sums and products are?
-static bool isExact(mlir::Operation *op) {
-  using namespace mlir;
-  if (isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
-          arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,
-          arith::UIToFPOp, math::AbsFOp, math::FmaOp>(op))
-    return true;
-  // Integers wrap in the reference as they do in the kernel.
-  return llvm::none_of(op->getOperandTypes(), [](Type type) { return isa<FloatType>(type); }) &&
-         llvm::none_of(op->getResultTypes(), [](Type type) { return isa<FloatType>(type); });
-}
-
-/// Does the operation compute in the type of its result, rather than read,
-/// widen or round at the end?
-static bool computes(mlir::Operation *op) {
-  return !mlir::isa<mlir::arith::ConstantOp, mlir::arith::ExtFOp, mlir::arith::TruncFOp, mlir::arith::SelectOp>(op);
-}
-
-Result<Arithmetic> Reference::analyze(const std::vector<double> &scalars) const {
+bool Reference::reduces() const {
   ParsedKernel parsed(nest, kernelName);
-  if (!parsed.getKernel())
-    return parsed.getError();
-  Arithmetic arithmetic;
-  size_t nextScalar = 0;
-  auto addFraction = [&](mlir::Value value, double number) {
-    auto uses = std::distance(value.use_begin(), value.use_end());
-    arithmetic.fractionBits += int(uses) * countFractionBits(number);
-  };
-  for (mlir::BlockArgument argument : parsed.getKernel().getBody().getArguments())
-    if (!argument.getType().isIndex() && !mlir::isa<mlir::MemRefType>(argument.getType()))
-      addFraction(argument, scalars[nextScalar++]);
-  parsed.getKernel().walk([&](mlir::Operation *op) {
-    if (auto structured = mlir::dyn_cast<mlir::linalg::LinalgOp>(op))
-      arithmetic.reduces |= structured.getNumReductionLoops() > 0;
-    if (!mlir::isa<mlir::arith::ArithDialect, mlir::math::MathDialect>(op->getDialect()))
-      return;
-    ++arithmetic.operations;
-    if (arithmetic.rounding.empty() && !isExact(op))
-      arithmetic.rounding = op->getName().getStringRef().str();
-    if (auto constant = mlir::dyn_cast<mlir::arith::ConstantOp>(op))
-      if (auto value = mlir::dyn_cast<mlir::FloatAttr>(constant.getValue()))
-        addFraction(constant, value.getValueAsDouble());
-    for (mlir::Type type : op->getResultTypes())
-      if (auto real = mlir::dyn_cast<mlir::FloatType>(type); real && computes(op))
-        arithmetic.significandBits = std::min(arithmetic.significandBits, int(real.getFPMantissaWidth()));
-    // Narrowed and computed with: rounded in the middle.
-    if (mlir::isa<mlir::arith::TruncFOp>(op) &&
-        llvm::any_of(op->getUsers(), [](mlir::Operation *user) { return !user->hasTrait<mlir::OpTrait::IsTerminator>(); }))
-      arithmetic.significandBits =
-          std::min(arithmetic.significandBits, int(mlir::cast<mlir::FloatType>(op->getResult(0).getType()).getFPMantissaWidth()));
-  });
-  return arithmetic;
+  bool reduces = false;
+  if (parsed.getKernel())
+    parsed.getKernel().walk([&](mlir::linalg::LinalgOp op) { reduces |= op.getNumReductionLoops() > 0; });
+  return reduces;
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,10 +82,9 @@ struct Buffers {
   std::vector<std::vector<int64_t>> integers;
 };
 
-/// What one thread notes of written tensors; empty for others. Each evaluation
-/// starts by setting all magnitudes, so threads cannot share them.
+/// Of written tensors; empty for others. Blocks store different elements, so that all threads share them.
 struct Notes {
-  std::vector<std::vector<double>> magnitudes;
+  std::vector<std::vector<reference::ErrorBound>> bounds;
   std::vector<std::vector<uint8_t>> stored;
 };
 
@@ -154,8 +95,6 @@ constexpr double kWorkLimit = 32e6;
 /// Compared in any case: the corners of a grid of two dimensions.
 constexpr int64_t kFewestBlocks = 4;
 constexpr unsigned kMostThreads = 16;
-/// Of all threads' notes together.
-constexpr size_t kNoteBytesLimit = size_t(4) << 30;
 
 /// The product of the different extents: for a matrix product its m n k.
 static double estimateWork(const KernelDescription &kernel, const RunPlan &plan) {
@@ -196,7 +135,7 @@ static reference::Arguments bind(const KernelDescription &kernel, const RunPlan 
     else
       view.data = buffers.integers[i].data();
     if (kernel.tensors[i].written) {
-      view.magnitude = notes.magnitudes[i].data();
+      view.bounds = notes.bounds[i].data();
       view.stored = notes.stored[i].data();
     }
     arguments.operands.push_back(std::move(view));
@@ -204,11 +143,9 @@ static reference::Arguments bind(const KernelDescription &kernel, const RunPlan 
   return arguments;
 }
 
-/// Runs `blocks`, a share of them in each thread; there is one of `arguments`
-/// for each.
-static MaybeError runBlocks(const std::string &nest, const std::string &name, llvm::ArrayRef<reference::Arguments> arguments,
-                            llvm::ArrayRef<int64_t> blocks) {
-  size_t threads = arguments.size();
+/// Runs `blocks`, a share of them in each of `threads`.
+static MaybeError runBlocks(const std::string &nest, const std::string &name, const reference::Arguments &arguments,
+                            llvm::ArrayRef<int64_t> blocks, size_t threads) {
   std::vector<std::optional<Error>> errors(threads);
   auto work = [&](size_t number) {
     ParsedKernel parsed(nest, name);
@@ -217,7 +154,7 @@ static MaybeError runBlocks(const std::string &nest, const std::string &name, ll
       share.push_back(blocks[i]);
     reference::Options options;
     options.blocks = share;
-    if (!parsed.getKernel() || failed(reference::evaluate(parsed.getKernel(), arguments[number], options)))
+    if (!parsed.getKernel() || failed(reference::evaluate(parsed.getKernel(), arguments, options)))
       errors[number] = parsed.getError();
   };
   std::vector<std::thread> helpers;
@@ -230,17 +167,6 @@ static MaybeError runBlocks(const std::string &nest, const std::string &name, ll
     if (error)
       return error;
   return std::nullopt;
-}
-
-/// Puts the notes of all threads into those of the first one.
-static void merge(std::vector<Notes> &notes) {
-  for (size_t thread = 1; thread < notes.size(); ++thread)
-    for (size_t i = 0; i < notes[0].stored.size(); ++i)
-      for (size_t element = 0; element < notes[0].stored[i].size(); ++element)
-        if (notes[thread].stored[i][element]) {
-          notes[0].stored[i][element] = 1;
-          notes[0].magnitudes[i][element] = notes[thread].magnitudes[i][element];
-        }
 }
 
 Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<HostTensor> &tensors, int64_t most) const {
@@ -264,29 +190,25 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
     return parsed.getError();
 
   Buffers buffers;
-  Notes empty;
-  size_t noteBytes = 1;
+  Notes notes;
   for (size_t i = 0; i < tensors.size(); ++i) {
     std::vector<double> values = tensors[i].toDoubles();
+    bool real = isFloatingPoint(kernel.tensors[i].type);
     size_t written = kernel.tensors[i].written ? values.size() : 0;
-    noteBytes += written * (sizeof(double) + 1);
-    empty.magnitudes.emplace_back(written);
-    empty.stored.emplace_back(written);
+    notes.stored.emplace_back(written);
+    std::vector<reference::ErrorBound> &bounds = notes.bounds.emplace_back(written);
+    for (size_t element = 0; real && element < written; ++element)
+      bounds[element] = reference::ErrorBound::exact(values[element]);
     buffers.integers.emplace_back();
-    if (!isFloatingPoint(kernel.tensors[i].type)) {
+    if (!real) {
       buffers.integers.back().assign(values.begin(), values.end());
       values.clear();
     }
     buffers.reals.push_back(std::move(values));
   }
-  size_t shares = std::min({size_t(threads), blocks->size(), kNoteBytesLimit / noteBytes});
-  std::vector<Notes> notes(std::max<size_t>(1, shares), empty);
-  std::vector<reference::Arguments> arguments;
-  for (Notes &note : notes)
-    arguments.push_back(bind(kernel, plan, buffers, note));
-  if (MaybeError error = runBlocks(nest, kernelName, arguments, *blocks))
+  size_t shares = std::clamp<size_t>(blocks->size(), 1, threads);
+  if (MaybeError error = runBlocks(nest, kernelName, bind(kernel, plan, buffers, notes), *blocks, shares))
     return *error;
-  merge(notes);
 
   Expected expected;
   expected.blocks = *count;
@@ -296,7 +218,11 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
       std::vector<double> &values = buffers.reals[i];
       if (!isFloatingPoint(kernel.tensors[i].type))
         values.assign(buffers.integers[i].begin(), buffers.integers[i].end());
-      expected.tensors.push_back({i, std::move(values), std::move(notes[0].magnitudes[i]), std::move(notes[0].stored[i])});
+      std::vector<double> bounds;
+      bounds.reserve(values.size());
+      for (const reference::ErrorBound &bound : notes.bounds[i])
+        bounds.push_back(bound.total());
+      expected.tensors.push_back({i, std::move(values), std::move(bounds), std::move(notes.stored[i])});
     }
   return Result<Expected>(std::move(expected));
 }

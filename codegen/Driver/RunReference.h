@@ -11,27 +11,13 @@
 
 namespace tilec {
 
-/// What the scalar operations of a nest mean for its rounding errors.
-struct Arithmetic {
-  /// The first operation that rounds even on integers; empty for none.
-  std::string rounding;
-  /// Significant bits of the narrowest floating-point type computed in; 53
-  /// where there is none.
-  int significandBits = 53;
-  /// Operations in the text of the nest.
-  int64_t operations = 0;
-  /// Binary digits right of the point that scalars and constants can add to a
-  /// result computed from integers.
-  int fractionBits = 0;
-  /// Some linalg op sums over an iterator.
-  bool reduces = false;
-};
-
 /// Of one written tensor, elements in row-major order.
 struct ExpectedTensor {
   /// Index of the tensor in the description.
   size_t tensor = 0;
-  std::vector<double> values, magnitudes;
+  std::vector<double> values;
+  /// What a kernel's value may differ by, 0 for nothing; infinite or NaN where the values give no bound.
+  std::vector<double> bounds;
   /// 1 where the nest stores an element.
   std::vector<uint8_t> stored;
 };
@@ -50,7 +36,8 @@ public:
   Reference(std::string nest, std::string kernelName, const runtime::KernelDescription &kernel)
       : nest(std::move(nest)), kernelName(std::move(kernelName)), kernel(kernel) {}
 
-  runtime::Result<Arithmetic> analyze(const std::vector<double> &scalars) const;
+  /// Does some linalg op sum over an iterator? False for a nest that cannot be read.
+  bool reduces() const;
 
   /// What the nest makes of the values that the tensors hold now. A grid with
   /// too much work is sampled: corners first, then blocks spread evenly. At most

@@ -1,15 +1,12 @@
 //===- Bytecode.cpp - Running scalar instructions ---------------*- C++ -*-===//
 //
-// One loop over instructions, with and without magnitudes.
-//
-// A magnitude bounds how large the terms were that a value is the sum of: the
-// rounding error of the value is a small multiple of eps times it. So sums and
-// differences add magnitudes, products multiply them, and a function's is its
-// value plus its slope times the magnitude of its argument.
+// One loop over instructions, with and without error bounds.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Bytecode.h"
+
+#include "Rounding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -162,95 +159,96 @@ static bool runInteger(const Instruction &instruction, Cell a, Cell b, Cell &res
   }
 }
 
-template <bool kMagnitudes>
+template <bool kBounds>
 static void execute(const Code &code, Registers &registers) {
   Cell *cells = registers.cells.data();
-  double *magnitudes = registers.magnitudes.data();
+  ErrorBound *bounds = registers.bounds.data();
   for (const Instruction &i : code) {
-    Cell a = cells[i.a], b = cells[i.b];
-    double value, magnitude = 0;
-    double ma = 0, mb = 0;
-    if constexpr (kMagnitudes) {
-      ma = magnitudes[i.a];
-      mb = magnitudes[i.b];
-    }
+    Cell a = cells[i.a], b = cells[i.b], result;
     switch (i.opcode) {
-    case Opcode::AddF: value = a.real + b.real; magnitude = ma + mb; break;
-    case Opcode::SubF: value = a.real - b.real; magnitude = ma + mb; break;
-    case Opcode::MulF: value = a.real * b.real; magnitude = ma * mb; break;
-    case Opcode::FmaF:
-      value = a.real * b.real + cells[i.c].real;
-      if constexpr (kMagnitudes)
-        magnitude = ma * mb + magnitudes[i.c];
-      break;
-    case Opcode::DivF: value = a.real / b.real; magnitude = ma * mb / (b.real * b.real); break;
-    case Opcode::RemF:
-      value = std::fmod(a.real, b.real);
-      magnitude = ma + std::fabs(std::trunc(a.real / b.real)) * mb;
-      break;
-    case Opcode::NegF: value = -a.real; magnitude = ma; break;
-    case Opcode::AbsF: value = std::fabs(a.real); magnitude = ma; break;
-    case Opcode::MaximumF: value = extremum(a.real, b.real, true, true); magnitude = std::max(ma, mb); break;
-    case Opcode::MinimumF: value = extremum(a.real, b.real, false, true); magnitude = std::max(ma, mb); break;
-    case Opcode::MaxNumF: value = extremum(a.real, b.real, true, false); magnitude = std::max(ma, mb); break;
-    case Opcode::MinNumF: value = extremum(a.real, b.real, false, false); magnitude = std::max(ma, mb); break;
-    case Opcode::Exp: value = std::exp(a.real); magnitude = value * (1 + ma); break;
-    case Opcode::Exp2: value = std::exp2(a.real); magnitude = value * (1 + ma); break;
-    case Opcode::ExpM1: value = std::expm1(a.real); magnitude = std::fabs(value) + (1 + std::fabs(value)) * ma; break;
-    case Opcode::Log: value = std::log(a.real); magnitude = std::fabs(value) + ma / std::fabs(a.real); break;
-    case Opcode::Log2: value = std::log2(a.real); magnitude = std::fabs(value) + 2 * ma / std::fabs(a.real); break;
-    case Opcode::Log1P: value = std::log1p(a.real); magnitude = std::fabs(value) + ma / std::fabs(1 + a.real); break;
-    case Opcode::Sqrt: value = std::sqrt(a.real); magnitude = value == 0 ? std::sqrt(ma) : value + ma / value; break;
-    case Opcode::Rsqrt: value = 1 / std::sqrt(a.real); magnitude = value + ma * value / std::fabs(a.real); break;
-    case Opcode::Tanh: value = std::tanh(a.real); magnitude = std::fabs(value) + ma; break;
-    case Opcode::Sin: value = std::sin(a.real); magnitude = std::fabs(value) + ma; break;
-    case Opcode::Cos: value = std::cos(a.real); magnitude = std::fabs(value) + ma; break;
-    case Opcode::Erf: value = std::erf(a.real); magnitude = std::fabs(value) + 2 * ma; break;
-    case Opcode::PowF:
-      value = std::pow(a.real, b.real);
-      // r = a^b: dr = r (b da/a + log(a) db).
-      magnitude = std::fabs(value);
-      if (a.real != 0)
-        magnitude *= 1 + std::fabs(b.real / a.real) * ma + std::fabs(std::log(std::fabs(a.real))) * mb;
-      break;
-    case Opcode::Floor: value = std::floor(a.real); magnitude = std::max(std::fabs(value), ma); break;
-    case Opcode::Ceil: value = std::ceil(a.real); magnitude = std::max(std::fabs(value), ma); break;
-    case Opcode::RoundEven: value = std::nearbyint(a.real); magnitude = std::max(std::fabs(value), ma); break;
-    case Opcode::Trunc: value = std::trunc(a.real); magnitude = ma; break;
-    case Opcode::SelectF: {
-      uint32_t chosen = a.whole ? i.b : i.c;
-      value = cells[chosen].real;
-      if constexpr (kMagnitudes)
-        magnitude = magnitudes[chosen];
-      break;
+    case Opcode::AddF:
+      result.real = a.real + b.real;
+      if constexpr (kBounds)
+        bounds[i.result] = addBound(a.real, bounds[i.a], b.real, bounds[i.b], result.real, i.format);
+      cells[i.result] = result;
+      continue;
+    case Opcode::SubF:
+      result.real = a.real - b.real;
+      if constexpr (kBounds)
+        bounds[i.result] = addBound(a.real, bounds[i.a], -b.real, bounds[i.b], result.real, i.format);
+      cells[i.result] = result;
+      continue;
+    case Opcode::MulF:
+      result.real = a.real * b.real;
+      if constexpr (kBounds)
+        bounds[i.result] = multiplyBound(a.real, bounds[i.a], b.real, bounds[i.b], result.real, i.format);
+      cells[i.result] = result;
+      continue;
+    case Opcode::FmaF: {
+      double product = a.real * b.real;
+      result.real = product + cells[i.c].real;
+      if constexpr (kBounds) {
+        ErrorBound bound = multiplyBound(a.real, bounds[i.a], b.real, bounds[i.b], product, i.format);
+        bounds[i.result] = addBound(product, bound, cells[i.c].real, bounds[i.c], result.real, i.format);
+      }
+      cells[i.result] = result;
+      continue;
     }
     case Opcode::Move:
       cells[i.result] = a;
-      if constexpr (kMagnitudes)
-        magnitudes[i.result] = ma;
+      if constexpr (kBounds)
+        bounds[i.result] = bounds[i.a];
       continue;
-    case Opcode::SelectI:
-      cells[i.result] = cells[a.whole ? i.b : i.c];
-      continue;
-    case Opcode::CmpF:
-      cells[i.result].whole = compare(static_cast<arith::CmpFPredicate>(i.aux), a.real, b.real);
-      continue;
-    case Opcode::CmpI:
-      cells[i.result].whole = compare(static_cast<arith::CmpIPredicate>(i.aux), a.whole, b.whole, i.width);
-      continue;
-    default:
-      if (!runInteger(i, a, b, cells[i.result]) && !registers.failed)
+    case Opcode::DivF: result.real = a.real / b.real; break;
+    case Opcode::RemF: result.real = std::fmod(a.real, b.real); break;
+    case Opcode::NegF: result.real = -a.real; break;
+    case Opcode::AbsF: result.real = std::fabs(a.real); break;
+    case Opcode::MaximumF: result.real = extremum(a.real, b.real, true, true); break;
+    case Opcode::MinimumF: result.real = extremum(a.real, b.real, false, true); break;
+    case Opcode::MaxNumF: result.real = extremum(a.real, b.real, true, false); break;
+    case Opcode::MinNumF: result.real = extremum(a.real, b.real, false, false); break;
+    case Opcode::Exp: result.real = std::exp(a.real); break;
+    case Opcode::Exp2: result.real = std::exp2(a.real); break;
+    case Opcode::ExpM1: result.real = std::expm1(a.real); break;
+    case Opcode::Log: result.real = std::log(a.real); break;
+    case Opcode::Log2: result.real = std::log2(a.real); break;
+    case Opcode::Log1P: result.real = std::log1p(a.real); break;
+    case Opcode::Sqrt: result.real = std::sqrt(a.real); break;
+    case Opcode::Rsqrt: result.real = 1 / std::sqrt(a.real); break;
+    case Opcode::Tanh: result.real = std::tanh(a.real); break;
+    case Opcode::Sin: result.real = std::sin(a.real); break;
+    case Opcode::Cos: result.real = std::cos(a.real); break;
+    case Opcode::Erf: result.real = std::erf(a.real); break;
+    case Opcode::PowF: result.real = std::pow(a.real, b.real); break;
+    case Opcode::Floor: result.real = std::floor(a.real); break;
+    case Opcode::Ceil: result.real = std::ceil(a.real); break;
+    case Opcode::RoundEven: result.real = std::nearbyint(a.real); break;
+    case Opcode::Trunc: result.real = std::trunc(a.real); break;
+    case Opcode::RoundF: result = a; break;
+    case Opcode::SelectF:
+    case Opcode::SelectI: result = cells[a.whole ? i.b : i.c]; break;
+    case Opcode::CmpF: result.whole = compare(static_cast<arith::CmpFPredicate>(i.aux), a.real, b.real); break;
+    default: {
+      bool converts = llvm::is_contained({Opcode::SIToFP, Opcode::UIToFP, Opcode::FPToSI, Opcode::FPToUI}, i.opcode);
+      result = cells[i.result];
+      if (i.opcode == Opcode::CmpI)
+        result.whole = compare(static_cast<arith::CmpIPredicate>(i.aux), a.whole, b.whole, i.width);
+      else if (!runInteger(i, a, b, result) && !registers.failed)
         registers.failed = i.op;
-      if constexpr (kMagnitudes)
-        if (i.opcode == Opcode::SIToFP || i.opcode == Opcode::UIToFP)
-          magnitudes[i.result] = std::fabs(cells[i.result].real);
+      // Of integers everything is known, or nothing.
+      if constexpr (kBounds)
+        bounds[i.result] = converts                                                 ? boundOf(i, registers, result)
+                           : bounds[i.a].error != 0 || bounds[i.b].error != 0 ? ErrorBound::unknown()
+                                                                                    : ErrorBound();
+      cells[i.result] = result;
       continue;
     }
-    cells[i.result].real = value;
-    if constexpr (kMagnitudes)
-      magnitudes[i.result] = magnitude;
+    }
+    if constexpr (kBounds)
+      bounds[i.result] = boundOf(i, registers, result);
+    cells[i.result] = result;
   }
 }
 
 void tilec::reference::run(const Code &code, Registers &registers) { execute<false>(code, registers); }
-void tilec::reference::runWithMagnitudes(const Code &code, Registers &registers) { execute<true>(code, registers); }
+void tilec::reference::runWithBounds(const Code &code, Registers &registers) { execute<true>(code, registers); }

@@ -9,6 +9,7 @@
 #define TILEC_LIB_REFERENCE_BYTECODE_H
 
 #include "mlir/IR/Operation.h"
+#include "tilec/Reference/ErrorBound.h"
 
 #include <cstdint>
 #include <vector>
@@ -25,9 +26,9 @@ static_assert(sizeof(Cell) == sizeof(double), "operands are read as cells");
 
 enum class Opcode : uint8_t {
   Move,
-  // Floating-point, with magnitudes.
+  // Floating-point.
   AddF, SubF, MulF, DivF, RemF, NegF, FmaF, MaximumF, MinimumF, MaxNumF, MinNumF,
-  AbsF, Exp, Exp2, ExpM1, Log, Log2, Log1P, Sqrt, Rsqrt, Tanh, Sin, Cos, Erf, PowF, Floor, Ceil, RoundEven, Trunc,
+  AbsF, Exp, Exp2, ExpM1, Log, Log2, Log1P, Sqrt, Rsqrt, Tanh, Sin, Cos, Erf, PowF, Floor, Ceil, RoundEven, Trunc, RoundF,
   // Comparisons and choice; `aux` is the predicate.
   CmpF, CmpI, SelectF, SelectI,
   // Integers; `width` is the result's, to which it wraps.
@@ -37,11 +38,26 @@ enum class Opcode : uint8_t {
   WrapI, ZeroExtendI, SIToFP, UIToFP, FPToSI, FPToUI,
 };
 
+/// A floating-point type, as far as rounding errors go.
+struct Format {
+  /// Of one operation, together with the evaluator's own rounding.
+  double roundoff = 0;
+  /// Half of the smallest number above 0.
+  double smallest = 0;
+  /// Whole numbers up to this one are numbers of the type.
+  double integers = 0;
+  double largest = 0;
+
+  static Format of(mlir::Type type);
+};
+
 struct Instruction {
   Opcode opcode;
   uint8_t width = 64;
   uint8_t aux = 0;
   uint32_t result, a = 0, b = 0, c = 0;
+  /// Of the result.
+  Format format = {};
   /// For diagnostics.
   mlir::Operation *op = nullptr;
 };
@@ -51,8 +67,8 @@ using Code = std::vector<Instruction>;
 /// The registers and what went wrong.
 struct Registers {
   std::vector<Cell> cells;
-  /// Empty where magnitudes are not asked for; else for each floating-point register its magnitude.
-  std::vector<double> magnitudes;
+  /// Of each register; kept up to date where bounds are asked for.
+  std::vector<ErrorBound> bounds;
   /// Set by the first integer division by zero, or conversion of a number that does not fit.
   mlir::Operation *failed = nullptr;
 };
@@ -60,9 +76,9 @@ struct Registers {
 /// `value` wrapped to `width` bits and sign-extended; 1 bit is 0 or 1.
 int64_t wrapToWidth(int64_t value, unsigned width);
 
-/// Runs `code`; the second form keeps magnitudes too.
+/// Runs `code`; the second form keeps bounds too.
 void run(const Code &code, Registers &registers);
-void runWithMagnitudes(const Code &code, Registers &registers);
+void runWithBounds(const Code &code, Registers &registers);
 
 } // namespace tilec::reference
 

@@ -31,7 +31,7 @@ LogicalResult Compiler::bindArguments(tile::KernelOp kernel, const Arguments &ar
       Root &root = machine.roots.emplace_back();
       root.isOperand = true;
       root.data = std::visit([](auto *data) { return reinterpret_cast<Cell *>(data); }, operand->data);
-      root.magnitude = operand->magnitude;
+      root.bounds = operand->bounds;
       root.stored = operand->stored;
       root.shape = operand->shape;
       root.strides = operand->strides;
@@ -74,8 +74,8 @@ FailureOr<uint32_t> Compiler::createView(Value memref, Root *root) {
 
 /// A tile is a row-major array here, whatever its layout: that says where elements lie, not what they are.
 FailureOr<uint32_t> Compiler::createTile(Value tile) {
-  // 2^28 elements take 4 GB with their magnitudes; the units of a machine hold far less.
-  constexpr int64_t kMaxElements = static_cast<int64_t>(1) << 28;
+  // 2^26 elements take 2.7 GB with their bounds; the units of a machine hold far less.
+  constexpr int64_t kMaxElements = static_cast<int64_t>(1) << 26;
   auto type = cast<MemRefType>(tile.getType());
   int64_t elements = 1;
   Root &root = machine.roots.emplace_back();
@@ -91,9 +91,9 @@ FailureOr<uint32_t> Compiler::createTile(Value tile) {
   root.ownPresent.assign(elements, 1);
   root.data = root.ownData.data();
   root.present = root.ownPresent.data();
-  if (machine.keepsMagnitudes) {
-    root.ownMagnitude.resize(elements);
-    root.magnitude = root.ownMagnitude.data();
+  if (machine.keepsBounds) {
+    root.ownBounds.resize(elements);
+    root.bounds = root.ownBounds.data();
   }
   return createView(tile, &root);
 }
@@ -237,11 +237,9 @@ LogicalResult Compiler::compileHold(tile::HoldOp hold, Body &body) {
     return failure();
   auto node = std::make_unique<HoldNode>();
   node->tile = *tile;
-  node->magnitude = 0;
   if (auto number = dyn_cast<FloatAttr>(hold.getInit())) {
     node->init.real = number.getValueAsDouble();
-    // An infinite start of a maximum is no number that was added up.
-    node->magnitude = number.getValue().isFinite() ? std::abs(node->init.real) : 0;
+    node->bound = ErrorBound::exact(node->init.real);
   } else if (auto number = dyn_cast<IntegerAttr>(hold.getInit()); number && number.getValue().getBitWidth() <= 64) {
     node->init.whole = wrapToWidth(number.getValue().getSExtValue(), number.getValue().getBitWidth());
   } else {
@@ -302,6 +300,7 @@ LogicalResult Compiler::compileStore(tile::StoreOp store, Body &body) {
     node->added = registers.create();
     Instruction instruction{getCombineOpcode(*combine, isa<FloatType>(element))};
     instruction.width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+    instruction.format = Format::of(element);
     instruction.result = instruction.a = node->old;
     instruction.b = node->added;
     instruction.op = store;

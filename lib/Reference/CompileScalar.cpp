@@ -1,6 +1,6 @@
 //===- CompileScalar.cpp - arith and math ops to instructions ---*- C++ -*-===//
 //
-// One instruction an op; conversions between floating-point types are moves,
+// One instruction an op; conversions between floating-point types change no value,
 // since everything is a double.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ using namespace tilec::reference;
 
 uint32_t RegisterMap::create() {
   registers.cells.push_back(Cell{0.0});
-  registers.magnitudes.push_back(0);
+  registers.bounds.push_back(ErrorBound());
   return registers.cells.size() - 1;
 }
 
@@ -33,7 +33,7 @@ uint32_t RegisterMap::get(Value value) {
 void RegisterMap::set(Value value, Cell cell) {
   uint32_t number = get(value);
   registers.cells[number] = cell;
-  registers.magnitudes[number] = isa<FloatType>(value.getType()) ? std::fabs(cell.real) : 0;
+  registers.bounds[number] = isa<FloatType>(value.getType()) ? ErrorBound::exact(cell.real) : ErrorBound();
 }
 
 static unsigned getWidth(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64; }
@@ -52,7 +52,8 @@ static std::optional<Opcode> getOpcode(Operation *op) {
       .Case<arith::MinimumFOp>([](auto) { return Opcode::MinimumF; })
       .Case<arith::MaxNumFOp>([](auto) { return Opcode::MaxNumF; })
       .Case<arith::MinNumFOp>([](auto) { return Opcode::MinNumF; })
-      .Case<arith::ExtFOp, arith::TruncFOp>([](auto) { return Opcode::Move; })
+      .Case<arith::ExtFOp>([](auto) { return Opcode::Move; })
+      .Case<arith::TruncFOp>([](auto) { return Opcode::RoundF; })
       .Case<arith::CmpFOp>([](auto) { return Opcode::CmpF; })
       .Case<arith::CmpIOp>([](auto) { return Opcode::CmpI; })
       .Case<arith::SelectOp>([](arith::SelectOp select) {
@@ -133,12 +134,13 @@ LogicalResult tilec::reference::compileScalar(Operation *op, RegisterMap &map, C
   Instruction instruction{*opcode};
   instruction.op = op;
   instruction.result = map.get(op->getResult(0));
-  instruction.a = map.get(op->getOperand(0));
+  instruction.a = instruction.b = map.get(op->getOperand(0));
   if (op->getNumOperands() > 1)
     instruction.b = map.get(op->getOperand(1));
   if (op->getNumOperands() > 2)
     instruction.c = map.get(op->getOperand(2));
   instruction.width = getWidth(op->getResult(0).getType());
+  instruction.format = Format::of(op->getResult(0).getType());
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
     instruction.aux = static_cast<uint8_t>(compare.getPredicate());
   } else if (auto compare = dyn_cast<arith::CmpIOp>(op)) {

@@ -85,19 +85,6 @@ static LogicalResult checkArguments(tile::KernelOp kernel, const Arguments &argu
   return success();
 }
 
-/// Elements that nothing is stored to have their own magnitude.
-static void initializeMagnitudes(const BufferView &view, size_t dim = 0, int64_t offset = 0) {
-  if (dim < view.shape.size()) {
-    for (int64_t i = 0; i < view.shape[dim]; ++i)
-      initializeMagnitudes(view, dim + 1, offset + i * view.strides[dim]);
-    return;
-  }
-  if (const auto *data = std::get_if<double *>(&view.data))
-    view.magnitude[offset] = std::fabs((*data)[offset]);
-  else
-    view.magnitude[offset] = 0;
-}
-
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
@@ -200,12 +187,7 @@ LogicalResult tilec::reference::evaluate(tile::KernelOp kernel, const Arguments 
       return kernel.emitOpError("has blocks 0 to ") << *count - 1 << ", but " << machine.blocks->front() << " to "
                                                     << machine.blocks->back() << " are asked for";
   }
-  for (const BufferView &view : arguments.operands) {
-    if (!view.magnitude)
-      continue;
-    machine.keepsMagnitudes = true;
-    initializeMagnitudes(view);
-  }
+  machine.keepsBounds = llvm::any_of(arguments.operands, [](const BufferView &view) { return view.bounds != nullptr; });
   Body body;
   if (failed(compile(kernel, arguments, machine, body)))
     return failure();

@@ -22,7 +22,7 @@ constexpr unsigned kMaxRank = 8;
 /// The elements of an operand or of a tile.
 struct Root {
   Cell *data = nullptr;
-  double *magnitude = nullptr;
+  ErrorBound *bounds = nullptr;
   /// 1 for each element that is present; null for operands, all of whose elements are.
   uint8_t *present = nullptr;
   /// Operands only: see BufferView.
@@ -34,7 +34,7 @@ struct Root {
 
   /// What a tile owns.
   std::vector<Cell> ownData;
-  std::vector<double> ownMagnitude;
+  std::vector<ErrorBound> ownBounds;
   std::vector<uint8_t> ownPresent;
 };
 
@@ -62,7 +62,7 @@ struct Machine {
   Registers registers;
   std::vector<View> views;
   std::deque<Root> roots;
-  bool keepsMagnitudes = false;
+  bool keepsBounds = false;
   /// The blocks that run, sorted; all where it is not set.
   std::optional<std::vector<int64_t>> blocks;
   /// Number of the current block.
@@ -116,7 +116,7 @@ struct PartNode : Node {
 struct HoldNode : Node {
   uint32_t tile;
   Cell init;
-  double magnitude;
+  ErrorBound bound;
   void run(Machine &machine) override;
 };
 
@@ -163,7 +163,7 @@ struct ComputeNode : Node {
   void run(Machine &machine) override;
 
 private:
-  template <bool kMagnitudes, bool kChecked>
+  template <bool kBounds, bool kChecked>
   void runLoops(Machine &machine);
   bool isPresent(const Machine &machine, llvm::ArrayRef<int64_t> iteration) const;
 };

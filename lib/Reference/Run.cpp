@@ -18,8 +18,8 @@ void tilec::reference::run(const Body &body, Machine &machine) {
 }
 
 static void runCode(const Code &code, Machine &machine) {
-  if (machine.keepsMagnitudes)
-    runWithMagnitudes(code, machine.registers);
+  if (machine.keepsBounds)
+    runWithBounds(code, machine.registers);
   else
     run(code, machine.registers);
 }
@@ -75,7 +75,7 @@ void PartNode::run(Machine &machine) {
 void HoldNode::run(Machine &machine) {
   Root &root = *machine.views[tile].root;
   std::fill(root.ownData.begin(), root.ownData.end(), init);
-  std::fill(root.ownMagnitude.begin(), root.ownMagnitude.end(), magnitude);
+  std::fill(root.ownBounds.begin(), root.ownBounds.end(), bound);
 }
 
 /// For each element of one dimension of a box its coordinate in a root, -1 where that is outside.
@@ -144,8 +144,8 @@ static void forEachElement(llvm::ArrayRef<int64_t> shape, Visit visit) {
   }
 }
 
-static double getMagnitude(const Root &root, int64_t offset) {
-  return root.magnitude ? root.magnitude[offset] : std::fabs(root.data[offset].real);
+static ErrorBound getBound(const Root &root, int64_t offset) {
+  return root.bounds ? root.bounds[offset] : ErrorBound::exact(root.data[offset].real);
 }
 
 void StageNode::run(Machine &machine) {
@@ -160,8 +160,8 @@ void StageNode::run(Machine &machine) {
   forEachElement(to.shape, [&](llvm::ArrayRef<int64_t> element) {
     std::optional<int64_t> offset = getOffset(root, dims, element);
     to.data[next] = offset ? root.data[*offset] : Cell();
-    if (machine.keepsMagnitudes)
-      to.magnitude[next] = offset ? getMagnitude(root, *offset) : 0;
+    if (machine.keepsBounds)
+      to.bounds[next] = offset ? getBound(root, *offset) : ErrorBound::exact(0);
     to.present[next] = offset || hasValues;
     to.allPresent &= to.present[next++] != 0;
   });
@@ -174,7 +174,7 @@ void StoreNode::run(Machine &machine) {
   Box sources = locate(machine, from, {}, shape, std::nullopt);
   Box targets = locate(machine, to, subscripts, shape, std::nullopt);
   std::vector<Cell> &cells = machine.registers.cells;
-  std::vector<double> &magnitudes = machine.registers.magnitudes;
+  std::vector<ErrorBound> &bounds = machine.registers.bounds;
   forEachElement(shape, [&](llvm::ArrayRef<int64_t> element) {
     std::optional<int64_t> source = getOffset(root, sources, element);
     if (!source)
@@ -187,21 +187,21 @@ void StoreNode::run(Machine &machine) {
       offset += coordinate * target.strides[dim];
     }
     Cell value = root.data[*source];
-    double magnitude = machine.keepsMagnitudes ? getMagnitude(root, *source) : 0;
+    ErrorBound bound = machine.keepsBounds ? getBound(root, *source) : ErrorBound();
     if (!combine.empty()) {
       if (target.present && !target.present[offset])
         return; // Nothing is there to combine with.
       cells[old] = target.data[offset];
       cells[added] = value;
-      magnitudes[old] = machine.keepsMagnitudes ? getMagnitude(target, offset) : 0;
-      magnitudes[added] = magnitude;
+      bounds[old] = machine.keepsBounds ? getBound(target, offset) : ErrorBound();
+      bounds[added] = bound;
       runCode(combine, machine);
       value = cells[old];
-      magnitude = magnitudes[old];
+      bound = bounds[old];
     }
     target.data[offset] = value;
-    if (machine.keepsMagnitudes && target.magnitude)
-      target.magnitude[offset] = magnitude;
+    if (machine.keepsBounds && target.bounds)
+      target.bounds[offset] = bound;
     if (target.stored)
       target.stored[offset] = 1;
     if (target.present)

@@ -36,8 +36,8 @@ namespace {
 /// One operand while the loops run.
 struct Cursor {
   Cell *data;
-  /// Null where magnitudes are the absolute values.
-  double *magnitude;
+  /// Null where the values are exact.
+  ErrorBound *bounds;
   uint8_t *stored;
   int64_t offset;
   const int64_t *steps;
@@ -46,30 +46,30 @@ struct Cursor {
 };
 } // namespace
 
-template <bool kMagnitudes>
+template <bool kBounds>
 static void runElement(llvm::MutableArrayRef<Cursor> cursors, const Code &code, Registers &registers) {
   for (const Cursor &cursor : cursors) {
     registers.cells[cursor.element] = cursor.data[cursor.offset];
-    if constexpr (kMagnitudes)
-      registers.magnitudes[cursor.element] =
-          cursor.magnitude ? cursor.magnitude[cursor.offset] : std::fabs(cursor.data[cursor.offset].real);
+    if constexpr (kBounds)
+      registers.bounds[cursor.element] =
+          cursor.bounds ? cursor.bounds[cursor.offset] : ErrorBound::exact(cursor.data[cursor.offset].real);
   }
-  if constexpr (kMagnitudes)
-    runWithMagnitudes(code, registers);
+  if constexpr (kBounds)
+    runWithBounds(code, registers);
   else
     reference::run(code, registers);
   for (const Cursor &cursor : cursors) {
     if (!cursor.yielded)
       continue;
     cursor.data[cursor.offset] = registers.cells[*cursor.yielded];
-    if (kMagnitudes && cursor.magnitude)
-      cursor.magnitude[cursor.offset] = registers.magnitudes[*cursor.yielded];
+    if (kBounds && cursor.bounds)
+      cursor.bounds[cursor.offset] = registers.bounds[*cursor.yielded];
     if (cursor.stored)
       cursor.stored[cursor.offset] = 1;
   }
 }
 
-template <bool kMagnitudes, bool kChecked>
+template <bool kBounds, bool kChecked>
 void ComputeNode::runLoops(Machine &machine) {
   size_t loops = extents.size();
   llvm::SmallVector<int64_t, 8> iteration(loops, 0);
@@ -80,14 +80,14 @@ void ComputeNode::runLoops(Machine &machine) {
     int64_t offset = 0;
     for (size_t dim = 0; dim < operand.constants.size(); ++dim)
       offset += (view.origin[dim] + operand.constants[dim]) * root.strides[dim];
-    cursors.push_back({root.data, root.magnitude, root.stored, offset, operand.steps.data(), operand.element,
+    cursors.push_back({root.data, root.bounds, root.stored, offset, operand.steps.data(), operand.element,
                        operand.yielded});
   }
   while (true) {
     for (auto [number, loop] : indices)
       machine.registers.cells[number].whole = iteration[loop];
     if (!kChecked || isPresent(machine, iteration))
-      runElement<kMagnitudes>(cursors, code, machine.registers);
+      runElement<kBounds>(cursors, code, machine.registers);
     // `running` are the loops of more than one iteration, the innermost first.
     bool done = true;
     for (unsigned loop : running) {
@@ -117,7 +117,7 @@ void ComputeNode::run(Machine &machine) {
       checks |= view.origin[dim] + operand.least[dim] < 0 ||
                 view.origin[dim] + operand.most[dim] >= view.root->shape[dim];
   }
-  if (machine.keepsMagnitudes)
+  if (machine.keepsBounds)
     return checks ? runLoops<true, true>(machine) : runLoops<true, false>(machine);
   return checks ? runLoops<false, true>(machine) : runLoops<false, false>(machine);
 }

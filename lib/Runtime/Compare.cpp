@@ -55,6 +55,11 @@ uint64_t bitsOf(double value) {
   return bits;
 }
 
+/// Each type's values have one double each, so comparing doubles compares the bits; only NaN has several.
+bool haveSameBits(double actual, double expected) {
+  return bitsOf(actual) == bitsOf(expected) || (std::isnan(actual) && std::isnan(expected));
+}
+
 std::string numberText(double value) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.9g", value);
@@ -71,11 +76,7 @@ Result<Comparison> compareExactly(const HostTensor &result, const std::vector<do
   std::vector<double> actual = result.toDoubles();
   for (size_t i = 0; i < actual.size(); ++i) {
     double expected = roundToType(result.type(), reference[i]);
-    // Each type's values have one double each, so comparing doubles compares
-    // the bits; only NaN has several.
-    bool agrees =
-        bitsOf(actual[i]) == bitsOf(expected) || (std::isnan(actual[i]) && std::isnan(expected));
-    note(comparison, result, int64_t(i), agrees, actual[i], expected, 0);
+    note(comparison, result, int64_t(i), haveSameBits(actual[i], expected), actual[i], expected, 0);
   }
   return comparison;
 }
@@ -97,7 +98,8 @@ Result<Comparison> compareWithin(const HostTensor &result, const std::vector<dou
             : reference[i];
     double error = distance(actual[i], expected);
     // A bound that overflowed says nothing, so it allows nothing; nor does NaN.
-    bool agrees = error == 0 || (error <= bounds[i] && std::isfinite(bounds[i]));
+    bool agrees = bounds[i] == 0 ? haveSameBits(actual[i], roundToType(result.type(), reference[i]))
+                                 : error == 0 || (error <= bounds[i] && std::isfinite(bounds[i]));
     note(comparison, result, int64_t(i), agrees, actual[i], expected, bounds[i]);
     if (error != 0)
       comparison.maxErrorOverBound =
@@ -107,21 +109,15 @@ Result<Comparison> compareWithin(const HostTensor &result, const std::vector<dou
   return comparison;
 }
 
-std::vector<double> sumOfProductsBounds(const std::vector<double> &reference,
-                                        const std::vector<double> &magnitudes, int64_t terms,
-                                        ElementType accumulator, ElementType output,
-                                        double factor) {
-  double accumulated = factor * double(terms) * machineEpsilon(accumulator);
-  // The step of the output's subnormals: 2^-24 for f16, below 2^-126 otherwise.
-  double smallest = output == ElementType::F16    ? 0x1p-24
-                    : output == ElementType::E4M3 ? 0x1p-9
-                    : output == ElementType::E5M2 ? 0x1p-16
-                                                  : 0x1p-133;
-  std::vector<double> bounds(reference.size());
-  for (size_t i = 0; i < bounds.size(); ++i)
-    bounds[i] =
-        accumulated * magnitudes[i] + machineEpsilon(output) * std::fabs(reference[i]) + smallest;
-  return bounds;
+static std::string joinCoordinate(const std::vector<int64_t> &coordinate) {
+  std::string text;
+  for (size_t dim = 0; dim < coordinate.size(); ++dim)
+    text += (dim ? ", " : "") + std::to_string(coordinate[dim]);
+  return text;
+}
+
+std::string describeElement(const std::string &name, const std::vector<int64_t> &shape, int64_t index) {
+  return name + "[" + joinCoordinate(coordinateOf(index, shape)) + "]";
 }
 
 std::string describe(const Comparison &comparison, const std::string &name) {
@@ -129,11 +125,8 @@ std::string describe(const Comparison &comparison, const std::string &name) {
     return "all " + std::to_string(comparison.elements) + " elements of " + name +
            " agree, largest error " + numberText(comparison.maxError);
   const Mismatch &first = *comparison.first;
-  std::string coordinate;
-  for (size_t dim = 0; dim < first.coordinate.size(); ++dim)
-    coordinate += (dim ? ", " : "") + std::to_string(first.coordinate[dim]);
   return std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.elements) +
-         " elements differ, first at " + name + "[" + coordinate +
+         " elements differ, first at " + name + "[" + joinCoordinate(first.coordinate) +
          "]: " + numberText(first.actual) + " instead of " + numberText(first.expected) +
          (first.allowed > 0 ? " (allowed " + numberText(first.allowed) + ")" : "") +
          "; largest error " + numberText(comparison.maxError);

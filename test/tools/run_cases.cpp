@@ -41,7 +41,7 @@ using namespace tilec::runtime;
 
 namespace {
 
-using Verdict = std::pair<std::string, std::string>;
+using Outcome = std::pair<std::string, std::string>;
 
 /// A launch with its inputs and what it should write.
 struct Prepared {
@@ -66,8 +66,8 @@ public:
 private:
   std::shared_ptr<Prepared> prepare(const llvm::json::Object &given);
   void expect(Prepared &prepared);
-  Verdict runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic);
-  Verdict runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule);
+  Outcome runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic);
+  Outcome runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule);
 
   CompileResult compiled;
   const CompiledKernel &kernel;
@@ -193,7 +193,7 @@ static std::string describeTraffic(const emulator::Report &report) {
   return text;
 }
 
-Verdict Cases::runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic) {
+Outcome Cases::runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic) {
   emulator::RunOptions options;
   options.residentBlocks = prepared.residentBlocks;
   options.schedule = schedule == "reversed" ? emulator::Schedule::Reversed
@@ -229,9 +229,9 @@ Verdict Cases::runOne(const emulator::HostModule &module, const Prepared &prepar
   return {"right", ""};
 }
 
-Verdict Cases::runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule) {
+Outcome Cases::runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule) {
   std::string traffic;
-  Verdict verdict = runOne(module, prepared, schedule, traffic);
+  Outcome verdict = runOne(module, prepared, schedule, traffic);
   if (verdict.first != "right")
     return verdict;
   if (!own) {
@@ -241,11 +241,11 @@ Verdict Cases::runText(const emulator::HostModule &module, Prepared &prepared, l
     own = *compiledOwn;
   }
   if (prepared.traffic.empty()) {
-    Verdict unchanged = runOne(*own, prepared, "in-order", prepared.traffic);
+    Outcome unchanged = runOne(*own, prepared, "in-order", prepared.traffic);
     if (unchanged.first != "right")
       return {"refused", "the kernel's own text: " + unchanged.second};
   }
-  return traffic == prepared.traffic ? verdict : Verdict("costs", traffic + "before: " + prepared.traffic);
+  return traffic == prepared.traffic ? verdict : Outcome("costs", traffic + "before: " + prepared.traffic);
 }
 
 llvm::json::Object Cases::answer(const llvm::json::Object &job) {
@@ -267,7 +267,7 @@ llvm::json::Object Cases::answer(const llvm::json::Object &job) {
       known[key] = prepared;
     else
       known.clear();
-    Verdict verdict = prepared->refusal.empty() ? runText(*module, *prepared, schedule) : Verdict("refused", prepared->refusal);
+    Outcome verdict = prepared->refusal.empty() ? runText(*module, *prepared, schedule) : Outcome("refused", prepared->refusal);
     results.push_back(llvm::json::Array{verdict.first, verdict.second});
     if (verdict.first == "caught" && !job.getBoolean("all").value_or(false))
       break;

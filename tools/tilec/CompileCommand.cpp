@@ -192,7 +192,7 @@ int CompileCommand::runKernels(CompileResult &result, const CompileOptions &comp
     os.flush();
     CompiledKernel &kernel = result.kernels[i];
     if (ran.status == Status::Wrong) {
-      printer.error("'" + kernel.name + "' ran and its result is wrong");
+      printer.error("'" + kernel.name + (ran.verdict == Verdict::NotVerified ? "' ran and is not verified" : "' ran and its result is wrong"));
       return kExitWrong;
     }
     if (!reportRun(result, i, ran, compiling)) {

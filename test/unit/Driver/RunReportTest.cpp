@@ -11,12 +11,12 @@ using namespace tilec;
 namespace {
 
 /// What reportRun says of a run of vecadd that `change` has tampered with.
-struct Verdict {
+struct Outcome {
   bool agrees = false;
   std::vector<Diagnostic> diagnostics;
 };
 
-Verdict reportChanged(const std::function<void(CountedTraffic &)> &change) {
+Outcome reportChanged(const std::function<void(CountedTraffic &)> &change) {
   CompileResult compiled = compileText(readExample("vecadd"), "vecadd");
   RunOptions options;
   options.place = RunPlace::CPU;
@@ -27,35 +27,35 @@ Verdict reportChanged(const std::function<void(CountedTraffic &)> &change) {
   if (ran.counted.empty())
     return {};
   change(ran.counted.front());
-  Verdict verdict;
+  Outcome outcome;
   CompileOptions compiling;
-  compiling.onDiagnostic = [&](const Diagnostic &diagnostic) { verdict.diagnostics.push_back(diagnostic); };
-  verdict.agrees = reportRun(compiled, 0, ran, compiling);
-  return verdict;
+  compiling.onDiagnostic = [&](const Diagnostic &diagnostic) { outcome.diagnostics.push_back(diagnostic); };
+  outcome.agrees = reportRun(compiled, 0, ran, compiling);
+  return outcome;
 }
 
 } // namespace
 
 TEST(RunReport, AgreesWithCounts) {
-  Verdict verdict = reportChanged([](CountedTraffic &) {});
-  EXPECT_TRUE(verdict.agrees);
-  EXPECT_TRUE(verdict.diagnostics.empty());
+  Outcome outcome = reportChanged([](CountedTraffic &) {});
+  EXPECT_TRUE(outcome.agrees);
+  EXPECT_TRUE(outcome.diagnostics.empty());
 }
 
 TEST(RunReport, RefusesOtherBytes) {
-  Verdict verdict = reportChanged([](CountedTraffic &site) { site.bytes += 4; });
-  EXPECT_FALSE(verdict.agrees);
-  ASSERT_EQ(verdict.diagnostics.size(), 1u);
-  EXPECT_EQ(verdict.diagnostics.front().severity, Severity::Error);
-  EXPECT_NE(verdict.diagnostics.front().message.find("4000 bytes delivered, 4004 counted"), std::string::npos)
-      << verdict.diagnostics.front().message;
+  Outcome outcome = reportChanged([](CountedTraffic &site) { site.bytes += 4; });
+  EXPECT_FALSE(outcome.agrees);
+  ASSERT_EQ(outcome.diagnostics.size(), 1u);
+  EXPECT_EQ(outcome.diagnostics.front().severity, Severity::Error);
+  EXPECT_NE(outcome.diagnostics.front().message.find("4000 bytes delivered, 4004 counted"), std::string::npos)
+      << outcome.diagnostics.front().message;
 }
 
 TEST(RunReport, RefusesOtherSectorsAndRequests) {
-  Verdict verdict = reportChanged([](CountedTraffic &site) {
+  Outcome outcome = reportChanged([](CountedTraffic &site) {
     ++site.sectors;
     --site.requests;
   });
-  EXPECT_FALSE(verdict.agrees);
-  EXPECT_EQ(verdict.diagnostics.size(), 2u);
+  EXPECT_FALSE(outcome.agrees);
+  EXPECT_EQ(outcome.diagnostics.size(), 2u);
 }

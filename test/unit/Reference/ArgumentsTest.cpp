@@ -86,7 +86,7 @@ TEST_F(ArgumentsTest, BlocksCountClusters) {
   // Block 7 = (1 * 2 + 0) * 3 + 1: cluster 1, row 0 of it, column 1, so rows 8 to 11 and columns 4 to 7.
   int64_t blocks[] = {7};
   options.blocks = llvm::ArrayRef<int64_t>(blocks);
-  arguments.operands = {y.viewWithMagnitude()};
+  arguments.operands = {y.viewWithBounds()};
   ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments, options))) << kernel.said();
   for (int64_t i = 0; i < 20; ++i)
     for (int64_t j = 0; j < 10; ++j)

@@ -154,7 +154,7 @@ tile.kernel @rowsum(%X: !G[%M, %N], %Y: memref<?xf32>[%M], %M: index, %N: index)
     Buffer x({3, n}, {1, 3}), y({3});
     x.fill([](int64_t i, int64_t j) { return number(i, j, 4); });
     Arguments arguments;
-    arguments.operands = {x.view(), y.viewWithMagnitude()};
+    arguments.operands = {x.view(), y.viewWithBounds()};
     arguments.sizes = {3, n};
     ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
     for (int64_t i = 0; i < 3; ++i) {
@@ -164,7 +164,8 @@ tile.kernel @rowsum(%X: !G[%M, %N], %Y: memref<?xf32>[%M], %M: index, %N: index)
         magnitude += std::fabs(x.at({i, j}));
       }
       EXPECT_EQ(y.at({i}), sum);
-      EXPECT_EQ(y.magnitude[i], magnitude);
+      EXPECT_EQ(y.bounds[i].magnitude, magnitude);
+      EXPECT_EQ(y.bounds[i].total(), 0);
     }
   }
 }
@@ -270,7 +271,7 @@ tile.kernel @transpose(%A: !G[%M, %N], %B: !G[%N, %M], %M: index, %N: index) {
   Buffer a({11, 21}, {23, 1}), b({21, 11}, {1, 30});
   a.fill([](int64_t i, int64_t j) { return 100 * i + j; });
   Arguments arguments;
-  arguments.operands = {a.view(), b.viewWithMagnitude()};
+  arguments.operands = {a.view(), b.viewWithBounds()};
   arguments.sizes = {11, 21};
   ASSERT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
   for (int64_t i = 0; i < 11; ++i)

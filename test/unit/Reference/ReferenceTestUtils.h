@@ -60,7 +60,6 @@ struct Buffer {
     for (size_t dim = 0; dim < shape.size(); ++dim)
       last += std::max<int64_t>(shape[dim] - 1, 0) * strides[dim];
     data.assign(last + 1, kGap);
-    magnitude.assign(last + 1, kGap);
     stored.assign(last + 1, 0);
   }
   /// Row-major without gaps.
@@ -97,15 +96,19 @@ struct Buffer {
     result.strides.assign(strides.begin(), strides.end());
     return result;
   }
-  BufferView viewWithMagnitude() {
+  BufferView viewWithBounds() {
     BufferView result = view();
-    result.magnitude = magnitude.data();
+    bounds.clear();
+    for (double value : data)
+      bounds.push_back(ErrorBound::exact(value));
+    result.bounds = bounds.data();
     result.stored = stored.data();
     return result;
   }
 
   std::vector<int64_t> shape, strides;
-  std::vector<double> data, magnitude;
+  std::vector<double> data;
+  std::vector<ErrorBound> bounds;
   std::vector<uint8_t> stored;
 };
 

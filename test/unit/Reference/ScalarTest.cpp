@@ -12,7 +12,7 @@ using namespace tilec::reference;
 
 /// Applies `body`, which computes %r from %a and %b, to one element each.
 template <typename Number>
-static Number apply(const std::string &type, const std::string &body, Number a, Number b, double *magnitude = nullptr,
+static Number apply(const std::string &type, const std::string &body, Number a, Number b, ErrorBound *bound = nullptr,
                     bool *fails = nullptr) {
   std::string memref = "memref<1x" + type + ">";
   ParsedKernel kernel = ParsedKernel::fromText(
@@ -28,7 +28,7 @@ static Number apply(const std::string &type, const std::string &body, Number a, 
     view.data = number;
     view.shape = view.strides = {1};
   }
-  arguments.operands[2].magnitude = magnitude;
+  arguments.operands[2].bounds = bound;
   bool ok = succeeded(evaluate(kernel.get(), arguments));
   EXPECT_EQ(ok, !fails) << kernel.said();
   if (fails)
@@ -105,18 +105,98 @@ TEST(Scalars, WhatHasNoResultIsAnError) {
   EXPECT_TRUE(fails);
 }
 
-TEST(Scalars, Magnitudes) {
-  double magnitude = 0;
-  auto magnitudeOf = [&](const std::string &body, double a, double b) {
-    apply<double>("f32", body, a, b, &magnitude);
-    return magnitude;
+//===----------------------------------------------------------------------===//
+// Error bounds
+//===----------------------------------------------------------------------===//
+
+// Of single operations on f32, up to the evaluator's own roundings; u is half a unit in the last place of 1.
+constexpr double u = 0x1p-24, inf = std::numeric_limits<double>::infinity();
+
+static ErrorBound boundOf(const std::string &body, double a, double b) {
+  ErrorBound bound;
+  apply<double>("f32", body, a, b, &bound);
+  return bound;
+}
+static double errorOf(const std::string &body, double a, double b) { return boundOf(body, a, b).total(); }
+
+TEST(Bounds, AreZeroWhereNothingRounds) {
+  EXPECT_EQ(errorOf("%r = arith.addf %a, %b : f32", 3, 0.25), 0);
+  EXPECT_EQ(errorOf("%r = arith.mulf %a, %b : f32", -3, 5), 0);
+  EXPECT_EQ(errorOf("%r = arith.divf %a, %b : f32", 6, -3), 0);
+  EXPECT_EQ(errorOf("%r = math.sqrt %a : f32", 2.25, 0), 0);
+  EXPECT_EQ(errorOf("%r = arith.maximumf %a, %b : f32", 0.1f, 7), 0);
+  // Zero leaves all there is, infinities and NaN are what they are.
+  EXPECT_EQ(errorOf("%r = arith.addf %a, %b : f32", 1e30f, 0), 0);
+  EXPECT_EQ(errorOf("%r = arith.addf %a, %b : f32", -inf, 3), 0);
+  EXPECT_EQ(errorOf("%r = arith.subf %a, %b : f32", inf, inf), 0);
+}
+
+TEST(Bounds, FollowFromTheValues) {
+  // 2^24 + 1 is no number of the type.
+  EXPECT_NEAR(errorOf("%r = arith.addf %a, %b : f32", 0x1p24, 1) / (u * (0x1p24 + 1)), 1, 1e-6);
+  EXPECT_NEAR(errorOf("%r = arith.mulf %a, %b : f32", 0.1f, 0.1f) / (u * 0.01), 1, 1e-6);
+  // What is cancelled leaves the error of the sum, not of the result: (1/3 + 1) - 1.
+  std::string third = "%t = arith.divf %a, %b : f32\n";
+  EXPECT_NEAR(errorOf(third + "%one = arith.constant 1.0 : f32\n%s = arith.addf %t, %one : f32\n%r = arith.subf %s, %one : f32", 1, 3) / u,
+              1. / 3 + 2 * (1. / 3 + 2), 1e-3);
+  // An argument that is off by u/3 moves exp by as much; exp itself is off by 2 units in the last place.
+  double e = std::exp(1. / 3);
+  EXPECT_NEAR(errorOf(third + "%r = math.exp %t : f32", 1, 3) / u, e / 3 + 4 * e, 1e-3);
+}
+
+// A maximum forgets how large the other number was, exp that its argument was off by more than the result.
+TEST(Bounds, DoNotOutliveTheirCause) {
+  EXPECT_EQ(errorOf("%r = arith.maximumf %a, %b : f32", -1e30f, 0.5), 0);
+  EXPECT_LE(errorOf("%d = arith.subf %a, %b : f32\n%r = math.exp %d : f32", -1e30f, 0.5), 0x1p-149);
+  EXPECT_EQ(errorOf("%d = arith.subf %a, %b : f32\n%p = math.exp %d : f32\n%r = arith.mulf %p, %b : f32", -inf, 0), 0);
+}
+
+TEST(Bounds, AreInfiniteWhereNothingIsKnown) {
+  std::string difference = "%t = arith.divf %a, %b : f32\n%d = arith.subf %t, %t : f32\n";
+  EXPECT_EQ(errorOf(difference + "%r = arith.divf %a, %d : f32", 1, 3), inf);
+  EXPECT_EQ(errorOf(difference + "%r = math.sqrt %d : f32", 1, 3), inf);
+  EXPECT_EQ(errorOf(difference + "%r = math.log %d : f32", 1, 3), inf);
+  // 1e20 * 1e20 passes the range of f32.
+  EXPECT_EQ(errorOf("%r = arith.mulf %a, %b : f32", 1e20f, 1e20f), inf);
+  // 0 * inf is NaN, and 1e-9 * inf is not.
+  EXPECT_EQ(errorOf(difference + "%i = arith.constant 0x7F800000 : f32\n%r = arith.mulf %d, %i : f32", 1, 3), inf);
+}
+
+// A choice that errors may turn is off by as much as the two sides differ.
+TEST(Bounds, OfChoices) {
+  std::string third = "%t = arith.divf %a, %b : f32\n", one = "%one = arith.constant 1.0 : f32\n";
+  std::string choose = "%r = arith.select %p, %a, %b : f32";
+  EXPECT_EQ(errorOf(third + one + "%p = arith.cmpf olt, %t, %one : f32\n" + choose, 1, 3), 0);
+  EXPECT_EQ(errorOf(third + "%p = arith.cmpf olt, %t, %t : f32\n" + choose, 1, 3), 2);
+  // An integer that depends on such a choice is unknown.
+  EXPECT_EQ(errorOf(third + "%p = arith.cmpf olt, %t, %t : f32\n%i = arith.extui %p : i1 to i32\n"
+                            "%r = arith.sitofp %i : i32 to f32", 1, 3), inf);
+}
+
+// n numbers in any order: n u sum |x|, though their sum may be 0; nothing where they are multiples of one unit.
+TEST(Bounds, OfSums) {
+  ParsedKernel kernel = ParsedKernel::fromText(R"(
+!x = memref<8xf32>
+!y = memref<1xf32>
+tile.kernel @f(%X: !x[8], %Y: !y[1]) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%X : !x) outs(%Y : !y) {
+  ^bb0(%x: f32, %y: f32):
+    %r = arith.addf %x, %y : f32
+    linalg.yield %r : f32
+  }
+})");
+  auto sum = [&](double scale) {
+    Buffer x({8}), y({1});
+    x.fill([&](int64_t i, int64_t) { return scale * (i % 2 ? 1 : -1); });
+    y.data[0] = 0;
+    Arguments arguments;
+    arguments.operands = {x.view(), y.viewWithBounds()};
+    EXPECT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
+    return y.bounds[0].total();
   };
-  EXPECT_EQ(magnitudeOf("%r = arith.subf %a, %b : f32", 3, 3), 6);
-  EXPECT_EQ(magnitudeOf("%r = arith.mulf %a, %b : f32", -3, 5), 15);
-  // (a - b) * b with a = b: 0, but the difference was made of 6, so 6 * 3.
-  EXPECT_EQ(magnitudeOf("%d = arith.subf %a, %b : f32\n%r = arith.mulf %d, %b : f32", 3, 3), 18);
-  // 6 / 3 from exact numbers.
-  EXPECT_EQ(magnitudeOf("%r = arith.divf %a, %b : f32", 6, -3), 2);
-  // exp(0) with an argument that is a difference of 2 and 2: 1 * (1 + 4).
-  EXPECT_EQ(magnitudeOf("%d = arith.subf %a, %b : f32\n%r = math.exp %d : f32", 2, 2), 5);
+  EXPECT_EQ(sum(3), 0);
+  EXPECT_EQ(sum(0x1p-3), 0);
+  // 0.1f has 24 digits: 7 additions of 8 numbers round.
+  EXPECT_NEAR(sum(0.1f) / (7 * u * 0.8), 1, 1e-5);
 }

@@ -64,10 +64,10 @@ struct RunOptions {
   std::map<std::string, std::string> saves;
   /// Of the values that tensors without a file are filled with.
   uint64_t seed = 1;
-  /// Compare with the reference: the kernel runs on integers, where sums are
-  /// exact and results must be equal, with a gap of 16 bytes between rows where
-  /// the kernel takes any stride and no gap was asked for, and on random numbers of
-  /// [-1, 1), where they must lie within the rounding errors of any order of additions.
+  /// Compare with the reference: the kernel runs on integers, with a gap of 16 bytes between
+  /// rows where the kernel takes any stride and no gap was asked for, and on random numbers of
+  /// [-1, 1). Results must be equal where nothing rounds, elsewhere within the rounding errors
+  /// of any order of additions, which follow from the values that occur.
   /// Outputs are NaN before each run, gaps between rows must stay as they are.
   /// Otherwise the kernel runs once, or as often as it is timed, on random numbers.
   bool verify = true;
@@ -119,10 +119,17 @@ struct RunTensor {
   int64_t offset = 0;
 };
 
+/// What came of a comparison with the reference. NotVerified: nothing differs, but something that the nest stores could
+/// not be compared (its rounding errors have no useful bound), or it stores nothing.
+enum class Verdict { None, Right, NotVerified, Wrong };
+
 struct RunResult {
   /// Done, or Rejected (an option or argument does not fit the kernel), Missing
-  /// (no device, no host compiler: `lines` has every place tried), Wrong.
+  /// (no device, no host compiler: `lines` has every place tried), Wrong (which a result that
+  /// could not be verified counts as).
   Status status = Status::Rejected;
+  /// None where no comparison was asked for, or it did not come to its end.
+  Verdict verdict = Verdict::None;
   /// Where the kernel ran; Automatic where it did not.
   RunPlace place = RunPlace::Automatic;
   /// What happened, for the user: where, the shape, each comparison, times.

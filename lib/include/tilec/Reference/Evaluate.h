@@ -13,6 +13,7 @@
 #ifndef TILEC_REFERENCE_EVALUATE_H
 #define TILEC_REFERENCE_EVALUATE_H
 
+#include "tilec/Reference/ErrorBound.h"
 #include "tilec/Tile/Tile.h"
 
 #include <optional>
@@ -27,11 +28,9 @@ struct BufferView {
   std::variant<double *, int64_t *> data;
   /// In elements; the shape is that of the kernel's extents.
   llvm::SmallVector<int64_t> shape, strides;
-  /// Optional: receives for each element the magnitude of what its value was computed from: the same
-  /// program on absolute values, with differences added up. For a matrix product it is |A| |B|, so
-  /// that K * eps * magnitude bounds the rounding error of any order of additions. Elements that are
-  /// not stored get their own absolute value.
-  double *magnitude = nullptr;
+  /// Optional: for each element how far what a kernel computes may lie from its value, whatever the order of its
+  /// sums. Before the evaluation that of the value that is there, as a rule ErrorBound::exact.
+  ErrorBound *bounds = nullptr;
   /// Optional: set to 1 where an element is stored, otherwise left alone.
   uint8_t *stored = nullptr;
 };

@@ -1,7 +1,7 @@
 //===- Compare.h - Is a result the right one ------------------*- C++ -*-===//
 //
 // Holds a kernel's output against a reference in double precision, either to
-// the bit or within the bound that a sum of rounded products obeys.
+// the bit or within a bound for each element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,19 +45,13 @@ struct Comparison {
 Result<Comparison> compareExactly(const HostTensor &result, const std::vector<double> &reference);
 
 /// |result - reference| must be at most the element's bound, which must be
-/// finite. NaN must meet NaN, an infinity the same infinity.
+/// finite; a bound of 0 asks for the bits, as compareExactly does. NaN must meet
+/// NaN, an infinity the same infinity.
 Result<Comparison> compareWithin(const HostTensor &result, const std::vector<double> &reference,
                                  const std::vector<double> &bounds);
 
-/// Bounds for sums of `terms` products, one for each element:
-///   factor * terms * eps(accumulator) * magnitude
-///     + eps(output) * |reference| + the output's smallest subnormal
-/// where `magnitudes` are the same sums over absolute values, (|A| |B|). The
-/// second line is the one rounding to the output type.
-std::vector<double> sumOfProductsBounds(const std::vector<double> &reference,
-                                        const std::vector<double> &magnitudes, int64_t terms,
-                                        ElementType accumulator, ElementType output,
-                                        double factor = 2.0);
+/// "C[2, 5]": element number `index`, in row-major order, of a tensor of `shape`.
+std::string describeElement(const std::string &name, const std::vector<int64_t> &shape, int64_t index);
 
 /// "3 of 1024 elements differ, first at C[2, 5]: 4 instead of 5 (allowed 0.1);
 /// largest error 1", or "all 1024 elements agree, largest error 0".
