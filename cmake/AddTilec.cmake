@@ -22,9 +22,10 @@ function(tilec_unittest name)
   set_property(GLOBAL APPEND PROPERTY TILEC_UNITTESTS ${name})
 endfunction()
 
-# tilec_link_options(TARGET): link with lld, folding identical functions and dropping unused ones.
+# tilec_link_options(TARGET): link with the lld of the LLVM in use, which need not be in PATH, folding identical functions and
+# dropping unused ones.
 function(tilec_link_options name)
-  target_link_options(${name} PRIVATE -fuse-ld=lld -Wl,--icf=all -Wl,--gc-sections -Wl,--as-needed)
+  target_link_options(${name} PRIVATE -B${LLVM_TOOLS_BINARY_DIR} -fuse-ld=lld -Wl,--icf=all -Wl,--gc-sections -Wl,--as-needed)
 endfunction()
 
 # Debian's CMake package links libLLVM.so through the target LLVM. tilec is one self-contained binary, so that

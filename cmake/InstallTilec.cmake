@@ -1,5 +1,5 @@
-# What is installed: the tilec command, and the driver library as one shared object with its headers. The
-# library holds LLVM and MLIR, hidden, so that a program that uses it needs neither and may have its own.
+# What is installed: the tilec command, examples for it, and the driver library as one shared object with its headers.
+# The library holds LLVM and MLIR, hidden, so that a program that uses it needs neither and may have its own.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -30,6 +30,8 @@ add_dependencies(libtilec ${api})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tilec)
 install(TARGETS tilec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tilec)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS libtilec EXPORT tilecTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES codegen/include/tilec/CUDA/NestPlace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec/CUDA)
 install(DIRECTORY codegen/include/tilec/Driver lib/include/tilec/Runtime lib/include/tilec/Machine
