@@ -53,7 +53,7 @@ install_packages() {
     return
   fi
   if [ "$(id -u)" -ne 0 ]; then
-    stop "these packages are missing; install them with: sudo apt-get install -y --no-install-recommends ${missing[*]}"
+    stop "these packages are missing; install them with: sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}"
   fi
   step "Updating the list of packages" apt-get update
   for name in "${missing[@]}"; do
@@ -79,7 +79,6 @@ provide_nvrtc() {
   local folder
   folder=$(find_nvrtc)
   if [ -z "$folder" ]; then
-    install_packages python3-pip
     step "Fetching NVRTC" python3 -m pip install --quiet --target "$build/cuda" 'nvidia-cuda-nvrtc>=13,<14'
     folder=$(find_nvrtc)
     [ -n "$folder" ] || stop "the Python package nvidia-cuda-nvrtc holds no libnvrtc.so.13"
@@ -90,12 +89,37 @@ provide_nvrtc() {
 
 configure() {
   command -v apt-get >/dev/null || stop "this script installs packages with Debian's apt-get, which is not here; README.md lists what tilec needs"
+  [ -n "$(find_nvrtc)" ] || python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
   install_packages "${packages[@]}"
   provide_nvrtc
   step "Configuring" cmake --preset release -S "$root"
 }
 
-# build_targets NAME...
+# Of what it reads, a line every half minute.
+show_progress() {
+  local line shown=$SECONDS
+  while IFS= read -r line; do
+    if [ $((SECONDS - shown)) -ge 30 ]; then
+      printf '  %s\n' "${line:0:100}"
+      shown=$SECONDS
+    fi
+  done
+}
+
+# build_targets NAME...: says how far it is.
 build_targets() {
-  step "Building $*" cmake --build "$build" --target "$@"
+  local start=$SECONDS log
+  echo "Building $* ..."
+  if [ -t 1 ]; then
+    # ninja keeps one line of the terminal up to date, and shows errors itself.
+    cmake --build "$build" --target "$@" || stop "building failed after $((SECONDS - start)) s"
+  else
+    log=$(mktemp "$build/step-XXXXXX.log")
+    if ! cmake --build "$build" --target "$@" 2>&1 | tee "$log" | show_progress; then
+      tail -n 60 "$log" >&2
+      stop "building failed after $((SECONDS - start)) s; the whole output is in $log"
+    fi
+    rm -f "$log"
+  fi
+  echo "Building $*: done in $((SECONDS - start)) s"
 }
