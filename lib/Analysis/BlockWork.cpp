@@ -1,7 +1,7 @@
 //===- BlockWork.cpp - What the units of an SM do for one block -*- C++ -*-===//
 //
 // Requests are counted; what the compiler adds to them (addresses, predicates, loop
-// counters) is estimated from what it made of the kernels that docs/prediction.md
+// counters) is estimated from what it made of the kernels that docs/results/prediction.md
 // names.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ using namespace tilec::analysis;
 using tilec::tile::Level;
 using tilec::tile::Unit;
 
-// Instructions of ptxas 13.0 for sm_90, counted in SASS (docs/prediction.md).
+// Instructions of ptxas 13.0 for sm_90, counted in SASS (docs/results/prediction.md).
 /// Of a copied piece: load and store with their addresses and predicates; by cp.async; and of a step's
 /// copies whatever their number.
 constexpr double kCopyInstructions = 19;

@@ -2,7 +2,7 @@
 //
 // What lives while a thread computes is read off the nest. What the compiler adds
 // differs between architectures and was counted in what ptxas 13.0 made of the
-// kernels that docs/prediction.md names.
+// kernels that docs/results/prediction.md names.
 //
 //===----------------------------------------------------------------------===//
 

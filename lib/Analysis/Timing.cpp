@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
-// Fitted to the kernels marked "fit" in test/perf/model.txt on an H100 (docs/prediction.md).
+// Fitted to the kernels marked "fit" in test/perf/model.txt on an H100 (docs/results/prediction.md).
 /// Times that overlap in part add up as the root of this power of their sum: units that are busy
 /// nearly all the time wait for one another.
 constexpr double kOverlap = 3.2;

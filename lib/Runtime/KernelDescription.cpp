@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
 /// A cut must save one part in this many: blocks that take tiles as they become free do that much better than those
-/// that walk them in a fixed order, since SMs differ (2 to 3 % in time a tile on an H100, docs/gpu-results.md).
+/// that walk them in a fixed order, since SMs differ (2 to 3 % in time a tile on an H100, docs/results/gpu.md).
 static constexpr int64_t cutWorthIdle = 16;
 /// One part of the blocks in this many may stay idle, if then no block has parts of two tiles.
 static constexpr int64_t cutEvenSpare = 16;

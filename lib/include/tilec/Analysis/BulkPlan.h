@@ -15,7 +15,7 @@ namespace tilec::analysis {
 /// CUDA driver API 6.30: boxes start at multiples of so many bytes in shared memory.
 constexpr int64_t kBoxAlignment = 128;
 /// The same: an operand's base and strides and the rows of a box are multiples of so many bytes. So is the place where a
-/// row begins; at others an H100 meets an illegal instruction (docs/gpu-results.md).
+/// row begins; at others an H100 meets an illegal instruction (docs/results/gpu.md).
 constexpr int64_t kBulkBytes = 16;
 
 /// The dimensions of a tile with these strides as a box has them: fastest first.

@@ -152,7 +152,7 @@ struct KernelDescription {
 
 /// Is the driver asked to spread the kernel's clusters over the SMs? It fills some
 /// SMs before others with clusters that are small enough to share them; told to
-/// balance, it spreads those of up to 4 blocks (docs/gpu-results.md). Larger ones it
+/// balance, it spreads those of up to 4 blocks (docs/results/gpu.md). Larger ones it
 /// then places worse.
 bool balancesClusters(const KernelDescription &kernel);
 
