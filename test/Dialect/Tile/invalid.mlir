@@ -26,6 +26,20 @@ tile.kernel @kernel_k2_static(%A: memref<4xf32>[%M], %M: index) {
 
 // -----
 
+tile.kernel @unknown_extent(%A: memref<?xf32>[
+    // expected-error@+1 {{'%N' is not an argument of this kernel}}
+    %N]) {
+}
+
+// -----
+
+tile.kernel @unknown_dataflow(%A: memref<4xf32>[4])
+    // expected-error@+1 {{unknown dataflow 'stationary'; expected output_stationary, weight_stationary, input_stationary or split_reduction}}
+    dataflow(stationary) {
+}
+
+// -----
+
 // expected-error@+1 {{operand #0, dimension 0: its extent must be an index argument}}
 tile.kernel @kernel_k2_type(%A: memref<?xf32>[%a], %a: f32) {
 }
@@ -937,6 +951,16 @@ tile.kernel @for_f13_alone(%X: memref<64xf32>[64]) {
   // expected-error@+1 {{registers needs producers that take the smaller part}}
   tile.for (%k) in (64) by (32) at dram pipeline(2) registers(40, 232) {
   }
+}
+
+// -----
+
+tile.kernel @for_f13_three(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{registers needs two numbers, got 3}}
+  "tile.for"() <{static_extents = array<i64: 64>, steps = array<i64: 32>, level = #tile.level<dram>, unit = 0 : i32,
+                 pipeline = 2 : i64, producers = 4 : i64, registers = array<i64: 40, 232, 40>}> ({
+  ^bb0(%k: index):
+  }) : () -> ()
 }
 
 // -----

@@ -1,0 +1,33 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-annotate-reuse="target=sm80 shape=4000000000"
+
+// What the analysis cannot count it refuses, at the op in question.
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @shared_in_thread(%X: memref<?xf32>[%N], %N: index) {
+  tile.for (%t) in (32) by (1) at dram on thread {
+    // expected-error@+1 {{stages a tile of shared memory, which belongs to the block, inside of a loop on thread}}
+    %s = tile.stage %X[0] : memref<?xf32> to !s
+  }
+}
+
+// -----
+
+tile.kernel @computed_extent(%X: memref<?xf32>[%N], %N: index) {
+  %n = arith.addi %N, %N : index
+  // expected-error@+1 {{the extent of induction variable 0 is neither a constant nor a size argument; the analysis needs its value}}
+  tile.for (%i) in (%n) by (1) at dram on block {
+  }
+}
+
+// -----
+
+// 4e9 * 4e9 = 1.6e19 elements.
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @too_many(%X: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (1) at dram on block {
+    tile.for (%k) in (%N) by (1) at dram {
+      // expected-error@+1 {{moves more than the analysis can count: over 2^63 elements, or bounds too irregular}}
+      %x = tile.stage %X[%k] : memref<?xf32> to !r
+    }
+  }
+}

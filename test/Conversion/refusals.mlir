@@ -1,0 +1,311 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-kernel-pipeline
+
+// Nests that the language allows and the lowering refuses (docs/limits.md): each with an error at the op in question.
+
+tile.kernel @two_grids(%A: memref<?xf32>[%M], %M: index) {
+  // expected-error@+1 {{on block must be the kernel's only outermost loop}}
+  tile.for (%i) in (%M) by (32) at dram on block {
+  }
+  tile.for (%i) in (%M) by (32) at dram on block {
+  }
+}
+
+// -----
+
+tile.kernel @grid_inside(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%k) in (%M) by (32) at dram {
+    // expected-error@+1 {{on block must be the kernel's outermost loop}}
+    tile.for (%i) in (%M) by (32) at dram on block {
+    }
+  }
+}
+
+// -----
+
+// Which thread should write the tile?
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @compute_outside(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    %s = tile.stage %A[%i] : memref<?xf32> to !s
+    // expected-error@+1 {{computes outside of a loop on thread in a block of 32 threads; put it inside of one that says who computes what}}
+    linalg.add ins(%s, %s : !s, !s) outs(%s : !s)
+    tile.for (%t) in (32) by (1) at smem on thread {
+      %r = tile.stage %s[%t] : !s to memref<1xf32, #tile.level<rf>>
+      tile.store %r to %B[%i + %t] : memref<1xf32, #tile.level<rf>> to memref<?xf32>
+    }
+  }
+}
+
+// -----
+
+#div = affine_map<(i) -> (i floordiv 2)>
+#i = affine_map<(i) -> (i)>
+!r = memref<2xf32, #tile.level<rf>>
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @map_divides(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block {
+    %a = tile.stage %A[%i] : memref<?xf32> to !r
+    %b = tile.hold init(0.0 : f32) : !t
+    // expected-error@+1 {{has an indexing map that is not a sum of multiples of its dimensions}}
+    linalg.generic {indexing_maps = [#div, #i], iterator_types = ["parallel"]} ins(%a : !r) outs(%b : !t) {
+    ^bb0(%x: f32, %y: f32):
+      linalg.yield %x : f32
+    }
+    tile.store %b to %B[%i] : !t to memref<?xf32>
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @shared_in_thread(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%t) in (32) by (1) at dram on thread {
+      // expected-error@+1 {{stages to smem inside of a loop on thread; a tile in shared memory belongs to the block}}
+      %s = tile.stage %A[%i] : memref<?xf32> to !s
+    }
+  }
+}
+
+// -----
+
+!s = memref<f32, #tile.level<smem>>
+tile.kernel @rank_0(%A: memref<f32>[], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{a staged tile of rank 0 is not lowered}}
+    %s = tile.stage %A[] : memref<f32> to !s
+  }
+}
+
+// -----
+
+!s = memref<32xf16, #tile.level<smem>>
+tile.kernel @narrow_pipeline(%A: memref<?xf16>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) {
+      // expected-error@+1 {{pipelines elements of 16 bits; cp.async moves at least 32}}
+      %s = tile.stage %A[%k] : memref<?xf16> to !s
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @padded_pipeline(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) {
+      // expected-error@+1 {{pads with clamp in a pipeline; cp.async fills with zero only}}
+      %s = tile.stage %A[%k - 1] pad(clamp) : memref<?xf32> to !s
+    }
+  }
+}
+
+// -----
+
+tile.kernel @empty_pipeline(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{pipelines nothing: its body stages no tile}}
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @pipeline_of_two(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{pipelines 2 induction variables; one is lowered yet}}
+    tile.for (%k, %l) in (%M, %M) by (32, 32) at dram pipeline(2) {
+    }
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @reduce_in_some_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (1) at dram on block {
+    %s = tile.hold init(0.0 : f32) : !r
+    // expected-error@+1 {{reduces over 32 threads of a block of 64; reductions over a part of the block are not lowered yet}}
+    tile.for (%t) in (32) by (1) at dram on thread reduce(add) {
+      %a = tile.stage %A[%t] : memref<?xf32> to !r
+      linalg.add ins(%s, %a : !r, !r) outs(%s : !r)
+    }
+    tile.store %s to %B[%i] : !r to memref<?xf32>
+    tile.for (%t) in (64) by (1) at dram on thread {
+    }
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @reduce_in_33_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (1) at dram on block {
+    %s = tile.hold init(0.0 : f32) : !r
+    // expected-error@+1 {{reduces over threads of a block of 33 threads, which is not a multiple of 32}}
+    tile.for (%t) in (33) by (1) at dram on thread reduce(add) {
+      %a = tile.stage %A[%t] : memref<?xf32> to !r
+      linalg.add ins(%s, %a : !r, !r) outs(%s : !r)
+    }
+    tile.store %s to %B[%i] : !r to memref<?xf32>
+  }
+}
+
+// -----
+
+tile.kernel @producers_of_nothing(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{has producers but stages no tile in smem for them to fill}}
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+// Only one of two warps reaches the barrier between its reads of the tile and its writes.
+!s = memref<64xf32, #tile.level<smem>>
+!p = memref<1xf32, #tile.level<smem>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @exchange_in_if(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (64) at dram on block {
+    %s = tile.stage %A[%i] pad(zero) : memref<?xf32> to !s
+    tile.for (%w) in (64) by (32) at smem on warp {
+      %limit = arith.constant 32 : index
+      %first = arith.cmpi ult, %w, %limit : index
+      // expected-error@+1 {{threads that exchange data through shared memory may not all come here}}
+      scf.if %first {
+        tile.for (%t) in (32) by (1) at smem on thread {
+          %r = tile.stage %s[%w + %t] : !s to !r
+          %p = tile.part %s[%w + %t * -1 + 31] : !s to !p
+          linalg.add ins(%r, %r : !r, !r) outs(%p : !p)
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.layout<"Sw<1,2,2> o 0 o 32:1">, #tile.level<smem>>
+tile.kernel @box_swizzled(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs a tile without swizzle or nested modes, got}}
+      %s = tile.stage %A[%k] copy(tma) : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @box_clamped(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) fills with zero, not with clamp}}
+      %s = tile.stage %A[%k] pad(clamp) copy(tma) : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<1x1x1x1x1x32xf32, #tile.level<smem>>
+!G = memref<?x?x?x?x?x?xf32>
+tile.kernel @box_of_6_dimensions(%A: !G[%M, %M, %M, %M, %M, %M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) copies 1 to 5 dimensions, not 6}}
+      %s = tile.stage %A[0, 0, 0, 0, 0, %k] copy(tma) : !G to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+// Register tiles are indexed by constants, in every thread: subscripts are digits of loops.
+!t = memref<8xf32, #tile.level<rf>>
+!p = memref<2xf32, #tile.level<rf>>
+tile.kernel @registers_by_a_size(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    tile.for (%j) in (%M) by (2) at dram {
+      // expected-error@+1 {{subscript 0 has no static bounds, but must stay inside of a tile of 8 elements}}
+      %p = tile.part %c[%j] : !t to !p
+    }
+    tile.store %c to %A[%i] : !t to memref<?xf32>
+  }
+}
+
+// -----
+
+!t = memref<8xf32, #tile.level<rf>>
+!p = memref<2xf32, #tile.level<rf>>
+tile.kernel @registers_at_a_constant(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    // expected-error@+1 {{reads a register tile at constant 2 of dimension 0; its parts are the iterations of loops}}
+    %p = tile.part %c[2] : !t to !p
+    linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    tile.store %c to %A[%i] : !t to memref<?xf32>
+  }
+}
+
+// -----
+
+!t = memref<8xf32, #tile.level<rf>>
+!p = memref<1xf32, #tile.level<rf>>
+tile.kernel @registers_with_holes(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    tile.for (%j) in (8) by (2) at rf {
+      // expected-error@+1 {{dimension 0: a loop of step 2 walks parts that span 1}}
+      %p = tile.part %c[%j] : !t to !p
+      linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    }
+    tile.store %c to %A[%i] : !t to memref<?xf32>
+  }
+}
+
+// -----
+
+!t = memref<8xf32, #tile.level<rf>>
+!p = memref<2xf32, #tile.level<rf>>
+tile.kernel @registers_in_part(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    tile.for (%j) in (4) by (2) at rf {
+      // expected-error@+1 {{dimension 0: loops and part cover 4 of 8 elements}}
+      %p = tile.part %c[%j] : !t to !p
+      linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    }
+    tile.store %c to %A[%i] : !t to memref<?xf32>
+  }
+}
+
+// -----
+
+!t = memref<8xf32, #tile.level<rf>>
+!p = memref<2xf32, #tile.level<rf>>
+tile.kernel @registers_backwards(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (8) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    tile.for (%j) in (8) by (2) at rf {
+      // expected-error@+1 {{walks a register tile with a loop whose extent is dynamic or whose factor is -1; registers are indexed by constants}}
+      %p = tile.part %c[%j * -1 + 6] : !t to !p
+      linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    }
+    tile.store %c to %A[%i] : !t to memref<?xf32>
+  }
+}
