@@ -84,8 +84,8 @@ static void runOnce(const CompiledKernel &kernel, const RunPlan &plan, Executor 
   result.status = execution.status;
   if (execution.status != Status::Done)
     result.lines.push_back(execution.message);
-  else if (MaybeError error = saveTensors(kernel.launch, options, *tensors))
-    reject(result, Status::Rejected, error->message);
+  else
+    saveTensors(kernel.launch, options, *tensors, result);
 }
 
 RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOptions &options) {

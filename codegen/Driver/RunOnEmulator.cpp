@@ -125,7 +125,7 @@ Result<std::unique_ptr<Executor>> tilec::createEmulator(const CompiledKernel &ke
   Result<std::string> compiler = emulator::findHostCompiler();
   if (!compiler)
     return compiler.error();
-  Result<emulator::HostModule> module = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, *compiler);
+  Result<emulator::HostModule> module = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, *compiler, settings.onTemporaryFolder);
   if (!module)
     return module.error();
   return std::unique_ptr<Executor>(new EmulatorExecutor(std::move(*module), kernel, nestFile, settings));

@@ -219,7 +219,7 @@ MaybeError Planner::readFiles() {
 }
 
 MaybeError Planner::checkSaves() const {
-  for (const auto &[name, file] : options.saves)
+  for (const std::string &name : options.saves)
     if (!findExactly(kernel.tensors, name))
       return unknown("--save", name);
   return std::nullopt;

@@ -21,9 +21,9 @@ void verifyKernel(const CompileResult &compiled, const CompiledKernel &kernel, c
 runtime::MaybeError fillForUse(const runtime::KernelDescription &kernel, const RunPlan &plan, uint64_t seed,
                                std::vector<runtime::HostTensor> &tensors);
 
-/// Writes the tensors that `options` name to their .npy files.
-runtime::MaybeError saveTensors(const runtime::KernelDescription &kernel, const RunOptions &options,
-                                const std::vector<runtime::HostTensor> &tensors);
+/// Keeps the tensors that `options` name in `result`.
+void saveTensors(const runtime::KernelDescription &kernel, const RunOptions &options, const std::vector<runtime::HostTensor> &tensors,
+                 RunResult &result);
 
 } // namespace tilec
 

@@ -9,10 +9,12 @@
 #include "HostModule.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,10 +36,14 @@ constexpr size_t maxLogBytes = 4000;
 /// A private folder with the files of one compilation.
 class TemporaryFolder {
 public:
-  TemporaryFolder() {
+  explicit TemporaryFolder(const std::function<void(const std::string &, bool)> &tell) : tell(tell) {
     const char *parent = std::getenv("TMPDIR");
-    path = std::string(parent && *parent ? parent : "/tmp") + "/tilec-XXXXXX";
+    // A relative path may begin with a dash, and would be an option of the compiler.
+    std::error_code error;
+    path = std::filesystem::absolute(parent && *parent ? parent : "/tmp", error).string() + "/tilec-XXXXXX";
     exists = mkdtemp(path.data()) != nullptr;
+    if (exists && tell)
+      tell(path, true);
   }
   ~TemporaryFolder() {
     if (!exists)
@@ -45,6 +51,8 @@ public:
     for (const char *name : {textFile, headerFile, objectFile, logFile})
       unlink(file(name).c_str());
     rmdir(path.c_str());
+    if (tell)
+      tell(path, false);
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
@@ -53,6 +61,9 @@ public:
 
   std::string path;
   bool exists = false;
+
+private:
+  const std::function<void(const std::string &, bool)> &tell;
 };
 
 bool writeFile(const std::string &path, std::string_view text) {
@@ -95,8 +106,16 @@ std::string findProgram(const std::string &name) {
   return "";
 }
 
-/// Runs a program with both outputs into `log`; the error tells how it ended.
-runtime::MaybeError runProgram(const std::vector<std::string> &command, const std::string &log) {
+/// Runs a program with both outputs into `log` and its own temporary files in `temporaries`; the error
+/// tells how it ended.
+runtime::MaybeError runProgram(const std::vector<std::string> &command, const std::string &log,
+                               const std::string &temporaries) {
+  std::string folder = "TMPDIR=" + temporaries;
+  std::vector<char *> environment = {folder.data()};
+  for (char **variable = environ; *variable; ++variable)
+    if (std::strncmp(*variable, "TMPDIR=", 7) != 0)
+      environment.push_back(*variable);
+  environment.push_back(nullptr);
   std::vector<char *> arguments;
   for (const std::string &argument : command)
     arguments.push_back(const_cast<char *>(argument.c_str()));
@@ -106,8 +125,16 @@ runtime::MaybeError runProgram(const std::vector<std::string> &command, const st
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  // Signals that this process waits for in one thread end a compiler as ever.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
-  const int error = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int error = posix_spawn(&child, arguments[0], &actions, &attributes, arguments.data(), environment.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
     return runtime::Error{format("cannot run %s: %s", arguments[0], std::strerror(error))};
@@ -125,16 +152,20 @@ runtime::MaybeError runProgram(const std::vector<std::string> &command, const st
 } // namespace
 
 runtime::Result<std::string> findHostCompiler() {
-  std::vector<std::string> names = {"c++", "g++", "clang++"};
   const char *given = std::getenv("CXX");
-  if (given && *given)
-    names.insert(names.begin(), given);
+  if (given && *given) {
+    std::string program = findProgram(given);
+    if (program.empty())
+      return runtime::Error{"CXX is '" + std::string(given) + "', which is no program that can be run; name g++ 12 or clang++ 14 or later, "
+                            "without options, or unset it"};
+    return program;
+  }
   std::string tried;
-  for (const std::string &name : names) {
+  for (const char *name : {"c++", "g++", "clang++"}) {
     std::string program = findProgram(name);
     if (!program.empty())
       return program;
-    tried += (tried.empty() ? "" : ", ") + name;
+    tried += (tried.empty() ? "" : ", ") + std::string(name);
   }
   return runtime::Error{"no host compiler for the emulator; tried " + tried +
                         "; set CXX to the path of g++ 12 or clang++ 14 or later"};
@@ -151,8 +182,9 @@ static bool needsClocks(std::string_view text) {
 }
 
 runtime::Result<HostModule> compileForHost(std::string_view text, std::string_view symbol,
-                                           const std::string &compiler) {
-  TemporaryFolder folder;
+                                           const std::string &compiler,
+                                           const std::function<void(const std::string &, bool)> &onTemporaryFolder) {
+  TemporaryFolder folder(onTemporaryFolder);
   if (!folder.exists)
     return runtime::Error{
         format("cannot make a folder like %s: %s", folder.path.c_str(), std::strerror(errno))};
@@ -187,7 +219,7 @@ runtime::Result<HostModule> compileForHost(std::string_view text, std::string_vi
                                             "-o",
                                             folder.file(objectFile),
                                             folder.file(textFile)};
-  if (runtime::MaybeError error = runProgram(command, folder.file(logFile)))
+  if (runtime::MaybeError error = runProgram(command, folder.file(logFile), folder.path))
     return runtime::Error{error->message + ":\n" + readStart(folder.file(logFile))};
   const std::string log = readStart(folder.file(logFile));
   if (log.find("frame size") != std::string::npos)

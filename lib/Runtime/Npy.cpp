@@ -259,7 +259,7 @@ MaybeError loadNpy(const std::string &path, HostTensor &tensor) {
   return tensor.fromDoubles(array->values);
 }
 
-MaybeError saveNpy(const std::string &path, const HostTensor &tensor) {
+std::string printNpy(const HostTensor &tensor) {
   StoredType stored = storedType(tensor.type());
   std::string header = "{'descr': '" + std::string(stored.descr) +
                        "', 'fortran_order': False, 'shape': " + describe(tensor.shape()) + ", }";
@@ -280,7 +280,7 @@ MaybeError saveNpy(const std::string &path, const HostTensor &tensor) {
     encodeElement(stored.type, value, &file[position]);
     position += width;
   }
-  return writeFileAtomically(path, file);
+  return file;
 }
 
 } // namespace tilec::runtime

@@ -11,6 +11,7 @@
 #include "DeepThread.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
+#include "Signals.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -41,7 +42,6 @@ private:
   const Options &options;
   DiagnosticPrinter &printer;
   OutputFiles files;
-  std::vector<std::string> written;
 };
 
 } // namespace
@@ -83,18 +83,10 @@ std::string CompileCommand::pathOf(const std::string &stem, EmitKind kind) const
 }
 
 bool CompileCommand::add(const std::string &path, std::string_view contents) {
-  if (path != "-" && llvm::is_contained(written, path)) {
-    printer.error("two kernels would be written to '" + path + "'; name a folder with -o");
-    return false;
-  }
-  if (path != "-" && llvm::sys::fs::equivalent(path, options.input)) {
-    printer.error("'" + path + "' is the input and would be overwritten");
-    return false;
-  }
-  files.add(path, contents);
-  if (path != "-")
-    written.push_back(path);
-  return true;
+  std::optional<std::string> error = files.add(path, contents);
+  if (error)
+    printer.error(*error);
+  return !error;
 }
 
 /// The report of all kernels.
@@ -179,10 +171,15 @@ int CompileCommand::replaceText(CompileResult &result) {
 
 /// Runs each kernel and adds what came out to its report. Returns the exit status.
 int CompileCommand::runKernels(CompileResult &result, const CompileOptions &compiling) {
-  bool toStdout = options.emit.size() == 1 && pathOf("", options.emit.front()) == "-";
+  bool toStdout = (options.emit.size() == 1 && pathOf("", options.emit.front()) == "-") ||
+                  llvm::any_of(options.saves, [](const auto &save) { return save.second == "-"; });
   llvm::raw_ostream &os = toStdout ? llvm::errs() : llvm::outs();
+  RunOptions running = *options.running;
+  running.emulator.onTemporaryFolder = [](const std::string &folder, bool exists) {
+    exists ? noteTemporary(folder) : forgetTemporary(folder);
+  };
   for (size_t i = 0; i < result.kernels.size(); ++i) {
-    RunResult ran = tilec::run(result, i, *options.running);
+    RunResult ran = tilec::run(result, i, running);
     std::string lines = printable(llvm::join(ran.lines, "\n"));
     if (ran.status != Status::Done && ran.status != Status::Wrong) {
       printer.error(lines);
@@ -190,6 +187,14 @@ int CompileCommand::runKernels(CompileResult &result, const CompileOptions &comp
     }
     os << lines << "\n";
     os.flush();
+    // main says why.
+    if (!toStdout && llvm::outs().has_error())
+      return kExitRejected;
+    for (const auto &[tensor, bytes] : ran.saved)
+      if (std::optional<std::string> failed = files.add(options.saves.at(tensor), bytes)) {
+        printer.error("--save " + tensor + ": " + *failed);
+        return kExitRejected;
+      }
     CompiledKernel &kernel = result.kernels[i];
     if (ran.status == Status::Wrong) {
       printer.error("'" + kernel.name + (ran.verdict == Verdict::NotVerified ? "' ran and is not verified" : "' ran and its result is wrong"));
@@ -225,16 +230,19 @@ bool CompileCommand::meetsRequirements(const CompileResult &result) {
 
 /// What was made, for a person at a terminal.
 void CompileCommand::summarize(const CompileResult &result) const {
-  if (written.empty())
+  if (files.getPaths().empty())
     return;
   for (const CompiledKernel &kernel : result.kernels) {
+    // Of a kernel that was analysed alone there is nothing to say.
+    if (kernel.cuda.empty())
+      continue;
     llvm::errs() << printable(kernel.name) << ": " << kernel.arch << ", " << kernel.launch.blockThreads << " threads, "
                  << kernel.launch.staticSharedBytes + kernel.launch.dynamicSharedBytes << " bytes of shared memory";
     if (kernel.resources)
       llvm::errs() << ", " << kernel.resources->registers << " registers, " << kernel.resources->spillBytes << " bytes spilled";
     llvm::errs() << "\n";
   }
-  for (const std::string &path : written)
+  for (const std::string &path : files.getPaths())
     llvm::errs() << "wrote " << printable(path) << "\n";
 }
 
@@ -255,6 +263,11 @@ int CompileCommand::run() {
     return kExitRejected;
   }
   std::string fileName = options.input == "-" ? "<stdin>" : options.input;
+  files.addInput(options.input);
+  if (options.kernelText)
+    files.addInput(*options.kernelText);
+  if (options.output && llvm::StringRef(*options.output).ends_with("/"))
+    files.addFolder(*options.output);
   printer.setSource(fileName, *text);
   CompileOptions compiling = options.compile;
   compiling.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
@@ -284,7 +297,7 @@ int CompileCommand::run() {
   if (!collect(result))
     return kExitRejected;
   // What goes to standard output shows why a gate failed.
-  if (gateFailed && !written.empty())
+  if (gateFailed && !files.getPaths().empty())
     return kExitGateFailed;
   if (std::optional<std::string> failed = files.commit()) {
     printer.error(*failed);

@@ -2,8 +2,8 @@
 
 #include "InputFile.h"
 
-#include "llvm/ADT/StringExtras.h"
-
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -14,7 +14,7 @@ using namespace tilec;
 std::string tilec::reasonOf(int number) {
   std::string reason = std::strerror(number);
   if (!reason.empty())
-    reason[0] = llvm::toLower(reason[0]);
+    reason[0] = char(std::tolower(static_cast<unsigned char>(reason[0])));
   return reason;
 }
 

@@ -3,10 +3,9 @@
 #include "LayoutCommand.h"
 
 #include "LayoutOperations.h"
+#include "OutputFiles.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <ostream>
 #include <string_view>
 
@@ -37,17 +36,16 @@ Computes with CuTe layouts. The result comes in normal form on the first line.
   draw L [TILE]           a picture on standard output (or --svg=FILE)
 
 L, A, B   shape:stride as "((2,2),2):((2,4),1)";
-a shape alone is column - major;
-? is a symbolic extent or stride; "Sw<3,3,3> o 0 o (8,64):(64,1)"
+          a shape alone is column-major; ? is a symbolic extent or stride;
+          "Sw<3,3,3> o 0 o (8,64):(64,1)"
 B         also a tiler for each mode in compose, divides and logical-product:
           "[3:3, (2,4):(1,8), _]", where _ leaves a mode as it is
 SW        "Sw<B,M,S>"
-draw      with TILE, L maps (thread, value)
-to the elements of TILE; L may be
+draw      with TILE, L maps (thread, value) to the elements of TILE; L may be
           an instruction: mma.m16n8k16.16, ldmatrix.x4, wgmma.m64n64k16, ...
 
   --format=json   the result as one JSON object
-  --svg=FILE      also writes a picture of the operation
+  --svg=FILE      also writes a picture of the operation; - writes it alone, to standard output
 
 Exit status: 0 done, 1 input rejected, 2 wrong command line.
 )help";
@@ -167,16 +165,15 @@ int Command::reject(const Error &error, std::optional<size_t> badArgument) {
 
 int Command::finish(const LayoutOutput &output) {
   if (!svgFile.empty()) {
-    // Nobody sees half a picture: written beside, then renamed.
-    std::string temporary = svgFile + ".tmp";
-    std::ofstream file(temporary, std::ios::binary);
-    file << output.svg;
-    file.close();
-    if (!file || std::rename(temporary.c_str(), svgFile.c_str()) != 0) {
-      std::remove(temporary.c_str());
-      err << "tilec layout: error: cannot write " << svgFile << "\n";
+    tilec::OutputFiles files;
+    files.add(svgFile, output.svg);
+    if (std::optional<std::string> error = files.commit()) {
+      err << "tilec layout: error: " << *error << "\n";
       return kRejected;
     }
+    // The picture is what standard output was asked for.
+    if (svgFile == "-")
+      return kDone;
   }
   if (json)
     out << "{\"op\": " << quoteJson(request.op) << ", " << output.json << "}\n";

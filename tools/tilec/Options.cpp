@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace tilec;
 using llvm::StringRef;
@@ -172,7 +173,8 @@ static std::optional<std::string> addSave(Options &options, StringRef value) {
   auto [name, file] = value.split('=');
   if (name.empty() || file.empty())
     return "'" + value.str() + "' is no tensor and file; expected NAME=FILE, as in C=c.npy";
-  if (!runningOf(options).saves.emplace(name.str(), file.str()).second)
+  runningOf(options).saves.insert(name.str());
+  if (!options.saves.emplace(name.str(), file.str()).second)
     return "'" + name.str() + "' is given twice";
   return std::nullopt;
 }
@@ -211,7 +213,7 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--arg", "NAME=VALUE", "a scalar's value or a tensor's .npy file, for the run", addArgument},
-    {"--save", "NAME=FILE", "write a tensor, as the run leaves it, to a .npy file", addSave},
+    {"--save", "NAME=FILE|-", "write a tensor, as the run leaves it, to a .npy file", addSave},
     {"--seed", "N", "seed of the values that tensors are filled with, for the run (default 1)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        if (value.getAsInteger(10, runningOf(options).seed))
@@ -272,10 +274,10 @@ static std::optional<std::string> checkOptions(Options &options) {
       options.emit = {EmitKind::Ptx};
     else if (path.ends_with(".cubin"))
       options.emit = {EmitKind::Cubin};
-    else if (!path.ends_with("/"))
+    else if (!path.ends_with("/") && !llvm::sys::fs::is_directory(path))
       return "-o " + path.str() + " does not tell what to write; add --emit";
   }
-  if (options.output && !StringRef(*options.output).ends_with("/") && options.emit.size() > 1)
+  if (options.output && !StringRef(*options.output).ends_with("/") && !llvm::sys::fs::is_directory(*options.output) && options.emit.size() > 1)
     return "-o " + *options.output + " takes one kind of output but --emit names " + std::to_string(options.emit.size()) +
            "; a folder, written with a / at its end, takes all";
   if (options.schedules && options.running->place == RunPlace::GPU)

@@ -38,6 +38,8 @@ struct Options {
   std::vector<Requirement> requirements;
   /// Set by --run and by the options that need a run.
   std::optional<RunOptions> running;
+  /// Tensors to save, and where.
+  std::map<std::string, std::string> saves;
   /// Path of a text to run in place of the kernel's own.
   std::optional<std::string> kernelText;
   /// --schedule is given.

@@ -3,16 +3,26 @@
 #include "CompileCommand.h"
 #include "ExploreCommand.h"
 #include "InfoCommands.h"
+#include "InputFile.h"
 #include "LayoutCommand.h"
+#include "Signals.h"
 
+#include <cerrno>
+#include <fcntl.h>
 #include <iostream>
+#include <sstream>
 #include <string_view>
+#include <unistd.h>
 
 using namespace tilec;
 
 static int run(int argc, char **argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "layout")
-    return runLayoutCommand(argc - 2, argv + 2, std::cout, std::cerr);
+  if (argc > 1 && std::string_view(argv[1]) == "layout") {
+    std::ostringstream out;
+    int status = runLayoutCommand(argc - 2, argv + 2, out, std::cerr);
+    llvm::outs() << out.str();
+    return status;
+  }
   if (argc > 1 && std::string_view(argv[1]) == "explore")
     return runExploreCommand(argc - 2, argv + 2);
   std::string error;
@@ -27,11 +37,28 @@ static int run(int argc, char **argv) {
   return runInfoCommand(*options, printer);
 }
 
-int main(int argc, char **argv) {
-  int status = run(argc, argv);
+/// A file that is opened later must not be taken for a standard stream that was closed. What stands in for one refuses to be read, or
+/// to be written, but for standard error, which nobody wants to see.
+static void openStandardStreams() {
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+      (void)open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+}
+
+/// What could not be printed is a failure.
+static int finishOutput(int status) {
   llvm::outs().flush();
-  std::cout.flush();
-  // A reader that is gone is no bug in tilec.
+  std::error_code error = llvm::outs().error();
+  if (error)
+    llvm::errs() << "tilec: error: cannot write standard output: " << reasonOf(error.value()) << "\n";
   llvm::outs().clear_error();
-  return status;
+  // Nobody is left to be told.
+  llvm::errs().clear_error();
+  return error && status == kExitDone ? kExitRejected : status;
+}
+
+int main(int argc, char **argv) {
+  openStandardStreams();
+  watchSignals();
+  return finishOutput(run(argc, argv));
 }

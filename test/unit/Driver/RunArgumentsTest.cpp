@@ -36,7 +36,7 @@ public:
     path = folder + "/a.npy";
     auto tensor = runtime::HostTensor::create(runtime::ElementType::F32, shape, runtime::rowMajorStrides(shape));
     runtime::fillIntegers(*tensor, 3);
-    EXPECT_FALSE(runtime::saveNpy(path, *tensor));
+    std::ofstream(path, std::ios::binary) << runtime::printNpy(*tensor);
   }
   ~NpyFile() {
     unlink(path.c_str());
@@ -113,12 +113,13 @@ TEST(RunArguments, SavesWhatTheRunLeaves) {
   options.arguments["alpha"] = "0";
   options.arguments["beta"] = "2";
   std::string saved = c.folder + "/saved.npy";
-  options.saves["C"] = saved;
+  options.saves = {"C"};
   std::vector<double> before = runtime::readNpy(c.path)->values;
   for (bool verify : {false, true}) {
     options.verify = verify;
     RunResult result = run(compileExample("naive"), 0, options);
     EXPECT_EQ(result.status, Status::Done) << getText(result);
+    std::ofstream(saved, std::ios::binary) << result.saved["C"];
     auto after = runtime::readNpy(saved);
     ASSERT_TRUE(after) << after.message();
     EXPECT_EQ(after->shape, (std::vector<int64_t>{5, 4}));
@@ -130,15 +131,6 @@ TEST(RunArguments, SavesWhatTheRunLeaves) {
 
 TEST(RunArguments, RefusesToSaveWhatIsNoTensor) {
   RunOptions options = onCPU(5, 4, 3);
-  options.saves["alpha"] = "alpha.npy";
+  options.saves = {"alpha"};
   expectRejected(run(compileExample("naive"), 0, options), "--save: kernel 'naive' has no argument 'alpha' of that kind; it has A, B, C");
-}
-
-TEST(RunArguments, RefusesToSaveWhereNothingCanBeWritten) {
-  RunOptions options = onCPU(5, 4, 3);
-  options.saves["C"] = "/nowhere/c.npy";
-  RunResult result = run(compileExample("naive"), 0, options);
-  EXPECT_EQ(result.status, Status::Rejected);
-  EXPECT_TRUE(contains(getText(result), "--save C: ")) << getText(result);
-  EXPECT_TRUE(contains(getText(result), "/nowhere/c.npy")) << getText(result);
 }

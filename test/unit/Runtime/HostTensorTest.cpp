@@ -136,7 +136,7 @@ TEST(Npy, RoundTrip) {
                            ElementType::E4M3, ElementType::S32, ElementType::S8}) {
     HostTensor tensor = make(type, {3, 5}, {8, 1});
     fillIntegers(tensor, 5);
-    ASSERT_FALSE(saveNpy(path, tensor));
+    std::ofstream(path, std::ios::binary) << printNpy(tensor);
     HostTensor loaded = make(type, {3, 5}, {1, 3});
     MaybeError error = loadNpy(path, loaded);
     ASSERT_FALSE(error) << error->message;

@@ -11,7 +11,9 @@
 #include "tilec/Driver/Compiler.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,9 @@ struct EmulatorSettings {
   unsigned threads = 1;
   /// Blocks that run at once, which a persistent kernel adapts to; 0 for those of the target.
   unsigned residentBlocks = 0;
+  /// Is told of a folder with the host compiler's files when it has been made, and when it is gone: a program that
+  /// a signal ends may want to remove it.
+  std::function<void(const std::string &folder, bool exists)> onTemporaryFolder;
 };
 
 struct RunOptions {
@@ -59,9 +64,8 @@ struct RunOptions {
   ///   A.offset  elements between an address aligned to 256 bytes and element
   ///             0; 0
   std::map<std::string, std::string> arguments;
-  /// What --save says: tensors by name, and the .npy file that each is written to as the last run has left it,
-  /// in row-major order. Nothing is written where the status is not Done.
-  std::map<std::string, std::string> saves;
+  /// What --save says: names of tensors that are kept as the last run has left them.
+  std::set<std::string> saves;
   /// Of the values that tensors without a file are filled with.
   uint64_t seed = 1;
   /// Compare with the reference: the kernel runs on integers, with a gap of 16 bytes between
@@ -139,6 +143,8 @@ struct RunResult {
   std::map<std::string, int64_t> shape;
   /// In the order of the kernel's arguments.
   std::vector<RunTensor> tensors;
+  /// For each of RunOptions::saves a .npy file in row-major order. Empty where the status is not Done.
+  std::map<std::string, std::string> saved;
   /// Values of the report's keys "measured" and "verify"; "null" for none.
   std::string measuredJson = "null", verifyJson = "null";
   /// Of the emulator's last run, if it came to its end; empty on the GPU. Lines and

@@ -20,8 +20,8 @@
 
 namespace tilec::emulator {
 
-/// The first C++ compiler (g++ or clang++) of $CXX, c++, g++, clang++. The
-/// error lists the ones that were tried: the toolchain is missing.
+/// The C++ compiler (g++ or clang++) that $CXX names, else the first of c++, g++
+/// and clang++. The error says which were tried: the toolchain is missing.
 runtime::Result<std::string> findHostCompiler();
 
 struct LoadedKernel;
@@ -39,8 +39,11 @@ private:
 /// Compiles CUDA text that calls only the device vocabulary and loads the
 /// kernel `symbol`. `compiler` is a program as findHostCompiler returns it. The
 /// error quotes the compiler; lines count from the first line of `text`.
-runtime::Result<HostModule> compileForHost(std::string_view text, std::string_view symbol,
-                                           const std::string &compiler);
+/// `onTemporaryFolder`, where there is one, is told of the folder that holds the
+/// compiler's files, when it has been made and when it is gone.
+runtime::Result<HostModule>
+compileForHost(std::string_view text, std::string_view symbol, const std::string &compiler,
+               const std::function<void(const std::string &, bool)> &onTemporaryFolder = {});
 
 /// Which of the threads that could go on goes on.
 enum class Schedule {

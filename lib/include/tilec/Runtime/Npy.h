@@ -30,8 +30,8 @@ Result<NpyArray> readNpy(const std::string &path);
 /// them.
 MaybeError loadNpy(const std::string &path, HostTensor &tensor);
 
-/// Writes version 1.0, row-major, without gaps; by way of a temporary file.
-MaybeError saveNpy(const std::string &path, const HostTensor &tensor);
+/// The bytes of a file, version 1.0, row-major, without gaps.
+std::string printNpy(const HostTensor &tensor);
 
 } // namespace tilec::runtime
 

@@ -1,0 +1,87 @@
+//===- Signals.cpp - Ending by a signal without leaving files ---*- C++ -*-===//
+//
+// The signals are blocked in all threads but one that waits for them: it is no
+// signal handler, so that it may allocate and take locks, and no handler that a
+// library installs ever runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Signals.h"
+
+#include <csignal>
+#include <filesystem>
+#include <mutex>
+#include <pthread.h>
+#include <set>
+
+using namespace tilec;
+
+namespace {
+struct Temporaries {
+  std::mutex mutex;
+  std::set<std::string> paths;
+};
+} // namespace
+
+/// Lives as long as the process: the waiting thread may outlast main's statics.
+static Temporaries &getTemporaries() {
+  static Temporaries *temporaries = new Temporaries;
+  return *temporaries;
+}
+
+void tilec::noteTemporary(const std::string &path) {
+  Temporaries &temporaries = getTemporaries();
+  std::lock_guard<std::mutex> lock(temporaries.mutex);
+  temporaries.paths.insert(path);
+}
+
+void tilec::forgetTemporary(const std::string &path) {
+  Temporaries &temporaries = getTemporaries();
+  std::lock_guard<std::mutex> lock(temporaries.mutex);
+  temporaries.paths.erase(path);
+}
+
+/// A compiler may still be writing there: what appears while a folder is emptied needs another try.
+static void removeAll(const std::string &path) {
+  std::error_code error;
+  for (int i = 0; i < 100; ++i) {
+    std::filesystem::remove_all(path, error);
+    if (!error)
+      return;
+  }
+}
+
+static void *wait(void *signals) {
+  int number = 0;
+  if (sigwait(static_cast<sigset_t *>(signals), &number) != 0)
+    return nullptr;
+  // The lock stays: nothing new is noted any more.
+  Temporaries &temporaries = getTemporaries();
+  temporaries.mutex.lock();
+  for (const std::string &path : temporaries.paths)
+    removeAll(path);
+  signal(number, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  raise(number);
+  return nullptr;
+}
+
+void tilec::watchSignals() {
+  static sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action;
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+      sigaddset(&signals, number);
+  }
+  getTemporaries();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, wait, &signals) == 0)
+    pthread_detach(thread);
+  else
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}

@@ -1,0 +1,20 @@
+//===- Signals.h - Ending by a signal without leaving files ------*- C++ -*-===//
+
+#ifndef TILEC_TOOLS_SIGNALS_H
+#define TILEC_TOOLS_SIGNALS_H
+
+#include <string>
+
+namespace tilec {
+
+/// From now on SIGINT, SIGTERM and SIGHUP, unless they are ignored, remove what is noted as temporary and then end the process as
+/// they would have done. To be called before any other thread is started.
+void watchSignals();
+
+/// A file or folder that is in the way once nobody works on it.
+void noteTemporary(const std::string &path);
+void forgetTemporary(const std::string &path);
+
+} // namespace tilec
+
+#endif // TILEC_TOOLS_SIGNALS_H
