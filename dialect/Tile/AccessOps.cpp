@@ -49,6 +49,15 @@ static LogicalResult verifyDefinedBefore(Operation *op, Value memref) {
   return success();
 }
 
+/// A tile has elements, and how many is known.
+static LogicalResult verifyTileShape(Operation *op, StringRef what, MemRefType tile) {
+  if (!tile.hasStaticShape()) // stage_s4, part_p3
+    return op->emitOpError(what) << " needs a static shape, got " << tile;
+  if (llvm::is_contained(tile.getShape(), 0)) // stage_s4, part_p3
+    return op->emitOpError(what) << " has no elements, got " << tile << "; every extent of a tile is at least 1";
+  return success();
+}
+
 /// What stage, part and store have in common: as many subscripts as dimensions,
 /// on both sides, each an affine sum of values; equal element types.
 static LogicalResult verifyAccess(Operation *op, Value source, MemRefType tile, AffineMap map,
@@ -82,8 +91,8 @@ LogicalResult StageOp::verify() {
   if (*getLevel(tile) <= *getLevel(source)) // stage_s3
     return emitOpError("stages from ") << stringifyLevel(*getLevel(source)) << " to "
                                        << stringifyLevel(*getLevel(tile)) << ", which is not nearer";
-  if (!tile.hasStaticShape()) // stage_s4
-    return emitOpError("the staged tile needs a static shape, got ") << tile;
+  if (failed(verifyTileShape(*this, "the staged tile", tile)))
+    return failure();
   if (getLevel(tile) == Level::RF && isa<LayoutAttr>(tile.getLayout()))
     return emitOpError("a tile in rf is spread over threads and has no layout, got ") << tile;
   auto loop = dyn_cast_if_present<ForOp>((*this)->getParentOp());
@@ -99,8 +108,8 @@ LogicalResult PartOp::verify() {
   if (getLevel(part) != getLevel(source)) // part_p2
     return emitOpError("a part stays where it lies, but goes from ")
            << stringifyLevel(*getLevel(source)) << " to " << stringifyLevel(*getLevel(part));
-  if (!part.hasStaticShape()) // part_p3
-    return emitOpError("a part needs a static shape, got ") << part;
+  if (failed(verifyTileShape(*this, "a part", part)))
+    return failure();
   if (failed(verifyInside(*this, getSource(), getMap(), getOperands_(), part.getShape()))) // part_p5
     return failure();
   if (part.getLayout().isIdentity())

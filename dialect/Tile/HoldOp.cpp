@@ -14,6 +14,8 @@ LogicalResult HoldOp::verify() {
   auto type = dyn_cast<MemRefType>(getTile().getType());
   if (!type || !type.hasStaticShape() || getLevel(type) != Level::RF) // hold_h1
     return emitOpError("holds a static memref in rf, got ") << getTile().getType();
+  if (llvm::is_contained(type.getShape(), 0)) // hold_h1
+    return emitOpError("holds no elements, got ") << type << "; every extent of a tile is at least 1";
   if (isa<LayoutAttr>(type.getLayout()))
     return emitOpError("a tile in rf is spread over threads and has no layout, got ") << type;
   if (cast<TypedAttr>(getInit()).getType() != type.getElementType()) // hold_h2

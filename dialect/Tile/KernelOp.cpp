@@ -1,11 +1,12 @@
 //===- KernelOp.cpp - tile.kernel -------------------------------*- C++ -*-===//
 //
-// Syntax and rules K1 to K7 of tile.kernel.
+// Syntax and rules K1 to K7 of tile.kernel; C1 to C4 are in Compute.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Tile/Tile.h"
 
+#include "Compute.h"
 #include "Ownership.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -212,7 +213,7 @@ LogicalResult KernelOp::verifyRegions() {
   for (BlockArgument argument : getBody().getArguments()) // kernel_k6
     if (argument.getType().isIndex() && !used.contains(argument.getArgNumber()))
       return emitOpError("size argument #") << argument.getArgNumber() << " is not an extent of any operand";
-  if (failed(verifyComputeWrites(*this)) || failed(verifyOwnership(*this)))
+  if (failed(verifyComputations(*this)) || failed(verifyComputeWrites(*this)) || failed(verifyOwnership(*this)))
     return failure();
   return verifyDataflow(*this); // kernel_k5
 }

@@ -629,6 +629,13 @@ tile.kernel @stage_s4(%A: memref<8xf32>[8]) {
 
 // -----
 
+tile.kernel @stage_s4_empty(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{the staged tile has no elements, got 'memref<0xf32, #tile.level<smem>>'; every extent of a tile is at least 1}}
+  %a = tile.stage %A[0] : memref<8xf32> to memref<0xf32, #tile.level<smem>>
+}
+
+// -----
+
 // %i goes to 28 and takes 3 + 4 - 1 = 6 elements: up to 34, but 32 are staged.
 tile.kernel @stage_s5(%A: memref<?xf32>[%M], %M: index) {
   %s = tile.stage %A[0] : memref<?xf32> to memref<32xf32, #tile.level<smem>>
@@ -688,6 +695,13 @@ tile.kernel @part_p3(%A: memref<8xf32>[8]) {
 
 // -----
 
+tile.kernel @part_p3_empty(%A: memref<8x4xf32>[8, 4]) {
+  // expected-error@+1 {{a part has no elements, got 'memref<2x0xf32, strided<[4, 1], offset: ?>>'}}
+  %a = tile.part %A[0, 0] : memref<8x4xf32> to memref<2x0xf32, strided<[4, 1], offset: ?>>
+}
+
+// -----
+
 tile.kernel @part_p4(%A: memref<8x8xf32>[8, 8]) {
   // expected-error@+1 {{states stride 4 for dimension 0 but the source has 8}}
   %a = tile.part %A[0, 0] : memref<8x8xf32> to memref<4x4xf32, strided<[4, 1]>>
@@ -719,6 +733,13 @@ tile.kernel @part_p5_overhang(%A: memref<64xf32>[64]) {
 tile.kernel @hold_h1() {
   // expected-error@+1 {{holds a static memref in rf, got 'memref<4xf32, #tile.level<smem>>'}}
   %c = tile.hold init(0.0 : f32) : memref<4xf32, #tile.level<smem>>
+}
+
+// -----
+
+tile.kernel @hold_h1_empty() {
+  // expected-error@+1 {{holds no elements, got 'memref<4x0xf32, #tile.level<rf>>'; every extent of a tile is at least 1}}
+  %c = tile.hold init(0.0 : f32) : memref<4x0xf32, #tile.level<rf>>
 }
 
 // -----

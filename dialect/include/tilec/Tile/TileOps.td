@@ -54,6 +54,24 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     returns nothing; (K5) the declared dataflow is what the loops do; (K6) a
     size argument is used by some operand's shape; (K7) what a `linalg` op writes
     in DRAM or smem is written by one unit, as (W4) says of stores.
+
+    Rules on computation: (C1) what a kernel computes with numbers, in bodies of
+    `linalg` ops and between loops, is written with `linalg.index` (in bodies);
+    `arith.constant`, `select`; `addf`, `subf`, `mulf`, `divf`, `remf`, `negf`,
+    `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `cmpf`; `math.absf`, `ceil`,
+    `cos`, `erf`, `exp`, `exp2`, `expm1`, `floor`, `fma`, `log`, `log1p`, `log2`,
+    `powf`, `round`, `roundeven`, `rsqrt`, `sin`, `sqrt`, `tanh`, `trunc`;
+    `arith.addi`, `subi`, `muli`, `divsi`, `divui`, `remsi`, `remui`, `maxsi`,
+    `minsi`, `maxui`, `minui`, `shli`, `shrsi`, `shrui`, `math.absi`, `arith.andi`,
+    `ori`, `xori`, `cmpi`; and the conversions `extf`, `truncf`, `fptosi`, `fptoui`,
+    `sitofp`, `uitofp`, `extsi`, `extui`, `trunci`, `index_cast`, `index_castui`;
+    (C2) what a `linalg` op both reads as an input and writes, it reads and writes
+    by one map of one part, and no two of its results overlap; (C3) scalars are f64,
+    f32, f16, bf16, i64, i32, i16, i8, i1 and index, elements of memrefs the same
+    without i1 and index; i1 has no arithmetic but `andi`, `ori`, `xori`, and no
+    order; conversions round to nearest, ties to even; (C4) the memrefs of a
+    `linalg` op are operands, staged or held tiles, or parts of them, and what is
+    no memref is a scalar that it reads.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -202,7 +220,7 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
 
     Rules: (S1) one subscript a dimension of the source, and equal ranks;
     (S2) equal element types; (S3) the result is nearer than the source: dram to
-    smem or rf, smem to rf; (S4) the result's shape is static; (S5) what is
+    smem or rf, smem to rf; (S4) the result's shape is static, with no extent of 0; (S5) what is
     staged from a tile lies inside of it, whatever the loops do: only an operand
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
     `producers`, which wait for it.
@@ -243,7 +261,7 @@ def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
     ```
 
     Rules: (P1) one subscript a dimension, and equal ranks; (P2) equal element
-    types and levels; (P3) the result's shape is static; (P4) a layout that the
+    types and levels; (P3) the result's shape is static, with no extent of 0; (P4) a layout that the
     result's type states has the source's strides; (P5) a part of a tile lies
     inside of it, whatever the loops do.
   }];
@@ -271,7 +289,7 @@ def Tile_HoldOp : Tile_Op<"hold"> {
     }
     ```
 
-    Rules: (H1) the type is a static memref in rf; (H2) the initial value has its
+    Rules: (H1) the type is a static memref in rf, with no extent of 0; (H2) the initial value has its
     element type; (H3) each written element has one owner, of the blocks of a cluster too; (H4) all loops part
     the tile alike, and no loop on block does.
   }];

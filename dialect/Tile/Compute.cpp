@@ -1,0 +1,159 @@
+//===- Compute.cpp - Rules on computation -----------------------*- C++ -*-===//
+//
+// C1: scalar ops are of a closed list. C2: what a linalg op reads and writes, it
+// reads and writes by one map and part. C3: types of scalars and elements. C4:
+// linalg ops work on operands, tiles and parts of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compute.h"
+
+#include "tilec/Tile/Access.h"
+#include "tilec/Tile/ScalarOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+//===----------------------------------------------------------------------===//
+// What is read and written
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How the boxes of two operands of one root lie.
+enum class Overlap { Same, Apart, Unknown };
+
+/// A memref of a computation and the box of its root that it is.
+struct Box {
+  OpOperand *operand;
+  Access access;
+  ArrayRef<int64_t> shape;
+
+  explicit Box(OpOperand &operand)
+      : operand(&operand), access(traceParts(operand.get())), shape(cast<MemRefType>(operand.get().getType()).getShape()) {}
+};
+} // namespace
+
+static Overlap getOverlap(const Box &a, const Box &b) {
+  bool same = true;
+  for (auto [x, y, extentX, extentY] : llvm::zip_equal(a.access.subscripts, b.access.subscripts, a.shape, b.shape)) {
+    LinearExpr distance = y;
+    for (auto [value, factor] : x.terms)
+      distance.add(value, -factor);
+    if (!distance.terms.empty()) {
+      same = false;
+      continue;
+    }
+    int64_t behind = distance.constant - x.constant;
+    if ((!ShapedType::isDynamic(extentX) && behind >= extentX) || (!ShapedType::isDynamic(extentY) && -behind >= extentY))
+      return Overlap::Apart;
+    same &= behind == 0;
+  }
+  return same ? Overlap::Same : Overlap::Unknown;
+}
+
+static InFlightDiagnostic &noteRoot(InFlightDiagnostic &diag, const Box &box) {
+  diag.attachNote(box.access.root.getLoc()) << "what both are parts of";
+  return diag;
+}
+
+// kernel_c2
+static LogicalResult verifyReadsAndWrites(linalg::LinalgOp compute) {
+  SmallVector<Box> outs;
+  for (OpOperand &init : compute.getDpsInitsMutable()) {
+    Box out(init);
+    for (const Box &other : outs)
+      if (other.access.root == out.access.root && getOverlap(other, out) != Overlap::Apart) {
+        InFlightDiagnostic diag = compute->emitOpError("writes outs #")
+                                  << outs.size() << " over outs #" << &other - outs.begin()
+                                  << " (rule C2); which of the two values would stay is not said";
+        return noteRoot(diag, out);
+      }
+    outs.push_back(std::move(out));
+  }
+  for (OpOperand *input : compute.getDpsInputOperands()) {
+    if (!isa<MemRefType>(input->get().getType()) || compute.getMatchingBlockArgument(input).use_empty())
+      continue;
+    Box in(*input);
+    for (auto [number, out] : llvm::enumerate(outs)) {
+      if (out.access.root != in.access.root)
+        continue;
+      Overlap overlap = getOverlap(in, out);
+      AffineMap reads = compute.getMatchingIndexingMap(input), writes = compute.getMatchingIndexingMap(out.operand);
+      if (overlap == Overlap::Apart || (overlap == Overlap::Same && reads == writes))
+        continue;
+      InFlightDiagnostic diag = compute->emitOpError("reads ins #") << input->getOperandNumber() << " from where it writes outs #"
+                                                                    << number << ", by another ";
+      if (overlap == Overlap::Same)
+        diag << "map (" << AffineMapAttr::get(reads) << ", not " << AffineMapAttr::get(writes) << ")";
+      else
+        diag << "part";
+      diag << " (rule C2): an element may be written before it is read; read a copy, which tile.stage or another computation makes";
+      return noteRoot(diag, in);
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The rules of one op
+//===----------------------------------------------------------------------===//
+
+// kernel_c4
+static LogicalResult verifyOperands(linalg::LinalgOp compute) {
+  for (OpOperand &operand : compute->getOpOperands()) {
+    Type type = operand.get().getType();
+    if (isa<MemRefType>(type)) {
+      Value root = traceParts(operand.get()).root;
+      auto argument = dyn_cast<BlockArgument>(root);
+      if (argument ? isa<KernelOp>(argument.getOwner()->getParentOp()) : isa_and_present<HoldOp, StageOp>(root.getDefiningOp()))
+        continue;
+      InFlightDiagnostic diag = compute->emitOpError("operand #")
+                                << operand.getOperandNumber()
+                                << " is no operand of the kernel, staged or held tile, or part of one (rule C4)";
+      diag.attachNote(root.getLoc()) << "it comes from here";
+      return diag;
+    }
+    if (compute.isDpsInit(&operand) || !isScalarType(type))
+      return compute->emitOpError("operand #")
+             << operand.getOperandNumber() << " is of type " << type << "; computations work on memrefs, and read scalars (rule C4)";
+  }
+  return success();
+}
+
+static LogicalResult verifyCompute(linalg::LinalgOp compute) {
+  if (failed(verifyOperands(compute)) || failed(verifyReadsAndWrites(compute)))
+    return failure();
+  for (Operation &inner : compute.getBlock()->without_terminator())
+    if (failed(verifyScalar(&inner, /*inBody=*/true)))
+      return failure();
+  return success();
+}
+
+// kernel_c3
+static LogicalResult verifyElements(Operation *op, Value memref) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  if (!type || isElementType(type.getElementType()))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError("has a memref of ")
+                            << type.getElementType() << "; elements are f64, f32, f16, bf16, i64, i32, i16 and i8 (rule C3)";
+  diag.attachNote(memref.getLoc()) << "the memref";
+  return diag;
+}
+
+LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (failed(verifyElements(kernel, argument)))
+      return failure();
+  WalkResult result = kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
+    if (auto compute = dyn_cast<linalg::LinalgOp>(op))
+      return failed(verifyCompute(compute)) ? WalkResult::interrupt() : WalkResult::skip();
+    if (auto hold = dyn_cast<HoldOp>(op))
+      return WalkResult(verifyElements(op, hold.getTile()));
+    if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op))
+      return WalkResult::advance();
+    return WalkResult(verifyScalar(op, /*inBody=*/false));
+  });
+  return failure(result.wasInterrupted());
+}
