@@ -87,7 +87,7 @@ static bool runInteger(const Instruction &instruction, Cell a, Cell b, Cell &res
   int64_t x = a.whole, y = b.whole;
   uint64_t ux = asUnsigned(x, width), uy = asUnsigned(y, width);
   auto wrapped = [&](uint64_t value) { result.whole = wrapToWidth(static_cast<int64_t>(value), width); };
-  bool overflows = y == -1 && x == std::numeric_limits<int64_t>::min();
+  bool overflows = y == -1 && x == llvm::minIntN(width);
   switch (instruction.opcode) {
   case Opcode::AddI: wrapped(ux + uy); return true;
   case Opcode::SubI: wrapped(ux - uy); return true;
@@ -103,24 +103,14 @@ static bool runInteger(const Instruction &instruction, Cell a, Cell b, Cell &res
     wrapped(ux / uy);
     return true;
   case Opcode::RemSI:
-    if (y == 0)
+    if (y == 0 || overflows)
       return false;
-    wrapped(y == -1 ? 0 : x % y);
+    wrapped(x % y);
     return true;
   case Opcode::RemUI:
     if (uy == 0)
       return false;
     wrapped(ux % uy);
-    return true;
-  case Opcode::FloorDivSI:
-    if (y == 0 || overflows)
-      return false;
-    wrapped(llvm::divideFloorSigned(x, y));
-    return true;
-  case Opcode::CeilDivSI:
-    if (y == 0 || overflows)
-      return false;
-    wrapped(llvm::divideCeilSigned(x, y));
     return true;
   case Opcode::MaxSI: wrapped(width == 1 ? x & y : std::max(x, y)); return true;
   case Opcode::MinSI: wrapped(width == 1 ? x | y : std::min(x, y)); return true;
@@ -222,6 +212,7 @@ static void execute(const Code &code, Registers &registers) {
     case Opcode::PowF: result.real = std::pow(a.real, b.real); break;
     case Opcode::Floor: result.real = std::floor(a.real); break;
     case Opcode::Ceil: result.real = std::ceil(a.real); break;
+    case Opcode::Round: result.real = std::round(a.real); break;
     case Opcode::RoundEven: result.real = std::nearbyint(a.real); break;
     case Opcode::Trunc: result.real = std::trunc(a.real); break;
     case Opcode::RoundF: result = a; break;

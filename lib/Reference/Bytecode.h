@@ -28,11 +28,11 @@ enum class Opcode : uint8_t {
   Move,
   // Floating-point.
   AddF, SubF, MulF, DivF, RemF, NegF, FmaF, MaximumF, MinimumF, MaxNumF, MinNumF,
-  AbsF, Exp, Exp2, ExpM1, Log, Log2, Log1P, Sqrt, Rsqrt, Tanh, Sin, Cos, Erf, PowF, Floor, Ceil, RoundEven, Trunc, RoundF,
+  AbsF, Exp, Exp2, ExpM1, Log, Log2, Log1P, Sqrt, Rsqrt, Tanh, Sin, Cos, Erf, PowF, Floor, Ceil, Round, RoundEven, Trunc, RoundF,
   // Comparisons and choice; `aux` is the predicate.
   CmpF, CmpI, SelectF, SelectI,
   // Integers; `width` is the result's, to which it wraps.
-  AddI, SubI, MulI, DivSI, DivUI, RemSI, RemUI, FloorDivSI, CeilDivSI, MaxSI, MinSI, MaxUI, MinUI,
+  AddI, SubI, MulI, DivSI, DivUI, RemSI, RemUI, MaxSI, MinSI, MaxUI, MinUI,
   AndI, OrI, XorI, ShlI, ShrSI, ShrUI, AbsI,
   // Conversions; `aux` is the source's width.
   WrapI, ZeroExtendI, SIToFP, UIToFP, FPToSI, FPToUI,
@@ -69,7 +69,8 @@ struct Registers {
   std::vector<Cell> cells;
   /// Of each register; kept up to date where bounds are asked for.
   std::vector<ErrorBound> bounds;
-  /// Set by the first integer division by zero, or conversion of a number that does not fit.
+  /// Set by the first op that has no meaning: a division of integers by zero or of the least one by -1, a shift by the width
+  /// or more, a conversion of a number that does not fit.
   mlir::Operation *failed = nullptr;
 };
 

@@ -66,8 +66,6 @@ static std::optional<Opcode> getOpcode(Operation *op) {
       .Case<arith::DivUIOp>([](auto) { return Opcode::DivUI; })
       .Case<arith::RemSIOp>([](auto) { return Opcode::RemSI; })
       .Case<arith::RemUIOp>([](auto) { return Opcode::RemUI; })
-      .Case<arith::FloorDivSIOp>([](auto) { return Opcode::FloorDivSI; })
-      .Case<arith::CeilDivSIOp>([](auto) { return Opcode::CeilDivSI; })
       .Case<arith::MaxSIOp>([](auto) { return Opcode::MaxSI; })
       .Case<arith::MinSIOp>([](auto) { return Opcode::MinSI; })
       .Case<arith::MaxUIOp>([](auto) { return Opcode::MaxUI; })
@@ -103,6 +101,7 @@ static std::optional<Opcode> getOpcode(Operation *op) {
       .Case<math::PowFOp>([](auto) { return Opcode::PowF; })
       .Case<math::FloorOp>([](auto) { return Opcode::Floor; })
       .Case<math::CeilOp>([](auto) { return Opcode::Ceil; })
+      .Case<math::RoundOp>([](auto) { return Opcode::Round; })
       .Case<math::RoundEvenOp>([](auto) { return Opcode::RoundEven; })
       .Case<math::TruncOp>([](auto) { return Opcode::Trunc; })
       .Default(Result());

@@ -120,6 +120,7 @@ static double spreadOf(Opcode opcode, double x, double error, double value) {
   case Opcode::Erf: return spreadAs([](double v) { return std::erf(v); });
   case Opcode::Floor: return spreadAs([](double v) { return std::floor(v); });
   case Opcode::Ceil: return spreadAs([](double v) { return std::ceil(v); });
+  case Opcode::Round: return spreadAs([](double v) { return std::round(v); });
   case Opcode::RoundEven: return spreadAs([](double v) { return std::nearbyint(v); });
   case Opcode::Trunc: return spreadAs([](double v) { return std::trunc(v); });
   case Opcode::Sin:
@@ -132,7 +133,7 @@ static ErrorBound boundOfFunction(const Instruction &i, double x, double error, 
   if (!std::isfinite(error))
     return ErrorBound::unknown();
   double off = spreadOf(i.opcode, x, error, value);
-  bool isWhole = llvm::is_contained({Opcode::Floor, Opcode::Ceil, Opcode::RoundEven, Opcode::Trunc}, i.opcode);
+  bool isWhole = llvm::is_contained({Opcode::Floor, Opcode::Ceil, Opcode::Round, Opcode::RoundEven, Opcode::Trunc}, i.opcode);
   // At infinity functions have their limits.
   if (isWhole || (error == 0 && !(std::isfinite(x) && std::isfinite(value))))
     return std::isfinite(off) ? collapse(value, off) : ErrorBound::unknown();

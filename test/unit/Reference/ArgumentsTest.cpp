@@ -110,19 +110,6 @@ TEST_F(ArgumentsTest, SamplesAreSpread) {
     EXPECT_LT((*some)[i] - (*some)[i - 1], 8000);
 }
 
-TEST(Meaningless, UnknownOp) {
-  ParsedKernel kernel = ParsedKernel::fromText(R"(
-tile.kernel @f(%Y: memref<4xf32>[4]) {
-  %c = arith.constant 0 : index
-  %v = memref.load %Y[%c] : memref<4xf32>
-})");
-  Buffer y({4});
-  Arguments arguments;
-  arguments.operands = {y.view()};
-  EXPECT_TRUE(failed(evaluate(kernel.get(), arguments)));
-  EXPECT_EQ(kernel.said(), "'memref.load' op has no meaning in the reference evaluator\n");
-}
-
 TEST(Meaningless, PadFromATile) {
   ParsedKernel kernel = ParsedKernel::fromText(R"(
 !s = memref<4xf32, #tile.level<smem>>

@@ -59,6 +59,7 @@ TEST(Scalars, FloatingPoint) {
   EXPECT_EQ(real("%r = math.rsqrt %a : f32", 4, 0), 0.5);
   EXPECT_EQ(real("%r = math.powf %a, %b : f32", 2, 10), 1024);
   EXPECT_EQ(real("%r = math.roundeven %a : f32", 2.5, 0), 2);
+  EXPECT_EQ(real("%r = math.round %a : f32", 2.5, 0), 3);
   EXPECT_EQ(real("%t = arith.truncf %a : f32 to f16\n%r = arith.extf %t : f16 to f32", 0.1, 0), 0.1);
 }
 
@@ -78,8 +79,7 @@ TEST(Scalars, IntegersWrapAtTheirWidth) {
   EXPECT_EQ(whole("i64", "%r = arith.addi %a, %b : i64", (int64_t(1) << 53) + 1, 2), (int64_t(1) << 53) + 3);
   EXPECT_EQ(whole("i8", "%r = arith.divui %a, %b : i8", -2, 2), 127);
   EXPECT_EQ(whole("i8", "%r = arith.divsi %a, %b : i8", -7, 2), -3);
-  EXPECT_EQ(whole("i8", "%r = arith.floordivsi %a, %b : i8", -7, 2), -4);
-  EXPECT_EQ(whole("i8", "%r = arith.ceildivsi %a, %b : i8", 7, 2), 4);
+  EXPECT_EQ(whole("i8", "%r = arith.remsi %a, %b : i8", -7, 2), -1);
   EXPECT_EQ(whole("i8", "%r = arith.shrui %a, %b : i8", -128, 7), 1);
   EXPECT_EQ(whole("i8", "%r = arith.shrsi %a, %b : i8", -128, 7), -1);
   EXPECT_EQ(whole("i8", "%r = arith.maxui %a, %b : i8", -1, 5), -1);
@@ -102,6 +102,14 @@ TEST(Scalars, WhatHasNoResultIsAnError) {
   apply<int64_t>("i32", "%r = arith.divsi %a, %b : i32", 1, 0, nullptr, &fails);
   EXPECT_TRUE(fails);
   apply<int64_t>("i32", "%f = arith.sitofp %a : i32 to f64\n%r = arith.fptoui %f : f64 to i32", -1, 0, nullptr, &fails);
+  EXPECT_TRUE(fails);
+  // The quotient of the least integer and -1 does not fit, whatever the width.
+  for (const char *op : {"divsi", "remsi"}) {
+    apply<int64_t>("i8", std::string("%r = arith.") + op + " %a, %b : i8", -128, -1, nullptr, &fails);
+    EXPECT_TRUE(fails);
+    EXPECT_EQ(whole("i16", std::string("%r = arith.") + op + " %a, %b : i16", -128, -1), *op == 'd' ? 128 : 0);
+  }
+  apply<int64_t>("i8", "%r = arith.shli %a, %b : i8", 1, 8, nullptr, &fails);
   EXPECT_TRUE(fails);
 }
 
