@@ -114,6 +114,9 @@ void Operand::copyBack(const runtime::TensorBinding &binding) const {
   const char *source = reinterpret_cast<const char *>(begin);
   char *dest = reinterpret_cast<char *>(binding.address);
   forEachElement([&](int64_t position) {
+    // The caller's element stays where the kernel was not given it and did not write it.
+    if (!read && tracksRaces() && !isVisited(position))
+      return;
     std::memcpy(dest + position * elementBytes, source + position * elementBytes, elementBytes);
   });
 }

@@ -73,7 +73,7 @@ public:
   runtime::MaybeError create(const runtime::TensorArgument &tensor, std::vector<int64_t> shape,
                              const runtime::TensorBinding &binding, uint64_t baseOffset,
                              bool trackRaces);
-  /// Copies the logical elements back to the caller's tensor.
+  /// Copies the logical elements back to the caller's tensor; of one that is only written those that were.
   void copyBack(const runtime::TensorBinding &binding) const;
 
   const std::string &getName() const { return name; }

@@ -39,6 +39,16 @@ TEST(Access, CopyIsRight) {
     EXPECT_EQ(tensors[1].data[i], 2.0f * tensors[0].data[i]);
 }
 
+// What a kernel only writes is NaN to it, but the caller keeps what is not written.
+TEST(Access, ElementsThatAreNotWrittenStay) {
+  std::vector<TestTensor> tensors = {TestTensor::vector(32), TestTensor::vector(32)};
+  const std::vector<float> before = tensors[1].data;
+  Report report = runCopy(copyKernel("if (t % 2) stg(&C[t], 5.0f + ldg(&A[t]));"), tensors);
+  EXPECT_TRUE(report.ok()) << report.describeFindings("k");
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(tensors[1].data[i], i % 2 ? 5.0f + tensors[0].data[i] : before[i]);
+}
+
 TEST(Access, ReadPastTheEnd) {
   Report report = runCopy(copyKernel("stg(&C[t], ldg(&A[t + 1]));"));
   ASSERT_EQ(report.findings.size(), 1u);
