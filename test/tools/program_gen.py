@@ -1,0 +1,178 @@
+"""Prints random nests of many kinds, of which a third has one mistake that must be refused.
+
+  program_gen.py SEED [END]            the nests of seeds SEED .. END - 1 (one without END), split by // -----
+  program_gen.py --shrink=CMD SEED     the smallest nest like that of SEED for which CMD still fails; CMD gets a file's path
+
+nest_gen.py draws contractions; this draws everything else: maps in all types and scalar ops, updates in place, stencils,
+shared scratch, several steps and stores, conditions, reductions of every kind, softmax, scans, large numbers. A family
+(program_maps.py, program_phases.py, program_reductions.py) builds a tree of statements that is printed as a nest and
+executed by program_meaning.py. The first line of a nest says what must become of it:
+
+  // must: right             computes what program_meaning.py does
+  // must: either            the same, or is refused
+  // must: refuse CLASS      its mistake, by construction; no shape or schedule makes it right
+
+A nest is drawn by a list of choices, each from a list that begins with the simplest; the shrinker makes them simpler.
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import shlex
+
+import program_maps as maps
+import program_phases as phases
+import program_reductions as reductions
+from program_meaning import Interpreter
+from program_scalars import FLOATS, fit, width
+from program_tree import Program, TreePrinter
+from program_wild import wild_family
+
+RIGHT = [maps.map_family, maps.map_family, maps.inplace_family, maps.stencil_family, maps.condition_family,
+         maps.huge_family, maps.copies_family, maps.pieces_family, maps.named_family, phases.scratch_family, phases.steps_family, phases.readback_family,
+         phases.stores_family, phases.scan_family, phases.ahead_family, phases.combine_family,
+         reductions.reduce_family, reductions.reduce_family, reductions.columns_family, reductions.argmax_family,
+         reductions.absent_family, reductions.softmax_family, reductions.held_family, reductions.cluster_family,
+         wild_family, wild_family, wild_family]
+# Classes of mistakes, and the families that make them.
+WRONG = {
+    "body memref.load": maps.map_family,
+    "body memref.alloca": maps.map_family,
+    "body tile.hold": maps.map_family,
+    "body tile.stage": maps.map_family,
+    "ins = outs by another map": maps.inplace_family,
+    "ins = outs by another part": maps.inplace_family,
+    "in-place stencil across threads": maps.stencil_family,
+    "in-place stencil across blocks": maps.stencil_family,
+    "tiles of extent 0": maps.copies_family,
+    "forgotten store": maps.forgotten_family,
+    "neighbour in a shared tile": phases.scratch_family,
+    "steps across blocks": phases.steps_family,
+    "steps in one thread loop": phases.steps_family,
+    "reading what other blocks write": phases.readback_family,
+    "two stores in one thread loop": phases.stores_family,
+    "two stores across blocks": phases.stores_family,
+    "scan across threads": phases.scan_family,
+    "copied ahead and written": phases.ahead_family,
+    "combine beside store": phases.combine_family,
+    **{name: reductions.reduce_family for name in reductions.BODIES},
+    "partial result read": reductions.reduce_family,
+    "partial result stored": reductions.reduce_family,
+    "argmax over threads": reductions.argmax_family,
+    "whole tile stored by threads": reductions.held_family,
+    "whole tile read by threads": reductions.held_family,
+    "held outside of the loop on blocks": reductions.held_family,
+    "held outside of the cluster's loop": reductions.held_family,
+    "another kind over a cluster": reductions.cluster_family,
+}
+
+
+# What program_meaning.py finds in nests of no plan.
+MEETING = "iterations that meet"
+
+
+class Choices:
+    """Draws from lists, and records which entry was taken; given a record, it is taken again, and the first entry after
+    its end."""
+
+    def __init__(self, rng=None, record=None):
+        self.rng, self.given, self.record = rng, record, []
+
+    def __call__(self, entries):
+        if self.given is None:
+            number = self.rng.randrange(len(entries))
+        else:
+            number = self.given[len(self.record)] if len(self.record) < len(self.given) else 0
+            number = min(number, len(entries) - 1)
+        self.record.append(number)
+        return entries[number]
+
+
+def draw_values(rng, memory, wide):
+    count = 1
+    for extent in memory.shape:
+        count *= extent
+    if memory.element in FLOATS:
+        return [rng.randrange(-4, 5) * 0.25 for _ in range(count)]
+    if wide:
+        bits = width(memory.element)
+        picks = [0, 1, -1, -(1 << (bits - 1)), (1 << (bits - 1)) - 1]
+        return [fit(rng.choice(picks) if rng.random() < 0.3 else rng.getrandbits(bits), memory.element) for _ in range(count)]
+    return [rng.randrange(-4, 5) for _ in range(count)]
+
+
+def build(choices, seed):
+    """The program of a list of choices; operands' values come from the seed."""
+    program = Program()
+    program.wide = False
+    wrong = choices([None, None] + ["wrong"])
+    if wrong:
+        program.must = choices(list(WRONG))
+        family = WRONG[program.must]
+        family(program, choices, program.must)
+    else:
+        family = choices(RIGHT)
+        family(program, choices)
+    program.family = family.__name__.removesuffix("_family")
+    rng = random.Random(seed)
+    for memory in program.operands:
+        memory.values = draw_values(rng, memory, program.wide)
+    if family is wild_family:
+        machine = Interpreter(program)
+        machine.run()
+        program.must = MEETING if machine.conflicts else "either"
+    return program
+
+
+def generate(seed):
+    return build(Choices(random.Random(seed)), seed)
+
+
+def fails(command, text):
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run(shlex.split(command) + [file.name], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, check=False).returncode != 0
+
+
+def shrink(seed, command):
+    """Makes one choice after the other simpler as long as the command fails on the nest and its class stays."""
+    choices = Choices(random.Random(seed))
+    program = build(choices, seed)
+    record, must, text = choices.record, program.must, TreePrinter(program).print()
+    if not fails(command, text):
+        sys.exit("the command does not fail on this nest")
+    changed = True
+    while changed:
+        changed = False
+        for at in range(len(record)):
+            for simpler in range(record[at]):
+                other = Choices(record=record[:at] + [simpler] + record[at + 1:])
+                program = build(other, seed)
+                other_text = TreePrinter(program).print()
+                if program.must == must and other_text != text and len(other.record) <= len(record) and fails(command, other_text):
+                    record, text, changed = other.record, other_text, True
+                    break
+            if changed:
+                break
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shrink", metavar="CMD")
+    parser.add_argument("seed", type=int)
+    parser.add_argument("end", type=int, nargs="?")
+    options = parser.parse_args()
+    if options.shrink:
+        print(shrink(options.seed, options.shrink), end="")
+        return
+    end = options.seed + 1 if options.end is None else options.end
+    print("\n// -----\n\n".join(TreePrinter(generate(seed)).print() for seed in range(options.seed, end)), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Why nests of program_gen.py may be refused: what docs/limits.md names, and the reason of each class of mistakes."""
+
+# (limit, pattern of messages), numbers in messages being N.
+LIMITS = [
+    ("a reduction over threads that are no whole warps", r"which is not a multiple of N"),
+    ("a part of a register tile is stored", r"stores a part of a register tile"),
+    ("element types", r"kernels take fN, fN, fN, bfN, iN and iN"),
+]
+
+MEETING = r"other iterations of a loop on|may write one element from several iterations"
+SCALAR = r"is no scalar op"
+OVERLAP = r"from where it writes outs"
+UPDATE = r"does something else to a held tile|a held tile inside of the loop that reduces it"
+# For each class of mistakes what its refusal says.
+REASONS = {
+    "body memref.load": SCALAR,
+    "body memref.alloca": SCALAR + r"|requires an ancestor op",  # The second by MLIR's own verifier.
+    "body tile.hold": SCALAR,
+    "body tile.stage": SCALAR,
+    "ins = outs by another map": OVERLAP,
+    "ins = outs by another part": OVERLAP,
+    "in-place stencil across threads": MEETING,
+    "in-place stencil across blocks": MEETING,
+    "tiles of extent 0": r"no elements",
+    "forgotten store": r"nothing was compared",
+    "neighbour in a shared tile": MEETING,
+    "steps across blocks": MEETING,
+    "steps in one thread loop": MEETING,
+    "reading what other blocks write": MEETING,
+    "two stores in one thread loop": MEETING,
+    "two stores across blocks": MEETING,
+    "scan across threads": MEETING,
+    "copied ahead and written": MEETING + r"|ahead of the iterations of a pipelined loop",
+    "combine beside store": MEETING,
+    "another kind in the body": UPDATE,
+    "partial sum twice": UPDATE,
+    "partial sum subtracted": UPDATE,
+    "partial sum scaled": UPDATE,
+    "partial sum replaced": UPDATE,
+    "partial result read": UPDATE,
+    "partial result stored": UPDATE,
+    "argmax over threads": UPDATE,
+    "whole tile stored by threads": r"the whole of a register tile",
+    "whole tile read by threads": r"whole|each thread|spread",
+    "held outside of the loop on blocks": r"writes an element of a register tile from",
+    "held outside of the cluster's loop": r"writes an element of a register tile from",
+    "another kind over a cluster": UPDATE,
+    "iterations that meet": MEETING,
+}

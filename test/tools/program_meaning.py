@@ -1,0 +1,223 @@
+"""Executes a program's tree by the language's meaning: one iteration after the other, one element at a time.
+
+It knows nothing of tilec: not its text, its passes or its evaluator. Iterations of loops on units are taken in an order
+that is drawn, since they have none; `conflicts` are elements that two iterations of such a loop touch, one of which
+writes it. A program that is right has none, whatever the order.
+
+Elements outside of an operand are absent: a point of a computation that touches one is left out, and none is stored.
+"""
+
+import itertools
+import math
+
+from program_scalars import compare_floats, compare_integers, fit
+
+# What an absent element of a staged tile holds.
+ABSENT = object()
+COMBINES = {"add": lambda a, b: a + b, "mul": lambda a, b: a * b, "max": max, "min": min}
+
+
+class Array:
+    """Elements in row-major order. `depth` is the number of loops on units around its scope, `role` what made it:
+    operand, stage or hold."""
+
+    def __init__(self, memory, values, depth, role):
+        self.name, self.element, self.shape = memory.name, memory.element, memory.shape
+        self.values, self.depth, self.role = values, depth, role
+        self.strides = [math.prod(self.shape[axis + 1:]) for axis in range(len(self.shape))]
+
+    def place(self, coordinates):
+        """Where an element is; None where it is outside."""
+        total = 0
+        for coordinate, extent, stride in zip(coordinates, self.shape, self.strides):
+            if not 0 <= coordinate < extent:
+                return None
+            total += coordinate * stride
+        return total
+
+
+class View:
+    """A box of an array."""
+
+    def __init__(self, array, offsets):
+        self.array, self.offsets = array, offsets
+
+    def place(self, coordinates):
+        return self.array.place([a + b for a, b in zip(self.offsets, coordinates)])
+
+
+class Frame:
+    """One loop on a unit that is running: who touched what so far."""
+
+    def __init__(self, loop):
+        self.loop, self.iteration, self.writers, self.readers = loop, 0, {}, {}
+
+
+class Interpreter:
+    """Runs a program once. Operands' values are changed in place."""
+
+    def __init__(self, program, draw_order=None):
+        self.program, self.shuffle = program, draw_order
+        self.frames, self.ahead, self.conflicts, self.written = [], [], [], set()
+        self.variables, self.views, self.exact = {}, {}, True
+        self.scalars = {name: value for name, _, value in program.scalars}
+
+    def run(self):
+        """The values of each operand after the kernel."""
+        for memory in self.program.operands:
+            array = Array(memory, list(memory.values), 0, "operand")
+            self.views[memory.name] = View(array, [0] * len(memory.shape))
+        self.run_all(self.program.body)
+        return {memory.name: self.views[memory.name].array.values for memory in self.program.operands}
+
+    def run_all(self, body):
+        for statement in body:
+            getattr(self, "run_" + type(statement).__name__.lower())(statement)
+
+    # Who touches what.
+
+    def touch(self, array, place, writes, combine=None, updates=False):
+        """`updates`: a computation that changes a held tile, as the iterations of a reducing loop may together."""
+        if writes and array.role == "operand":
+            self.written.add((array.name, place))
+        for statement, seen in self.ahead:
+            if writes and array.depth <= seen["depth"]:
+                seen["written"].add(array.name)
+        key = (id(array), place)
+        for frame in self.frames[array.depth:]:
+            if updates and frame.loop.reduce:
+                continue
+            for others in (frame.writers, frame.readers) if writes else (frame.writers,):
+                for iteration, kind in others.get(key, ()):
+                    if iteration != frame.iteration and not (combine and kind == combine):
+                        self.conflicts.append((frame.loop.unit, array.name, place))
+            known = (frame.writers if writes else frame.readers).setdefault(key, [])
+            if (frame.iteration, combine) not in known and len(known) < 3:
+                known.append((frame.iteration, combine))
+
+    # Statements.
+
+    def run_loop(self, loop):
+        extents = [self.program.extent(extent) for extent in loop.extents]
+        values = [range(0, extent, step) for extent, step in zip(extents, loop.steps)]
+        iterations = list(itertools.product(*values))
+        frame = None
+        if loop.unit in ("cluster", "block", "warp", "thread"):
+            frame = Frame(loop)
+            self.frames.append(frame)
+            if self.shuffle:
+                self.shuffle(iterations)
+        if loop.pipelined:
+            self.ahead.append((loop, {"depth": len(self.frames), "written": set(), "staged": set()}))
+        for iteration in iterations:
+            self.variables.update(zip(loop.names, iteration))
+            if frame:
+                frame.iteration += 1
+            self.run_all(loop.body)
+        if frame:
+            self.frames.pop()
+        if loop.pipelined:
+            _, seen = self.ahead.pop()
+            self.conflicts += [("pipeline", name, 0) for name in seen["written"] & seen["staged"]]
+
+    def where(self, subscripts):
+        return [subscript.value(self.variables) for subscript in subscripts]
+
+    def run_stage(self, stage):
+        source = self.views[stage.source.name]
+        for loop, seen in self.ahead:
+            if stage in loop.body:
+                seen["staged"].add(source.array.name)
+        values, at = [], self.where(stage.subscripts)
+        for point in itertools.product(*map(range, stage.tile.shape)):
+            coordinates = [a + b for a, b in zip(at, point)]
+            place = source.place(coordinates)
+            if place is None and stage.pad:
+                coordinates = pad(coordinates, source.array.shape, stage.pad)
+                place = coordinates and source.place(coordinates)
+                if place is None:
+                    values.append(fit(0, stage.tile.element))
+                    continue
+            if place is None:
+                values.append(ABSENT)
+                continue
+            self.touch(source.array, place, False)
+            values.append(source.array.values[place])
+        array = Array(stage.tile, values, len(self.frames), "stage")
+        self.views[stage.tile.name] = View(array, [0] * len(array.shape))
+
+    def run_part(self, part):
+        source = self.views[part.source.name]
+        offsets = [a + b for a, b in zip(source.offsets, self.where(part.subscripts))]
+        self.views[part.tile.name] = View(source.array, offsets)
+
+    def run_hold(self, hold):
+        values = [fit(hold.init, hold.tile.element)] * math.prod(hold.tile.shape)
+        array = Array(hold.tile, values, len(self.frames), "hold")
+        self.views[hold.tile.name] = View(array, [0] * len(array.shape))
+
+    def run_store(self, store):
+        tile, target, at = self.views[store.tile.name], self.views[store.target.name], self.where(store.subscripts)
+        for point in itertools.product(*map(range, store.tile.shape)):
+            source, place = tile.place(point), target.place([a + b for a, b in zip(at, point)])
+            if source is None or place is None or tile.array.values[source] is ABSENT:
+                continue
+            self.touch(tile.array, source, False)
+            self.touch(target.array, place, True, store.combine)
+            value = tile.array.values[source]
+            if store.combine:
+                value = COMBINES[store.combine](target.array.values[place], value)
+            target.array.values[place] = fit(value, target.array.element)
+
+    def run_if(self, statement):
+        if statement.element == "index":
+            holds = compare_integers(statement.predicate, statement.left.value(self.variables), statement.right, "index")
+        elif statement.element.startswith("f"):
+            holds = compare_floats(statement.predicate, self.scalars[statement.left], statement.right)
+        else:
+            holds = compare_integers(statement.predicate, self.scalars[statement.left], statement.right, statement.element)
+        self.run_all(statement.then if holds else statement.otherwise)
+
+    def run_compute(self, compute):
+        memories = compute.ins + compute.outs
+        views = [self.views[memory.name] for memory in memories]
+        read = [compute.body.reads(number) for number in range(len(memories))]
+        for point in itertools.product(*map(range, get_extents(compute))):
+            variables = {f"d{n}": value for n, value in enumerate(point)}
+            places = [view.place([s.value(variables) for s in one]) for view, one in zip(views, compute.maps)]
+            if None in places or any(view.array.values[place] is ABSENT for view, place in zip(views, places)):
+                continue
+            for number, (view, place) in enumerate(zip(views, places)):
+                out = number >= len(compute.ins)
+                if read[number] and not out:
+                    self.touch(view.array, place, False)
+                elif out:
+                    self.touch(view.array, place, True, updates=view.array.role == "hold")
+            values = [view.array.values[place] for view, place in zip(views, places)]
+            for view, place, value in zip(views[len(compute.ins):], places[len(compute.ins):],
+                                          compute.body.evaluate(values, point, self.scalars)):
+                view.array.values[place] = fit(value, view.array.element)
+        self.exact &= compute.body.exact
+
+
+def get_extents(compute):
+    """The extents of the op's loops, from subscripts that are one loop each."""
+    extents = [None] * len(compute.kinds)
+    for memory, one in zip(compute.ins + compute.outs, compute.maps):
+        for subscript, extent in zip(one, memory.shape):
+            if len(subscript.terms) == 1 and not subscript.constant and list(subscript.terms.values()) == [1]:
+                extents[int(next(iter(subscript.terms))[1:])] = extent
+    return extents
+
+
+def pad(coordinates, shape, kind):
+    """The coordinates that an element outside of an operand is read from; None where it is zero."""
+    if kind == "zero" or 0 in shape:
+        return None
+    result = []
+    for coordinate, extent in zip(coordinates, shape):
+        if kind == "reflect" and extent > 1:
+            phase = coordinate % (2 * (extent - 1))
+            coordinate = min(phase, 2 * (extent - 1) - phase)
+        result.append(min(max(coordinate, 0), extent - 1))
+    return result

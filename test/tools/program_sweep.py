@@ -1,0 +1,189 @@
+"""Runs the nests of program_gen.py through the command, and holds what they write against program_meaning.py.
+
+  program_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--classes] [--keep=FOLDER]
+
+A nest of seeds FIRST .. END - 1 that must be right must end with status 0 (results are those of tilec's evaluator, and the
+emulator counted what the analysis predicts) and leave what the Python reference computes; it may be refused only for a limit
+that docs/limits.md names (LIMITS below). A nest that must be refused must be so, with an error at a place in its text, for
+the reason of its class or for such a limit. Everything else is a failure, and the worst is a nest that must be refused and
+is not.
+
+Prints how many were right, how many refused by class and by limit, and the failures; exit status 1 where there is one, or
+where more than a fifth of those that must be right are refused. --classes prints the first failing seed of each class instead. --falsify changes one element of each result, which must be
+seen. --keep writes failing nests to a folder.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+from check_counts import pairs
+from npy import read_npy, write_npy
+from program_gen import generate
+from program_limits import LIMITS, REASONS
+from program_meaning import Interpreter
+from program_scalars import FLOATS
+from program_tree import TreePrinter
+
+KINDS = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
+# Of results whose last bits depend on functions' approximations or on the order of a sum, relative to 1 or to the value.
+TOLERANCE = 2e-4
+
+
+class Case:
+    """One nest, and what became of it."""
+
+    def __init__(self, seed):
+        self.seed, self.program = seed, generate(seed)
+        self.text = TreePrinter(self.program).print()
+        # The class of the mistake, or the family of what must be right.
+        self.must, self.verdict, self.why, self.known, self.unknown = self.program.must, "", "", 0, 0
+        self.title = f"{self.must} {self.program.family}" if self.must in ("right", "either") else self.must
+
+    def run(self, options, folder):
+        path = folder / f"{self.seed}.mlir"
+        path.write_text(self.text)
+        command = [options.tilec, str(path), "--run=cpu", f"--target={self.program.machine}", "--verify", "--emit=report",
+                   "--format=json", "-o", f"{folder}/"]
+        if self.program.sizes:
+            command.append("--shape=" + ",".join(f"{name}={value}" for name, value in self.program.sizes.items()))
+        command += [f"--arg={name}={value}" for name, _, value in self.program.scalars]
+        for memory in self.program.operands:
+            name, kind = f"{self.seed}.{memory.name}", KINDS[memory.element]
+            write_npy(folder / f"{name}.npy", kind[0], memory.shape, struct.pack(f"<{len(memory.values)}{kind[1]}", *memory.values))
+            command += [f"--arg={memory.name}={folder}/{name}.npy", f"--save={memory.name}={folder}/{name}.out.npy"]
+            layout = {"compact": [], "inner": ["gap=3"], "all": ["order=columns", "gap=2"]}[memory.strided]
+            command += [f"--arg={memory.name}.{word}" for word in layout if len(memory.shape) > 1]
+        try:
+            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                 timeout=options.seconds, check=False)
+        except subprocess.TimeoutExpired:
+            return self.fail(f"not done after {options.seconds} s")
+        error = re.search(rf"{re.escape(str(path))}:\d+:\d+: error: (.*)", run.stdout)
+        if run.returncode == 1 and error:
+            return self.judge_refusal(re.sub(r"\d+", "N", error[1]))
+        if run.returncode == 1:
+            return self.fail(f"is refused without a place: {run.stdout.strip()[-300:]}")
+        if self.must == "forgotten store":
+            return self.judge_unverified(run)
+        if self.must not in ("right", "either"):
+            return self.fail(f"is accepted, status {run.returncode}, but must be refused")
+        machine = Interpreter(self.program, random.Random(self.seed).shuffle)
+        expected = machine.run()
+        if run.returncode == 4 and not machine.written and "not verified: the nest stores nothing" in run.stdout:
+            self.verdict = "right"
+            return None
+        if run.returncode:
+            return self.fail(f"status {run.returncode}: {run.stdout.strip()[-600:]}")
+        report = json.loads(path.with_suffix(".report.json").read_text())
+        figures = [figure for kernel in report["kernels"] for figure in pairs(kernel)]
+        self.unknown = sum(predicted is None or counted is None for _, predicted, counted in figures)
+        self.known = len(figures) - self.unknown
+        self.verdict = "right"
+        return self.compare(folder, machine, expected, options.falsify)
+
+    def fail(self, why):
+        self.verdict, self.why = "failed", f"seed {self.seed} ({self.title}): {why}"
+
+    def judge_refusal(self, message):
+        limit = next((name for name, pattern in LIMITS if re.search(pattern, message)), None)
+        if self.must not in ("right", "either") and re.search(REASONS.get(self.must, "."), message):
+            self.verdict, self.why = "refused", f"{self.must}: {message}"
+        elif limit:
+            self.verdict, self.why = "limit", f"{limit}: {message}"
+        elif self.must == "either":
+            self.verdict, self.why = "limit", f"either: {message}"
+        else:
+            self.fail(f"is refused, by no limit and not for its class: {message}")
+
+    def judge_unverified(self, run):
+        if run.returncode == 4 and "not verified" in run.stdout:
+            self.verdict, self.why = "refused", f"{self.must}: not verified"
+        else:
+            self.fail(f"status {run.returncode}: nothing is compared, and nothing said of it")
+
+    def compare(self, folder, machine, expected, falsify):
+        """Holds what the emulator's last run left against the reference."""
+        if machine.conflicts:
+            return self.fail(f"the generator's mistake: iterations meet at {machine.conflicts[0]}")
+        for memory in self.program.operands:
+            if not any(name == memory.name for name, _ in machine.written):
+                continue
+            kind = KINDS[memory.element][1]
+            data = read_npy(folder / f"{self.seed}.{memory.name}.out.npy")
+            actual = list(struct.unpack(f"<{len(data) // struct.calcsize(kind)}{kind}", data))
+            if falsify:
+                actual[min(at for name, at in machine.written if name == memory.name)] += 1
+            wrong = [at for at, (a, b) in enumerate(zip(actual, expected[memory.name], strict=True))
+                     if (memory.name, at) in machine.written and not self.agree(memory.element, a, b, machine.exact)]
+            if wrong:
+                return self.fail(f"{len(wrong)} of {len(actual)} elements of {memory.name}, {memory.shape}, are wrong; the "
+                                 f"first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[memory.name][wrong[0]]}")
+        return None
+
+    def agree(self, element, actual, expected, exact):
+        if actual == expected or (actual != actual and expected != expected):
+            return True
+        if element not in FLOATS or exact or not math.isfinite(expected):
+            return False
+        return abs(actual - expected) <= TOLERANCE * max(1, abs(expected))
+
+
+def check(options, seed):
+    case = Case(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        case.run(options, pathlib.Path(folder))
+    if case.verdict == "failed" and options.keep:
+        pathlib.Path(options.keep).mkdir(exist_ok=True)
+        (pathlib.Path(options.keep) / f"{seed}.mlir").write_text(case.text + f"// {case.why}\n".replace("\n", "\n// ")[:-3])
+    case.program = None
+    return case
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tilec")
+    parser.add_argument("first", type=int)
+    parser.add_argument("end", type=int)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--falsify", action="store_true")
+    parser.add_argument("--classes", action="store_true")
+    parser.add_argument("--keep")
+    options = parser.parse_args()
+    known, unknown, limited, firsts = 0, 0, 0, {}
+    counts, reasons, failed, classes = (collections.Counter() for _ in range(4))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case in pool.map(lambda seed: check(options, seed), range(options.first, options.end)):
+            counts[case.verdict] += 1
+            known, unknown = known + case.known, unknown + case.unknown
+            classes[case.title] += 1
+            limited += case.must == "right" and case.verdict == "limit"
+            if case.verdict in ("refused", "limit"):
+                reasons[f"{case.verdict}: {case.why}"] += 1
+            elif case.verdict == "failed":
+                failed[case.title] += 1
+                firsts.setdefault(case.title, case.why)
+                if not options.classes:
+                    print(case.why, flush=True)
+    for reason, number in sorted(reasons.items()):
+        print(f"{number:5} {reason}")
+    for name, number in sorted(classes.items()):
+        print(f"{number:5} {name}: {failed[name]} failed" + (f", as {firsts[name]}" if options.classes and failed[name] else ""))
+    print(f"{known} figures predicted and counted, {unknown} not known")
+    print(f"{counts['right']} right, {counts['refused']} refused as they must be, {counts['limit']} by a limit, {counts['failed']} failed")
+    sys.exit(1 if counts["failed"] or 4 * limited > counts["right"] else 0)
+
+
+if __name__ == "__main__":
+    main()
