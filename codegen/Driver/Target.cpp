@@ -16,9 +16,7 @@ static DeviceProperties forMachineModel(const runtime::DeviceProperties &device)
   properties.clockKHz = device.clockKHz;
   properties.memoryClockKHz = device.memoryClockKHz;
   properties.memoryBusBits = device.memoryBusBits;
-  properties.dramBytes = device.dramBytes;
   properties.l2Bytes = device.l2Bytes;
-  properties.smemPerBlockBytes = device.smemPerBlockBytes;
   properties.smemPerBlockOptinBytes = device.smemPerBlockOptinBytes;
   properties.smemPerSMBytes = device.smemPerSMBytes;
   properties.smemReservedPerBlockBytes = device.smemReservedPerBlockBytes;

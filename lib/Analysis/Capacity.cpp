@@ -302,6 +302,11 @@ private:
     });
   }
 
+  void need(Operation *op, const std::string &does, const char *feature, bool present) {
+    if (!present)
+      add(op, does + ", which needs " + feature + ", which " + machine.name + " (" + machine.arch + ") lacks");
+  }
+
   void checkFeatures() {
     int64_t cluster = 1;
     Operation *clusterLoop = nullptr;
@@ -313,21 +318,25 @@ private:
       cluster *= loop.clusterBlocks;
     }
     if (clusterLoop && !machine.features.clusters)
-      add(clusterLoop,
-          "needs clusters of blocks, which " + machine.name + " (" + machine.arch + ") lacks");
+      add(clusterLoop, "needs clusters of blocks, which " + machine.name + " (" + machine.arch + ") lacks");
     else if (cluster > machine.maxClusterSize())
       add(clusterLoop, "makes clusters of " + std::to_string(cluster) + " blocks, " + machine.name +
                            " allows " + std::to_string(machine.maxClusterSize()));
-    if (tile::ForOp reducing = getReducingLoop(model); reducing && machine.features.clusters && !machine.features.dsmem)
-      add(reducing, "reduces over the blocks of a cluster, which needs dsmem, which " + machine.name + " (" + machine.arch +
-                        ") lacks");
-    llvm::SmallPtrSet<Operation *, 4> seen;
-    for (const LoopModel &loop : model.loops) {
-      tile::ForOp op = loop.op;
-      if (op.getPipeline() && !machine.features.cpAsync && seen.insert(op).second)
-        add(op, "pipelines its copies, which needs cp_async, which " + machine.name + " (" +
-                    machine.arch + ") lacks");
-    }
+    if (tile::ForOp reducing = getReducingLoop(model); reducing && machine.features.clusters)
+      need(reducing, "reduces over the blocks of a cluster", "dsmem", machine.features.dsmem);
+    tile::KernelOp kernel = model.kernel;
+    kernel.walk([&](tile::ForOp loop) {
+      if (loop.getPipeline())
+        need(loop, "pipelines its copies", "cp_async", machine.features.cpAsync);
+      if (loop.getProducers())
+        need(loop, "leaves its copies to producers", "mbarrier", machine.features.mbarrier);
+      if (loop.getRegisters())
+        need(loop, "gives registers to producers and others", "setmaxnreg", machine.features.setmaxnreg);
+    });
+    kernel.walk([&](tile::StageOp stage) {
+      if (stage.getCopy() == tile::Copy::Tma)
+        need(stage, "copies by TMA", "tma", machine.features.tma);
+    });
     if (int64_t blocks = model.blocks(); blocks > machine.limits.gridX.value)
       add(model.kernel, "launches " + std::to_string(blocks) + " blocks, " + machine.name +
                             " allows " + std::to_string(machine.limits.gridX.value) + " (" +

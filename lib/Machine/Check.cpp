@@ -34,7 +34,6 @@ private:
   }
 
   void checkShared() {
-    atMost("limits.smem_per_block_static", "limits.smem_per_block");
     if (sum("limits.smem_per_block", "limits.smem_reserved_per_block") >
         get("levels.smem.capacity"))
       report({"limits.smem_per_block", "limits.smem_reserved_per_block", "levels.smem.capacity"},

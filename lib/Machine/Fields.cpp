@@ -57,16 +57,22 @@ void collectLevels(Collector &collector, MachineSpec &spec) {
     auto level = static_cast<MemoryLevel>(i);
     std::string path = std::string("levels.") + toString(level) + ".";
     LevelSpec &slots = spec.levels[i];
-    collector.bytes(path + "capacity", slots.capacity);
-    // The slot is optional for every level; analysis cannot do without these.
-    collector.fields.back().required = level == MemoryLevel::Smem || level == MemoryLevel::Rf;
+    // Slots are optional for every level; analysis cannot do without those that are required here.
+    bool onChip = level == MemoryLevel::Smem || level == MemoryLevel::Rf;
+    if (onChip || level == MemoryLevel::L2) {
+      collector.bytes(path + "capacity", slots.capacity);
+      collector.fields.back().required = onChip;
+    }
+    if (level == MemoryLevel::Rf)
+      continue;
     collector.real(path + "bandwidth", slots.bandwidth, bandwidthUnit(level));
     collector.fields.back().required = level == MemoryLevel::Dram || level == MemoryLevel::Smem;
     if (level == MemoryLevel::Dram)
       collector.add(path + "sustained", slots.sustained, "of bandwidth", kMinReal, 1);
+    if (level == MemoryLevel::L1)
+      continue;
     collector.real(path + "latency", slots.latency, "cycles");
-    if (level == MemoryLevel::Dram || level == MemoryLevel::L2 || level == MemoryLevel::Smem)
-      collector.real(path + "loaded_latency", slots.loadedLatency, "cycles");
+    collector.real(path + "loaded_latency", slots.loadedLatency, "cycles");
   }
 }
 
@@ -81,13 +87,11 @@ void collectUnits(Collector &collector, MachineSpec &spec) {
       collector.real(path + "rate", slots.rate, "FMA/cycle/SM", /*required=*/true);
       collector.clock(path + "clock", slots.clock);
       collector.count(path + "per_instruction", slots.perInstruction, "FMA/warp-instruction");
-      collector.real(path + "latency", slots.latency, "cycles");
     }
   }
 }
 
 void collectLimits(Collector &collector, LimitsSpec &limits) {
-  collector.bytes("limits.smem_per_block_static", limits.smemPerBlockStatic);
   collector.bytes("limits.smem_per_block", limits.smemPerBlock);
   collector.add("limits.smem_reserved_per_block", limits.smemReservedPerBlock, "B", 0, kMaxBytes);
   collector.bytes("limits.smem_allocation_unit", limits.smemAllocationUnit);
@@ -98,7 +102,6 @@ void collectLimits(Collector &collector, LimitsSpec &limits) {
   collector.count("limits.threads_per_block", limits.threadsPerBlock, "threads");
   collector.count("limits.threads_per_sm", limits.threadsPerSM, "threads");
   collector.count("limits.blocks_per_sm", limits.blocksPerSM, "blocks");
-  collector.count("limits.named_barriers", limits.namedBarriers, "barriers/block");
   collector.count("limits.cluster_size", limits.clusterSize, "blocks");
   collector.add("limits.grid_x", limits.gridX, "blocks", 1, kMaxBytes);
   collector.count("limits.smem_banks", limits.smemBanks, "banks");
@@ -168,30 +171,24 @@ void NumberField::clear() const {
 std::vector<NumberField> numberFields(MachineSpec &spec) {
   Collector collector;
   collector.count("sms", spec.sms, "SMs");
-  collector.real("power", spec.power, "W");
   collector.clock("clocks.boost", spec.boostClock);
   collector.clock("clocks.load", spec.loadClock);
   collectLevels(collector, spec);
   collectUnits(collector, spec);
   collectLimits(collector, spec.limits);
   collector.real("costs.launch", spec.costs.launch, "us");
-  collector.real("costs.block_barrier", spec.costs.blockBarrier, "cycles");
   collector.real("costs.cluster_barrier", spec.costs.clusterBarrier, "cycles");
   collector.real("costs.dsmem_latency", spec.costs.dsmemLatency, "cycles");
   collector.real("costs.dsmem_bandwidth", spec.costs.dsmemBandwidth, "B/cycle/SM");
-  collector.real("costs.tma_latency", spec.costs.tmaLatency, "cycles");
   collector.real("costs.store_line", spec.costs.storeLine, "cycles");
   return std::move(collector.fields);
 }
 
 std::vector<FeatureField> featureFields(MachineSpec &spec) {
   Features &features = spec.features;
-  return {{"cp_async", &features.cpAsync},  {"ldmatrix", &features.ldmatrix},
-          {"stmatrix", &features.stmatrix}, {"mbarrier", &features.mbarrier},
-          {"clusters", &features.clusters}, {"dsmem", &features.dsmem},
-          {"tma", &features.tma},           {"multicast", &features.multicast},
-          {"wgmma", &features.wgmma},       {"setmaxnreg", &features.setmaxnreg},
-          {"fma_f32x2", &features.fmaF32x2}};
+  return {{"cp_async", &features.cpAsync}, {"mbarrier", &features.mbarrier}, {"clusters", &features.clusters},
+          {"dsmem", &features.dsmem},      {"tma", &features.tma},           {"multicast", &features.multicast},
+          {"wgmma", &features.wgmma},      {"setmaxnreg", &features.setmaxnreg}};
 }
 
 void addAllRates(MachineSpec &spec) {
@@ -203,7 +200,7 @@ void addAllRates(MachineSpec &spec) {
 void dropEmptyRates(MachineSpec &spec) {
   for (auto it = spec.rates.begin(); it != spec.rates.end();) {
     const MathRate &rate = it->second;
-    bool empty = rate.rate.source.empty() && !rate.clock && !rate.perInstruction && !rate.latency;
+    bool empty = rate.rate.source.empty() && !rate.clock && !rate.perInstruction;
     it = empty ? spec.rates.erase(it) : std::next(it);
   }
 }

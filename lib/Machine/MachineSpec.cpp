@@ -19,8 +19,6 @@ const char *toString(MemoryLevel level) {
     return "smem";
   case MemoryLevel::Rf:
     return "rf";
-  case MemoryLevel::Constant:
-    return "constant";
   }
   std::abort();
 }

@@ -22,7 +22,6 @@ MaybeError cu::bindFunctions(const SharedLibrary &library, Functions &f) {
   bind("cuDeviceGet", f.deviceGet);
   bind("cuDeviceGetName", f.deviceGetName);
   bind("cuDeviceGetAttribute", f.deviceGetAttribute);
-  bind("cuDeviceTotalMem_v2", f.deviceTotalMem);
   bind("cuDevicePrimaryCtxRetain", f.primaryCtxRetain);
   bind("cuDevicePrimaryCtxRelease_v2", f.primaryCtxRelease);
   bind("cuCtxSetCurrent", f.ctxSetCurrent);
@@ -36,8 +35,6 @@ MaybeError cu::bindFunctions(const SharedLibrary &library, Functions &f) {
   bind("cuOccupancyMaxActiveClusters", f.occupancyClusters);
   bind("cuMemAlloc_v2", f.memAlloc);
   bind("cuMemFree_v2", f.memFree);
-  bind("cuMemHostAlloc", f.memHostAlloc);
-  bind("cuMemFreeHost", f.memFreeHost);
   bind("cuMemcpyHtoDAsync_v2", f.memcpyHtoDAsync);
   bind("cuMemcpyDtoHAsync_v2", f.memcpyDtoHAsync);
   bind("cuMemsetD8Async", f.memsetD8Async);

@@ -29,7 +29,6 @@ constexpr Status errorNoBinaryForGpu = 209;
 enum Attribute : int {
   maxThreadsPerBlock = 1,
   maxGridDimX = 5,
-  maxSharedMemoryPerBlock = 8,
   clockRate = 13,
   multiprocessorCount = 16,
   memoryClockRate = 36,
@@ -107,7 +106,6 @@ struct Functions {
   Status (*deviceGet)(int *, int ordinal);
   Status (*deviceGetName)(char *, int length, int device);
   Status (*deviceGetAttribute)(int *, int attribute, int device);
-  Status (*deviceTotalMem)(size_t *, int device);
   Status (*primaryCtxRetain)(void **, int device);
   Status (*primaryCtxRelease)(int device);
   Status (*ctxSetCurrent)(void *);
@@ -121,8 +119,6 @@ struct Functions {
   Status (*occupancyClusters)(int *, void *function, const LaunchConfig *);
   Status (*memAlloc)(unsigned long long *, size_t);
   Status (*memFree)(unsigned long long);
-  Status (*memHostAlloc)(void **, size_t, unsigned flags);
-  Status (*memFreeHost)(void *);
   Status (*memcpyHtoDAsync)(unsigned long long, const void *, size_t, void *stream);
   Status (*memcpyDtoHAsync)(void *, unsigned long long, size_t, void *stream);
   Status (*memsetD8Async)(unsigned long long, unsigned char, size_t, void *stream);

@@ -27,9 +27,6 @@ void readProperties(const cu::Functions &f, int device, DeviceProperties &proper
   char name[256] = {};
   if (f.deviceGetName(name, sizeof(name) - 1, device) == cu::success)
     properties.name = name;
-  size_t bytes = 0;
-  if (f.deviceTotalMem(&bytes, device) == cu::success)
-    properties.dramBytes = int64_t(bytes);
   auto read = [&](cu::Attribute attribute) {
     int value = 0;
     return f.deviceGetAttribute(&value, attribute, device) == cu::success ? value : 0;
@@ -41,7 +38,6 @@ void readProperties(const cu::Functions &f, int device, DeviceProperties &proper
   properties.memoryClockKHz = read(cu::memoryClockRate);
   properties.memoryBusBits = read(cu::globalMemoryBusWidth);
   properties.l2Bytes = read(cu::l2CacheSize);
-  properties.smemPerBlockBytes = read(cu::maxSharedMemoryPerBlock);
   properties.smemPerBlockOptinBytes = read(cu::maxSharedMemoryPerBlockOptin);
   properties.smemPerSMBytes = read(cu::maxSharedMemoryPerMultiprocessor);
   properties.smemReservedPerBlockBytes = read(cu::reservedSharedMemoryPerBlock);
@@ -139,17 +135,6 @@ Result<DeviceBuffer> Device::allocate(size_t bytes, const Stream &stream) const 
   return DeviceBuffer(state, stream.stream, std::move(*block), bytes);
 }
 
-Result<PinnedBuffer> Device::allocatePinned(size_t bytes) const {
-  if (MaybeError error = state->makeCurrent())
-    return *error;
-  void *memory = nullptr;
-  // The driver refuses 0 bytes.
-  if (MaybeError error = state->check(state->f.memHostAlloc(&memory, std::max<size_t>(bytes, 1), 0),
-                                      "cuMemHostAlloc"))
-    return *error;
-  return PinnedBuffer(state, static_cast<unsigned char *>(memory), bytes);
-}
-
 AllocatorStatistics Device::allocatorStatistics() const { return state->allocator->statistics(); }
 void Device::releaseCachedMemory() const { state->allocator->releaseCached(); }
 
@@ -199,22 +184,6 @@ DeviceBuffer &DeviceBuffer::operator=(DeviceBuffer &&other) {
 DeviceBuffer::~DeviceBuffer() {
   if (state)
     state->allocator->free(std::move(block));
-}
-
-PinnedBuffer::PinnedBuffer(PinnedBuffer &&other) { *this = std::move(other); }
-
-PinnedBuffer &PinnedBuffer::operator=(PinnedBuffer &&other) {
-  std::swap(state, other.state);
-  std::swap(memory, other.memory);
-  std::swap(bytes, other.bytes);
-  return *this;
-}
-
-PinnedBuffer::~PinnedBuffer() {
-  if (!memory)
-    return;
-  (void)state->makeCurrent();
-  state->f.memFreeHost(memory);
 }
 
 //===----------------------------------------------------------------------===//

@@ -30,8 +30,7 @@ TEST(Describe, everyNumberHasUnitAndSource) {
             "machine: toy\n"
             "arch: sm_80\n"
             "features: none\n"
-            "without: cp_async, ldmatrix, stmatrix, mbarrier, clusters, dsmem, tma, multicast, "
-            "wgmma, setmaxnreg, fma_f32x2\n");
+            "without: cp_async, mbarrier, clusters, dsmem, tma, multicast, wgmma, setmaxnreg\n");
   EXPECT_TRUE(
       contains("  sms                                    2  SMs                         counted\n"))
       << text;

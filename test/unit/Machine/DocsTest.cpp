@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <regex>
+#include <set>
 #include <sstream>
 
 using namespace tilec;
@@ -36,6 +38,24 @@ TEST(Docs, everyNumberHasARowWithUnitAndNeed) {
   for (const machine::FeatureField &feature : machine::featureFields(spec))
     EXPECT_NE(docs.find("| `" + std::string(feature.key) + "` | "), std::string::npos)
         << feature.key;
+}
+
+TEST(Docs, everyRowIsANumberOrAFeature) {
+  std::string docs = readDocs();
+  MachineSpec spec;
+  spec.rates[{MathUnit::Fma, MathType::F32}];
+  std::set<std::string> known;
+  for (const machine::NumberField &field : machine::numberFields(spec))
+    known.insert(std::regex_replace(field.path, std::regex("fma\\.f32"), "UNIT.TYPE"));
+  for (const machine::FeatureField &feature : machine::featureFields(spec))
+    known.insert(feature.key);
+  // The tables after "## Numbers" and "## Features".
+  std::string tables = docs.substr(docs.find("## Numbers"), docs.find("## Derived") - docs.find("## Numbers"));
+  std::regex row("\\n\\| `([\\w.]+)` \\|");
+  unsigned rows = 0;
+  for (std::sregex_iterator it(tables.begin(), tables.end(), row), end; it != end; ++it, ++rows)
+    EXPECT_EQ(known.count((*it)[1]), 1u) << (*it)[1];
+  EXPECT_EQ(rows, known.size());
 }
 
 TEST(Docs, examplesAreAccepted) {

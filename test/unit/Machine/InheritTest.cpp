@@ -79,7 +79,7 @@ TEST_F(Inherit, aNewArchDropsTheOldFeatureArch) {
 
 TEST_F(Inherit, pathsAreRelativeToTheFile) {
   write("base.yaml", "inherit: sm80\nname: base\nsms: 10\n");
-  std::string path = write("top.yaml", "inherit: base.yaml\nname: top\npower: 5\n");
+  std::string path = write("top.yaml", "inherit: base.yaml\nname: top\nclocks: {boost: 1}\n");
   TargetResult top = resolveTarget(path);
   ASSERT_TRUE(top) << top.error;
   EXPECT_EQ(top.spec->sms.value, 10);

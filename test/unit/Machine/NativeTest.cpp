@@ -18,9 +18,7 @@ DeviceProperties h100() {
   device.clockKHz = 1980000;
   device.memoryClockKHz = 2619000;
   device.memoryBusBits = 5120;
-  device.dramBytes = 84942979072;
   device.l2Bytes = 52428800;
-  device.smemPerBlockBytes = 49152;
   device.smemPerBlockOptinBytes = 232448;
   device.smemPerSMBytes = 233472;
   device.smemReservedPerBlockBytes = 1024;
@@ -43,7 +41,7 @@ TEST(Native, takesWhatTheDriverSays) {
   EXPECT_NEAR(spec.level(MemoryLevel::Dram).bandwidth->value, 3352.32, 1e-9);
   EXPECT_EQ(spec.level(MemoryLevel::Dram).bandwidth->source,
             "driver: memory clock rate and bus width");
-  EXPECT_EQ(spec.level(MemoryLevel::Dram).capacity->value, 84942979072);
+  EXPECT_EQ(spec.level(MemoryLevel::L2).capacity->value, 52428800);
   EXPECT_EQ(spec.sms.source, "driver: multiprocessor count");
   EXPECT_EQ(spec.registersPerSM(), 65536);
   // What a driver does not know comes from the nearest machine, and says so.

@@ -21,7 +21,6 @@ units:
   fma:
     f32: {rate: 4, per_instruction: 4}
 limits:
-  smem_per_block_static: 512
   smem_per_block: 1024
   smem_reserved_per_block: 0
   smem_allocation_unit: 16
@@ -31,7 +30,6 @@ limits:
   threads_per_block: 16
   threads_per_sm: 32
   blocks_per_sm: 4
-  named_barriers: 2
   grid_x: 1024
   smem_banks: 4
   smem_bank_width: 4

@@ -33,9 +33,9 @@ using SourcedInt = Sourced<int64_t>;
 /// A rate, a time or a frequency.
 using SourcedReal = Sourced<double>;
 
-/// Memory levels, from the farthest to the nearest; constant memory stands aside.
-enum class MemoryLevel { Dram, L2, L1, Smem, Rf, Constant };
-constexpr unsigned kNumMemoryLevels = 6;
+/// Memory levels, from the farthest to the nearest.
+enum class MemoryLevel { Dram, L2, L1, Smem, Rf };
+constexpr unsigned kNumMemoryLevels = 5;
 
 /// Who multiplies: FMA of the CUDA cores, warp-wide mma.sync, warpgroup-wide wgmma.
 enum class MathUnit { Fma, Mma, Wgmma };
@@ -46,7 +46,7 @@ constexpr unsigned kNumMathUnits = 3;
 enum class MathType { F64, F32, TF32, F16, BF16, E4M3, E5M2, S8 };
 constexpr unsigned kNumMathTypes = 8;
 
-/// The spelling in machine files and reports: "dram", "l2", "l1", "smem", "rf", "constant".
+/// The spelling in machine files and reports: "dram", "l2", "l1", "smem", "rf".
 const char *toString(MemoryLevel level);
 /// "fma", "mma" or "wgmma".
 const char *toString(MathUnit unit);
@@ -57,15 +57,14 @@ int64_t bytesPerElement(MathType type);
 
 /// One memory level.
 struct LevelSpec {
-  /// Bytes: dram, l2 and constant of the whole GPU; l1, smem and rf of one SM.
-  /// L1 is what an SM has together with smem: smem in use is taken from it.
+  /// Bytes: l2 of the whole GPU; smem and rf of one SM.
   std::optional<SourcedInt> capacity;
   /// dram: GB/s (1e9 bytes) of the whole GPU. l2: B/cycle of the whole GPU.
-  /// l1, smem, rf: B/cycle of one SM.
+  /// l1, smem: B/cycle of one SM.
   std::optional<SourcedReal> bandwidth;
   /// dram: the share of the bandwidth that kernels get, at most 1.
   std::optional<SourcedReal> sustained;
-  /// Cycles from a load's issue to the use of its value.
+  /// dram, l2, smem: cycles from a load's issue to the use of its value.
   std::optional<SourcedReal> latency;
   /// dram, l2, smem: the same in a kernel that keeps the machine busy.
   std::optional<SourcedReal> loadedLatency;
@@ -85,14 +84,10 @@ struct MathRate {
   std::optional<SourcedReal> clock;
   /// Fused multiply-adds that one warp instruction stands for (mma and wgmma: largest shape).
   std::optional<SourcedInt> perInstruction;
-  /// Cycles from issue to a dependent use of the result.
-  std::optional<SourcedReal> latency;
 };
 
 /// Hard limits of launches and allocations, and the grain of memory accesses.
 struct LimitsSpec {
-  /// Bytes of shared memory that a block may declare statically.
-  SourcedInt smemPerBlockStatic;
   /// Bytes of shared memory that a block may have when the launch opts in.
   SourcedInt smemPerBlock;
   /// Bytes of shared memory that the system takes for each resident block (may be 0).
@@ -109,8 +104,6 @@ struct LimitsSpec {
   SourcedInt threadsPerSM;
   /// Resident blocks on one SM.
   SourcedInt blocksPerSM;
-  /// Barriers with a number (bar.sync) of one block.
-  SourcedInt namedBarriers;
   /// Blocks of one cluster; absent where there are no clusters.
   std::optional<SourcedInt> clusterSize;
   /// Blocks along the first dimension of a grid.
@@ -130,16 +123,12 @@ struct LimitsSpec {
 struct CostsSpec {
   /// Microseconds from one kernel launch to the next in a stream.
   std::optional<SourcedReal> launch;
-  /// Cycles of a block-wide barrier of 8 warps.
-  std::optional<SourcedReal> blockBarrier;
   /// Cycles of a cluster-wide barrier.
   std::optional<SourcedReal> clusterBarrier;
   /// Cycles of a load from another block's shared memory in the cluster.
   std::optional<SourcedReal> dsmemLatency;
   /// Bytes that an SM reads from other blocks' shared memory in a cycle.
   std::optional<SourcedReal> dsmemBandwidth;
-  /// Cycles that a copy by TMA takes beyond a load.
-  std::optional<SourcedReal> tmaLatency;
   /// Cycles of an SM for each line that a warp's store touches.
   std::optional<SourcedReal> storeLine;
 };
@@ -147,8 +136,6 @@ struct CostsSpec {
 /// Instructions and mechanisms that the machine has.
 struct Features {
   bool cpAsync = false;
-  bool ldmatrix = false;
-  bool stmatrix = false;
   bool mbarrier = false;
   bool clusters = false;
   bool dsmem = false;
@@ -156,8 +143,6 @@ struct Features {
   bool multicast = false;
   bool wgmma = false;
   bool setmaxnreg = false;
-  /// Two f32 FMAs in one instruction (fma.rn.f32x2).
-  bool fmaF32x2 = false;
 };
 
 /// One machine. Built by the functions of Targets.h, which check it; helpers
@@ -177,8 +162,6 @@ struct MachineSpec {
 
   /// Streaming multiprocessors.
   SourcedInt sms;
-  /// Watts that the board may draw.
-  std::optional<SourcedReal> power;
   /// GHz that peak figures are computed with.
   SourcedReal boostClock;
   /// GHz that settle under heavy load.
@@ -218,7 +201,7 @@ struct MachineSpec {
   double dramBytesPerCyclePerSM(double clockGHz) const;
 
   /// An SM's share of what `level` delivers in a cycle at `clockGHz`. dram: as above.
-  /// l2: bandwidth / SMs. l1, smem, rf: bandwidth. Absent where unknown.
+  /// l2: bandwidth / SMs. l1, smem: bandwidth. Absent where unknown.
   std::optional<double> bytesPerCyclePerSM(MemoryLevel level, double clockGHz) const;
 
   /// Operand bytes that keep `unit` busy: 2 operands * bytes * FMA/cycle/SM.

@@ -55,9 +55,7 @@ struct DeviceProperties {
   /// Memory clock before doubling for double data rate, as CUDA reports it.
   int64_t memoryClockKHz = 0;
   int64_t memoryBusBits = 0;
-  int64_t dramBytes = 0;
   int64_t l2Bytes = 0;
-  int64_t smemPerBlockBytes = 0;
   int64_t smemPerBlockOptinBytes = 0;
   int64_t smemPerSMBytes = 0;
   int64_t smemReservedPerBlockBytes = 0;

@@ -34,9 +34,7 @@ struct DeviceProperties {
   /// Before doubling for double data rate.
   int64_t memoryClockKHz = 0;
   int64_t memoryBusBits = 0;
-  int64_t dramBytes = 0;
   int64_t l2Bytes = 0;
-  int64_t smemPerBlockBytes = 0;
   int64_t smemPerBlockOptinBytes = 0;
   int64_t smemPerSMBytes = 0;
   int64_t smemReservedPerBlockBytes = 0;
@@ -104,35 +102,13 @@ private:
   size_t bytes = 0;
 };
 
-/// Page-locked host memory: what copies at full speed and beside the host's
-/// own work.
-class PinnedBuffer {
-public:
-  PinnedBuffer(PinnedBuffer &&other);
-  PinnedBuffer &operator=(PinnedBuffer &&other);
-  ~PinnedBuffer();
-
-  unsigned char *data() { return memory; }
-  const unsigned char *data() const { return memory; }
-  size_t size() const { return bytes; }
-
-private:
-  friend class Device;
-  PinnedBuffer(std::shared_ptr<DeviceState> state, unsigned char *memory, size_t bytes)
-      : state(std::move(state)), memory(memory), bytes(bytes) {}
-
-  std::shared_ptr<DeviceState> state;
-  unsigned char *memory = nullptr;
-  size_t bytes = 0;
-};
-
 /// A queue of work. Nothing here waits for the device but synchronize, copies
-/// from or to memory that is not pinned, and the end of the queue, which comes
-/// with the last of the stream and the buffers allocated for it.
+/// from or to the host, and the end of the queue, which comes with the last of
+/// the stream and the buffers allocated for it.
 class Stream {
 public:
   /// Copies `size` bytes to `target` from byte `offset` on; refused where they
-  /// do not fit. Pinned memory must stay untouched until the copy is done.
+  /// do not fit.
   MaybeError copyToDevice(DeviceBuffer &target, size_t offset, const void *source, size_t size);
   MaybeError copyToHost(void *target, const DeviceBuffer &source, size_t offset, size_t size);
   /// Sets every byte of the buffer.
@@ -217,7 +193,6 @@ public:
   Result<Event> createEvent() const;
   /// Memory for the work of `stream`, from the cache where it has some.
   Result<DeviceBuffer> allocate(size_t bytes, const Stream &stream) const;
-  Result<PinnedBuffer> allocatePinned(size_t bytes) const;
   AllocatorStatistics allocatorStatistics() const;
   void releaseCachedMemory() const;
 
