@@ -309,3 +309,31 @@ tile.kernel @registers_backwards(%A: memref<?xf32>[%M], %M: index) {
     tile.store %c to %A[%i] : !t to memref<?xf32>
   }
 }
+
+// -----
+
+tile.kernel @whole_operand(%A: memref<?xf32>[%M], %v: f32, %M: index) {
+  // expected-error@+1 {{needs tiles of static shape}}
+  linalg.fill ins(%v : f32) outs(%A : memref<?xf32>)
+}
+
+// -----
+
+// Whether blocks walk the loop is settled by a scalar.
+!s = memref<32xf32, #tile.level<smem>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @producers_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %a: f32, %M: index) {
+  %zero = arith.constant 0.0 : f32
+  %some = arith.cmpf une, %a, %zero : f32
+  tile.for (%i) in (%M) by (32) at dram on block {
+    scf.if %some {
+      // expected-error@+1 {{has producers in a place that they cannot walk to}}
+      tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+        %s = tile.stage %A[%k] : memref<?xf32> to !s
+        tile.for (%t) in (32) by (1) at smem on thread {
+          %r = tile.stage %s[%t] : !s to !r
+        }
+      }
+    }
+  }
+}
