@@ -167,11 +167,11 @@ tile.kernel @producers_of_nothing(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-// Only one of two warps reaches the barrier between its reads of the tile and its writes.
+// Only one of two warps reaches the barrier between its writes to the tile and its reads.
 !s = memref<64xf32, #tile.level<smem>>
 !p = memref<1xf32, #tile.level<smem>>
-!r = memref<1xf32, #tile.level<rf>>
-tile.kernel @exchange_in_if(%A: memref<?xf32>[%M], %M: index) {
+!e = memref<1xf32, strided<[1], offset: ?>>
+tile.kernel @exchange_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (64) at dram on block {
     %s = tile.stage %A[%i] pad(zero) : memref<?xf32> to !s
     tile.for (%w) in (64) by (32) at smem on warp {
@@ -180,9 +180,13 @@ tile.kernel @exchange_in_if(%A: memref<?xf32>[%M], %M: index) {
       // expected-error@+1 {{threads that exchange data through shared memory may not all come here}}
       scf.if %first {
         tile.for (%t) in (32) by (1) at smem on thread {
-          %r = tile.stage %s[%w + %t] : !s to !r
+          %p = tile.part %s[%w + %t] : !s to !p
+          linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+        }
+        tile.for (%t) in (32) by (1) at smem on thread {
           %p = tile.part %s[%w + %t * -1 + 31] : !s to !p
-          linalg.add ins(%r, %r : !r, !r) outs(%p : !p)
+          %b = tile.part %B[%i + %w + %t] : memref<?xf32> to !e
+          linalg.add ins(%p, %p : !p, !p) outs(%b : !e)
         }
       }
     }
