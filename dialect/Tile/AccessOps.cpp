@@ -1,6 +1,6 @@
 //===- AccessOps.cpp - tile.stage, tile.part, tile.store --------*- C++ -*-===//
 //
-// Subscripts, and rules S1 to S5, P1 to P5 and W1 to W5.
+// Subscripts, and rules S1 to S5, P1 to P5 and W1 to W4.
 //
 //===----------------------------------------------------------------------===//
 
@@ -140,14 +140,7 @@ LogicalResult StoreOp::verify() {
                                        << stringifyLevel(*getLevel(dest)) << ", which is not farther";
   if (!tile.hasStaticShape())
     return emitOpError("the stored tile needs a static shape, got ") << tile;
-  if (failed(verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()))) // store_w5
-    return failure();
-  if (getCombine())
-    return success();
-  Access access = traceParts(getDest());
-  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, getMap().getResults()))
-    sum.add(*getLinearExpr(expr, getOperands_()));
-  return verifyWrittenOnce(*this, access, tile.getShape()); // store_w4
+  return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()); // store_w4
 }
 
 // The generated definitions use the subscripts' syntax above.

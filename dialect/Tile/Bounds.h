@@ -1,8 +1,7 @@
 //===- Bounds.h - How far subscripts reach -----------------------*- C++ -*-===//
 //
 // Ranges of subscripts, and the rules that follow from them: what lies in a
-// tile stays inside of it (S5, P5, W5), and what is written to shared memory or
-// DRAM is written by one unit (W4, K7).
+// tile stays inside of it (S5, P5, W4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +29,6 @@ std::optional<InductionVar> getInductionVar(mlir::Value value);
 /// what lies outside of it is absent.
 mlir::LogicalResult verifyInside(mlir::Operation *op, mlir::Value tile, mlir::AffineMap map,
                                  mlir::ValueRange operands, llvm::ArrayRef<int64_t> shape);
-
-/// Of the units that run `op` each writes other elements of `dest.root`: `op` writes a box of `shape` at
-/// `dest.subscripts`.
-mlir::LogicalResult verifyWrittenOnce(mlir::Operation *op, const Access &dest, llvm::ArrayRef<int64_t> shape);
 
 } // namespace tilec::tile
 

@@ -8,52 +8,12 @@
 
 #include "tilec/Tile/CutLoop.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec::tile;
-
-namespace {
-/// How a value of a computation's region depends on the accumulator: not at all, as accumulator + x with an
-/// x that does not depend on it, or otherwise.
-enum class Dependence { None, Sum, Other };
-} // namespace
-
-/// Is what `op` writes to `init` the old value plus something that does not depend on it?
-static bool onlyAdds(linalg::LinalgOp op, OpOperand &init) {
-  llvm::DenseMap<Value, Dependence> known;
-  known[op.getMatchingBlockArgument(&init)] = Dependence::Sum;
-  auto of = [&](Value value) { return known.lookup(value); };
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    bool depends = llvm::any_of(inner.getOperands(), [&](Value v) { return of(v) != Dependence::None; });
-    inner.walk([&](Operation *nested) { // Regions of the region: from outside.
-      depends |= llvm::any_of(nested->getOperands(), [&](Value v) { return of(v) != Dependence::None; });
-    });
-    if (!depends)
-      continue;
-    Dependence result = Dependence::Other;
-    if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(inner)) {
-      Dependence lhs = of(inner.getOperand(0)), rhs = of(inner.getOperand(1));
-      bool subtracts = isa<arith::SubFOp, arith::SubIOp>(inner);
-      if (lhs == Dependence::Sum && rhs == Dependence::None)
-        result = Dependence::Sum;
-      else if (lhs == Dependence::None && rhs == Dependence::Sum && !subtracts)
-        result = Dependence::Sum;
-    }
-    for (Value value : inner.getResults())
-      known[value] = result;
-  }
-  auto results = op.getBlock()->getTerminator()->getOperands();
-  unsigned position = init.getOperandNumber() - op.getDpsInitOperand(0)->getOperandNumber();
-  for (auto [number, yielded] : llvm::enumerate(results)) {
-    Dependence wanted = number == position ? Dependence::Sum : Dependence::None;
-    if (of(yielded) != wanted)
-      return false;
-  }
-  return true;
-}
 
 static InFlightDiagnostic refuse(Operation *op, ForOp loop, const Twine &why) {
   InFlightDiagnostic diag = op->emitOpError() << why;
@@ -86,7 +46,7 @@ static LogicalResult verifyHeldUse(const TileUse &use, ForOp loop) {
   auto compute = dyn_cast<linalg::LinalgOp>(user);
   if (!compute || !use.writes) // for_f11
     return refuse(user, loop, "reads a held tile that is a sum of parts only behind the tail(cut) loop");
-  if (!onlyAdds(compute, *use.operand)) // for_f11
+  if (!isUpdateBy(compute, *use.operand, Combine::Add)) // for_f11
     return refuse(user, loop, "does something else than add to a held tile in a tail(cut) loop; parts of it are put "
                               "together by addition");
   for (auto outer = user->getParentOfType<ForOp>(); outer != loop; outer = outer->getParentOfType<ForOp>())

@@ -91,6 +91,12 @@ bool Distribution::isLocal() const {
   });
 }
 
+bool Distribution::isPartedBy(int64_t threadStride) const {
+  return llvm::any_of(dims, [&](ArrayRef<Digit> digits) {
+    return llvm::any_of(digits, [&](const Digit &digit) { return digit.threadStride == threadStride; });
+  });
+}
+
 SmallVector<TileUse> tilec::tile::getTileUses(Value tile) {
   SmallVector<TileUse> uses;
   SmallVector<Value> views = {tile};

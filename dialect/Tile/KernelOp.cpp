@@ -1,13 +1,15 @@
 //===- KernelOp.cpp - tile.kernel -------------------------------*- C++ -*-===//
 //
-// Syntax and rules K1 to K7 of tile.kernel; C1 to C4 are in Compute.cpp.
+// Syntax and rules K1 to K6 of tile.kernel; C1 to C4 are in Compute.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Tile/Tile.h"
 
 #include "Compute.h"
+#include "Independence.h"
 #include "Ownership.h"
+#include "Presence.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -213,7 +215,8 @@ LogicalResult KernelOp::verifyRegions() {
   for (BlockArgument argument : getBody().getArguments()) // kernel_k6
     if (argument.getType().isIndex() && !used.contains(argument.getArgNumber()))
       return emitOpError("size argument #") << argument.getArgNumber() << " is not an extent of any operand";
-  if (failed(verifyComputations(*this)) || failed(verifyComputeWrites(*this)) || failed(verifyOwnership(*this)))
+  if (failed(verifyComputations(*this)) || failed(verifyOwnership(*this)) ||
+      failed(verifyIndependence(*this)) || failed(verifyPresence(*this)))
     return failure();
   return verifyDataflow(*this); // kernel_k5
 }

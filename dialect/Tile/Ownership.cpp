@@ -1,8 +1,8 @@
 //===- Ownership.cpp - Rules that look at a whole kernel --------*- C++ -*-===//
 //
 // H3: a register element that is written has one owner. H4: all loops part a
-// register tile alike. K5: a declared dataflow is what the loops do. K7: what
-// linalg ops write in shared memory and DRAM is written by one unit.
+// register tile alike. H5: what threads hold together they store together. K5: a
+// declared dataflow is what the loops do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,7 @@
 #include "Bounds.h"
 
 #include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Reduction.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -30,8 +31,7 @@ static bool moves(Value iv, const Access &access) {
 static LogicalResult verifyNotOverBlocks(Value tile, const TileUse &use) {
   Operation *user = use.operand->getOwner();
   Access access = traceParts(use.operand->get());
-  Operation *scope = tile.getDefiningOp()->getParentOp();
-  for (auto loop = user->getParentOfType<ForOp>(); loop && loop != scope; loop = loop->getParentOfType<ForOp>()) {
+  for (auto loop = user->getParentOfType<ForOp>(); loop && !loop->isAncestor(tile.getDefiningOp()); loop = loop->getParentOfType<ForOp>()) {
     if (loop.getUnit() != Unit::Block && loop.getUnit() != Unit::Cluster)
       continue;
     if (llvm::none_of(loop.getBody().getArguments(), [&](Value iv) { return moves(iv, access); }))
@@ -49,9 +49,8 @@ static LogicalResult verifyNotOverBlocks(Value tile, const TileUse &use) {
 static LogicalResult verifyOwners(Value tile, const TileUse &use) {
   Operation *user = use.operand->getOwner();
   Access access = traceParts(use.operand->get());
-  Operation *scope = tile.getDefiningOp()->getParentOp();
-  for (auto loop = user->getParentOfType<ForOp>(); loop && loop != scope; loop = loop->getParentOfType<ForOp>()) {
-    if ((!isThreadUnit(loop) && loop.getUnit() != Unit::Block) || loop.getReduce())
+  for (auto loop = user->getParentOfType<ForOp>(); loop && !loop->isAncestor(tile.getDefiningOp()); loop = loop->getParentOfType<ForOp>()) {
+    if (loop.getUnit() == Unit::Time || loop.getUnit() == Unit::Unroll || loop.getReduce())
       continue;
     for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
       if (moves(loop.getInductionVar(i), access) || loop.getStaticCount(i) == 1)
@@ -70,6 +69,24 @@ static LogicalResult verifyOwners(Value tile, const TileUse &use) {
   return success();
 }
 
+/// What several threads hold together is stored by all of them, so not in an iteration of one.
+// hold_h5
+static LogicalResult verifyStoredByHolders(Value tile, const TileUse &use, const Distribution &distribution) {
+  auto store = dyn_cast<StoreOp>(use.operand->getOwner());
+  if (!store || use.writes || use.operand->get() != tile || distribution.isLocal())
+    return success();
+  for (auto loop = store->getParentOfType<ForOp>(); loop && !loop->isAncestor(tile.getDefiningOp()); loop = loop->getParentOfType<ForOp>()) {
+    if (!isThreadUnit(loop))
+      continue;
+    InFlightDiagnostic diag = store.emitOpError("stores the whole of a register tile in a loop on ")
+                              << stringifyUnit(loop.getUnit()) << ", but several threads hold it together";
+    diag.attachNote(loop.getLoc()) << "store it after this loop, or hold it inside of the loop";
+    diag.attachNote(tile.getLoc()) << "the tile";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
   WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
     if (!isa<HoldOp, StageOp>(op) || getLevel(op->getResult(0).getType()) != Level::RF)
@@ -78,28 +95,17 @@ LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
     for (const TileUse &use : getTileUses(tile))
       if (failed(verifyNotOverBlocks(tile, use)))
         return WalkResult::interrupt();
-    if (failed(getDistribution(tile)))
+    FailureOr<Distribution> distribution = getDistribution(tile);
+    if (failed(distribution))
       return WalkResult::interrupt();
     for (const TileUse &use : getTileUses(tile))
-      if (use.writes && failed(verifyOwners(tile, use)))
+      if ((use.writes && failed(verifyOwners(tile, use))) || failed(verifyStoredByHolders(tile, use, *distribution)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
-}
-
-// kernel_k7
-LogicalResult tilec::tile::verifyComputeWrites(KernelOp kernel) {
-  WalkResult result = kernel.walk([](linalg::LinalgOp compute) -> WalkResult {
-    for (Value init : compute.getDpsInits()) {
-      auto type = dyn_cast<MemRefType>(init.getType());
-      if (!type || !getLevel(type))
-        return compute->emitOpError("computes on memrefs at a level, got ") << init.getType();
-      if (getLevel(type) != Level::RF && failed(verifyWrittenOnce(compute, traceParts(init), type.getShape())))
-        return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
+  if (result.wasInterrupted())
+    return failure();
+  result = kernel.walk([](ForOp loop) -> WalkResult { return loop.getReduce() ? verifyReduction(loop) : success(); });
   return failure(result.wasInterrupted());
 }
 

@@ -1,6 +1,6 @@
 //===- Ownership.h - Rules that look at a whole kernel -----------*- C++ -*-===//
 //
-// Rules H3, H4, K5 and K7.
+// Rules H3 to H5 and K5.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +13,6 @@ namespace tilec::tile {
 
 /// Each written element of a register tile has one owner, and all loops part it alike.
 mlir::LogicalResult verifyOwnership(KernelOp kernel);
-
-/// What a linalg op writes in shared memory or DRAM is written by one unit.
-mlir::LogicalResult verifyComputeWrites(KernelOp kernel);
 
 /// The declared dataflow is what the loops do.
 mlir::LogicalResult verifyDataflow(KernelOp kernel);

@@ -1,29 +1,164 @@
 //===- Reduction.cpp - Loops whose iterations add up -------------*- C++ -*-===//
 //
-// See Reduction.h.
+// Each unit that runs iterations of a reducing loop starts from a neutral value;
+// what the units have is combined when the loop ends. That is what the nest says
+// only if the iterations do nothing but combine by the same kind.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Tile/Reduction.h"
 
-#include "tilec/Tile/Access.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 using namespace tilec::tile;
+
+/// Is there an induction variable of `loop`, of several iterations, that moves no subscript?
+static bool isReducedBy(ForOp loop, const Access &access) {
+  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+    Value iv = loop.getInductionVar(i);
+    if (loop.getStaticCount(i) != 1 &&
+        llvm::none_of(access.subscripts, [&](const LinearExpr &sum) { return sum.factorOf(iv) != 0; }))
+      return true;
+  }
+  return false;
+}
+
+/// A register tile from outside of `loop`.
+static bool isOuterTile(ForOp loop, Value root) {
+  Operation *def = root.getDefiningOp();
+  return def && !loop->isAncestor(def) && getLevel(root.getType()) == Level::RF;
+}
 
 SmallVector<Value> tilec::tile::getReducedTiles(ForOp loop) {
   llvm::SetVector<Value> tiles;
   loop.walk([&](linalg::LinalgOp op) {
     for (OpOperand &init : op.getDpsInitsMutable()) {
       Access access = traceParts(init.get());
-      Operation *def = access.root.getDefiningOp();
-      if (!isa_and_present<HoldOp>(def) || loop->isAncestor(def))
-        continue;
-      for (Value iv : loop.getBody().getArguments())
-        if (llvm::none_of(access.subscripts, [&](const LinearExpr &sum) { return sum.factorOf(iv) != 0; }))
-          tiles.insert(access.root);
+      if (isOuterTile(loop, access.root) && isReducedBy(loop, access))
+        tiles.insert(access.root);
     }
   });
   return tiles.takeVector();
+}
+
+//===----------------------------------------------------------------------===//
+// Updates
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How a value of a computation's region depends on the old value: not at all, as kind(old value, x) with an x
+/// that does not depend on it, or otherwise.
+enum class Dependence { None, Update, Other };
+} // namespace
+
+/// Is operand `number` of `op` the one that is combined by `kind` with the others?
+static bool combines(Operation &op, unsigned number, Combine kind) {
+  switch (kind) {
+  case Combine::Add:
+    return isa<arith::AddFOp, arith::AddIOp>(op) || (number == 0 && isa<arith::SubFOp, arith::SubIOp>(op));
+  case Combine::Mul:
+    return isa<arith::MulFOp, arith::MulIOp>(op);
+  case Combine::Max:
+    return isa<arith::MaximumFOp, arith::MaxSIOp>(op);
+  case Combine::Min:
+    return isa<arith::MinimumFOp, arith::MinSIOp>(op);
+  }
+  return false;
+}
+
+/// Is `operand` the old value of `init`: itself, or the same memref by the same map?
+static bool readsSame(linalg::LinalgOp op, OpOperand &operand, OpOperand &init) {
+  return operand.get() == init.get() && op.getMatchingIndexingMap(&operand) == op.getMatchingIndexingMap(&init);
+}
+
+bool tilec::tile::isUpdateBy(linalg::LinalgOp op, OpOperand &init, Combine kind) {
+  llvm::DenseMap<Value, Dependence> known;
+  for (OpOperand &operand : op->getOpOperands())
+    if (readsSame(op, operand, init))
+      known[op.getMatchingBlockArgument(&operand)] = Dependence::Update;
+  auto of = [&](Value value) { return known.lookup(value); };
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    bool depends = false;
+    inner.walk([&](Operation *nested) { // Regions of the region: from outside.
+      depends |= llvm::any_of(nested->getOperands(), [&](Value v) { return of(v) != Dependence::None; });
+    });
+    if (!depends)
+      continue;
+    Dependence result = Dependence::Other;
+    for (unsigned number = 0; number < inner.getNumOperands(); ++number)
+      if (inner.getNumOperands() == 2 && combines(inner, number, kind) &&
+          of(inner.getOperand(number)) == Dependence::Update && of(inner.getOperand(1 - number)) == Dependence::None)
+        result = Dependence::Update;
+    for (Value value : inner.getResults())
+      known[value] = result;
+  }
+  auto results = op.getBlock()->getTerminator()->getOperands();
+  unsigned position = init.getOperandNumber() - op.getDpsInitOperand(0)->getOperandNumber();
+  for (auto [number, yielded] : llvm::enumerate(results)) {
+    Dependence wanted = number == position ? Dependence::Update : Dependence::None;
+    if (of(yielded) != wanted)
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// What bodies combine by.
+static StringRef describeUpdate(Combine kind) {
+  switch (kind) {
+  case Combine::Add:
+    return "arith.addf or addi";
+  case Combine::Mul:
+    return "arith.mulf or muli";
+  case Combine::Max:
+    return "arith.maximumf or maxsi";
+  case Combine::Min:
+    return "arith.minimumf or minsi";
+  }
+  return "";
+}
+
+static LogicalResult verifyUse(ForOp loop, Value tile, const TileUse &use) {
+  Operation *user = use.operand->getOwner();
+  if (!loop->isAncestor(user))
+    return success();
+  StringRef kind = stringifyCombine(*loop.getReduce());
+  auto compute = dyn_cast<linalg::LinalgOp>(user);
+  OpOperand *init = nullptr;
+  for (OpOperand &written : compute ? compute.getDpsInitsMutable() : MutableOperandRange(user, 0, 0))
+    if (readsSame(compute, *use.operand, written))
+      init = &written;
+  if (!init) { // rule_r3
+    InFlightDiagnostic diag = user->emitOpError(isa<StoreOp>(user) ? "stores" : "reads")
+                              << " a held tile inside of the loop that reduces it, where each unit has a part of the result only";
+    diag.attachNote(loop.getLoc()) << "the result is complete after this loop";
+    return diag;
+  }
+  if (isUpdateBy(compute, *init, *loop.getReduce())) // rule_r1
+    return success();
+  InFlightDiagnostic diag = user->emitOpError("does something else to a held tile than to combine it by ")
+                            << kind << ", by which the loop around it reduces";
+  diag.attachNote(loop.getLoc()) << "parts of the result are put together by " << kind
+                                 << " when this loop ends; yield the old value combined with others by "
+                                 << describeUpdate(*loop.getReduce());
+  return diag;
+}
+
+LogicalResult tilec::tile::verifyReduction(ForOp loop) {
+  for (Value tile : getReducedTiles(loop)) {
+    if (!isa<HoldOp>(tile.getDefiningOp())) { // rule_r2
+      InFlightDiagnostic diag = loop.emitOpError("reduces a staged tile; only held tiles are combined when a loop ends");
+      diag.attachNote(tile.getLoc()) << "the tile";
+      return diag;
+    }
+    for (const TileUse &use : getTileUses(tile))
+      if (failed(verifyUse(loop, tile, use)))
+        return failure();
+  }
+  return success();
 }

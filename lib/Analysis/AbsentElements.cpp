@@ -7,6 +7,7 @@
 #include "tilec/Analysis/AbsentElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 
@@ -51,4 +52,14 @@ bool tilec::analysis::isZeroNeutral(linalg::LinalgOp op, ArrayRef<OpOperand *> z
     Value argument = op.getMatchingBlockArgument(op.getDpsInitOperand(yielded.index()));
     return of(yielded.value()) == Absent::Accumulator && argument;
   });
+}
+
+bool tilec::analysis::isWrittenInPlace(Value memref) {
+  Value root = tile::traceParts(memref).root;
+  while (auto stage = root.getDefiningOp<tile::StageOp>()) {
+    if (llvm::any_of(tile::getTileUses(root), [](const tile::TileUse &use) { return use.writes; }))
+      return true;
+    root = tile::traceParts(stage.getSource()).root;
+  }
+  return false;
 }

@@ -138,7 +138,7 @@ SmallVector<Presence> GuardFinder::find() {
     if (entry.place.isOperand)
       for (Coordinate &coordinate : coordinatesOf(entry.place, entry))
         guards.push_back(std::move(coordinate.presence));
-    else if (!isOutput && model.operandOf(entry.place))
+    else if ((!isOutput || compute.outputs.size() > 1) && model.operandOf(entry.place))
       for (Coordinate &coordinate : coordinatesOf(entry.place, entry)) {
         coordinate.owner = &operand;
         inputs.push_back(std::move(coordinate));
@@ -152,7 +152,7 @@ SmallVector<Presence> GuardFinder::find() {
     // Where `input` is absent, so are these.
     SmallVector<OpOperand *> zero;
     for (const Coordinate &other : inputs)
-      if (settles(other))
+      if (settles(other) && !isWrittenInPlace(other.owner->get()))
         zero.push_back(other.owner);
     if (!isZeroNeutral(op, zero))
       guards.push_back(input.presence);

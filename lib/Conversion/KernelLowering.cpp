@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/Exchange.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Tile/CutLoop.h"
@@ -40,6 +41,10 @@ LogicalResult KernelLowering::createFunction() {
   if (failed(launch))
     return failure();
   blockThreads = activeThreads = getComputeThreads(kernel);
+  FailureOr<DenseSet<Operation *>> found = analysis::getExchanges(kernel);
+  if (failed(found))
+    return failure();
+  exchanges = std::move(*found);
 
   for (auto loop : kernel.getBody().getOps<tile::ForOp>())
     if (tile::ForOp cut = loop.getCutLoop())
@@ -196,7 +201,19 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
   return success();
 }
 
+/// Do threads wait for each other ahead of `op`, since they hand on elements of operands? For the copies of a pipeline
+/// they do so ahead of its loop.
+bool KernelLowering::waitsAhead(Operation &op) {
+  auto isPipelined = [](Operation *loop) { return isa<tile::ForOp>(loop) && cast<tile::ForOp>(loop).getPipeline(); };
+  if (isa<tile::StageOp>(op) && isPipelined(op.getParentOp()))
+    return false;
+  auto meets = [&](Operation &inner) { return exchanges.contains(&inner); };
+  return meets(op) || (isPipelined(&op) && llvm::any_of(op.getRegion(0).front(), meets));
+}
+
 LogicalResult KernelLowering::lowerOp(Operation &op) {
+  if (!exchanges.empty() && waitsAhead(op))
+    waitForThreads(unnamed(op.getLoc()));
   if (auto loop = dyn_cast<tile::ForOp>(op))
     return lowerFor(loop);
   if (auto hold = dyn_cast<tile::HoldOp>(op))

@@ -18,6 +18,7 @@
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Tile/Distribution.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
 
@@ -94,6 +95,7 @@ private:
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation &op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
+  bool waitsAhead(mlir::Operation &op);
   void placeSharedMemory();
   /// Numbers the threads under the names of the loops that run on them.
   void nameThreadDigits();
@@ -334,6 +336,10 @@ private:
   int64_t clusterBlocks = 1;
   Value clusterRank;
   int64_t blockThreads = 1;
+  /// Loops on threads that have been emitted.
+  int64_t threadLoops = 0;
+  /// The ops ahead of which threads wait, see Exchange.h.
+  llvm::DenseSet<mlir::Operation *> exchanges;
   /// The threads that run what is being emitted.
   int64_t activeThreads = 1;
   Value thread;

@@ -88,10 +88,9 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
     tile::Access inPlace = tile::traceParts(operand.get());
     if (isa<BlockArgument>(inPlace.root)) // Read or written where it lies.
       guard = index.both(loc, guard, isPresent(loc, inPlace.root, rootCoordinates(inPlace, offsets)));
-    if (op.isDpsInit(&operand)) {
-      // With several results each would have to say so.
-      if (op.getNumDpsInits() == 1)
-        addStoredWhere(op, operand, offsets, stored);
+    if (op.isDpsInit(&operand) && op.getNumDpsInits() == 1) {
+      // What a single result is at a point where it is absent itself, nobody reads.
+      addStoredWhere(op, operand, offsets, stored);
       continue;
     }
     tile::Access source = tile::traceToOperand(operand.get());
@@ -113,7 +112,7 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
       continue;
     SmallVector<OpOperand *> zero;
     for (auto [other, owner] : llvm::zip_equal(inputs, owners))
-      if (implies(other, input)) // Where `input` fails, so does `other`.
+      if (implies(other, input) && !analysis::isWrittenInPlace(owner->get())) // Where `input` fails, so does `other`.
         zero.push_back(owner);
     if (!analysis::isZeroNeutral(op, zero))
       guard = index.both(loc, guard, index.isInside(loc, input.coordinate, input.extent));

@@ -47,6 +47,17 @@ Value KernelLowering::threadDigit(Location loc, const tile::Digit &digit) {
   return known = number;
 }
 
+/// The op in front of the insertion point; null for none.
+static Operation *getLastOp(OpBuilder &b) {
+  return b.getInsertionPoint() == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(b.getInsertionPoint());
+}
+
+static bool holdsNoThreadLoop(tile::ForOp loop) {
+  return !loop.getBody().walk([](tile::ForOp inner) {
+    return tile::isThreadUnit(inner) ? WalkResult::interrupt() : WalkResult::advance();
+  }).wasInterrupted();
+}
+
 LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
   int64_t threads = tile::getThreads(loop);
   bool outermost = !loop->getParentOfType<tile::ForOp>() ||
@@ -82,8 +93,15 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
              << blockThreads << " threads, which is not a multiple of " << tile::kWarpThreads;
     outer = beginReduction(loop);
   }
+  Operation *last = getLastOp(b);
   if (failed(lowerBlock(loop.getBody().front())))
     return failure();
+  if (outermost && holdsNoThreadLoop(loop))
+    for (Operation *op = last ? last->getNextNode() : &b.getInsertionBlock()->front();
+         op && b.getInsertionPoint() != Block::iterator(op); op = op->getNextNode())
+      if (op->getNumRegions() != 0 || isa<kernel::VocabularyCall>(op)) // Arithmetic may be that of others, too.
+        op->setAttr("tilec.thread_loop", b.getI64IntegerAttr(threadLoops + 1));
+  ++threadLoops;
   reduceThreads(loop, outer);
   activeThreads = outerActive;
   return success();

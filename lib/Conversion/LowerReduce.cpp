@@ -134,9 +134,11 @@ void KernelLowering::reduceThreads(tile::ForOp loop, const OuterTiles &outer) {
                                          MemRefType::get({blockThreads}, type, MemRefLayoutAttrInterface(), space), IntegerAttr());
     }
     addPartial(loc, held, *loop.getReduce(), whole, [&](Value value) {
-      for (unsigned i = loop.getNumLoops(); i-- > 0;)
-        if (int64_t count = *loop.getStaticCount(i); count > 1)
-          value = combineAcross(loc, {count, 1, tile::getThreadStride(loop, i)}, *loop.getReduce(), value, scratch);
+      for (unsigned i = loop.getNumLoops(); i-- > 0;) {
+        int64_t count = *loop.getStaticCount(i), stride = tile::getThreadStride(loop, i);
+        if (count > 1 && !whole.distribution.isPartedBy(stride))
+          value = combineAcross(loc, {count, 1, stride}, *loop.getReduce(), value, scratch);
+      }
       return value;
     });
     if (scratch.use_empty())

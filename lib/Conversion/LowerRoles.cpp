@@ -73,6 +73,14 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
     return loop.emitOpError("has producers but stages no tile in smem for them to fill");
   int64_t slots = *loop.getPipeline();
   for (tile::StageOp stage : stages)
+    for (const tile::TileUse &use : tile::getTileUses(stage.getTile()))
+      if (use.writes) {
+        InFlightDiagnostic diag = use.operand->getOwner()->emitOpError(
+            "writes a tile that producers fill; not lowered yet, stage it to rf and compute there");
+        diag.attachNote(stage.getLoc()) << "the tile";
+        return diag;
+      }
+  for (tile::StageOp stage : stages)
     if (failed(declareShared(stage, slots)))
       return failure();
   auto declareBarriers = [&](StringRef name) -> Value {

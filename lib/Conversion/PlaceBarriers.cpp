@@ -22,11 +22,16 @@ using namespace tilec;
 
 namespace {
 
+/// A shared array, and the loop on threads whose iterations access it; 0 where it is not one alone. Of one such loop no
+/// thread accesses what another one writes (rule I1).
+using Access = std::pair<Value, int64_t>;
+using AccessSet = llvm::SmallSetVector<Access, 4>;
+
 /// Accesses to shared arrays since the last barrier.
 struct Accesses {
-  llvm::SmallSetVector<Value, 4> reads, writes, inFlight;
+  AccessSet reads, writes, inFlight;
   /// Reads in this iteration of a pipeline's loop: its copies fill slots that it does not read.
-  llvm::SmallSetVector<Value, 4> ownReads;
+  AccessSet ownReads;
 
   void merge(const Accesses &other) {
     reads.insert(other.reads.begin(), other.reads.end());
@@ -36,8 +41,12 @@ struct Accesses {
   }
   /// Must a barrier stand between these and `next`?
   bool conflictsWith(const Accesses &next) const {
-    auto meets = [](const auto &set, const auto &other) {
-      return llvm::any_of(set, [&](Value value) { return other.contains(value); });
+    auto meets = [](const AccessSet &set, const AccessSet &other) {
+      return llvm::any_of(set, [&](const Access &one) {
+        return llvm::any_of(other, [&](const Access &two) {
+          return one.first == two.first && (one.second != two.second || one.second == 0);
+        });
+      });
     };
     return meets(writes, next.reads) || meets(reads, next.writes) || meets(ownReads, next.writes) ||
            meets(reads, next.inFlight);
@@ -46,6 +55,15 @@ struct Accesses {
     reads.insert(ownReads.begin(), ownReads.end());
     ownReads.clear();
   }
+  /// What follows is executed anew, by threads of another iteration as well.
+  void forgetLoops() {
+    for (AccessSet *set : {&reads, &writes, &inFlight, &ownReads}) {
+      AccessSet accesses;
+      for (const Access &access : *set)
+        accesses.insert({access.first, 0});
+      *set = std::move(accesses);
+    }
+  }
   /// A barrier orders what is done; asynchronous copies go on behind it.
   void barrier() {
     reads.clear();
@@ -53,8 +71,8 @@ struct Accesses {
     writes.clear();
   }
   bool operator==(const Accesses &other) const {
-    auto same = [](const auto &a, const auto &b) {
-      return a.size() == b.size() && llvm::all_of(a, [&](Value value) { return b.contains(value); });
+    auto same = [](const AccessSet &a, const AccessSet &b) {
+      return a.size() == b.size() && llvm::all_of(a, [&](const Access &access) { return b.contains(access); });
     };
     return same(reads, other.reads) && same(ownReads, other.ownReads) && same(writes, other.writes) && same(inFlight, other.inFlight);
   }
@@ -87,15 +105,22 @@ private:
   /// Slots that barriers of their own say are full or empty.
   static bool isGuarded(Value buffer) { return buffer.getDefiningOp() && buffer.getDefiningOp()->hasAttr("tilec.guarded"); }
 
+  /// The number of the loop on threads that `op` is an iteration of; 0 for none.
+  static int64_t getThreadLoop(Operation *op) {
+    auto number = op->getAttrOfType<IntegerAttr>("tilec.thread_loop");
+    return number ? number.getInt() : 0;
+  }
+
   static Accesses accessesOf(Operation *op) {
     Accesses result;
+    int64_t loop = getThreadLoop(op);
     op->walk([&](kernel::VocabularyCall call) {
       for (Value buffer : call.getSharedReads())
         if (!isGuarded(buffer))
-          result.reads.insert(buffer);
+          result.reads.insert({buffer, loop});
       for (Value buffer : call.getSharedWrites())
         if (!isGuarded(buffer))
-          (isa<kernel::CpAsyncOp>(call) ? result.inFlight : result.writes).insert(buffer);
+          (isa<kernel::CpAsyncOp>(call) ? result.inFlight : result.writes).insert({buffer, loop});
     });
     return result;
   }
@@ -178,6 +203,7 @@ private:
       for (Accesses end = entry;; end = entry) {
         if (failed(walkIteration(loop, end)))
           return failure();
+        end.forgetLoops();
         end.merge(entry);
         if (end == entry)
           break;
@@ -187,6 +213,7 @@ private:
       state = entry;
       if (failed(walkIteration(loop, state)))
         return failure();
+      state.forgetLoops();
       state.merge(before); // The loop may run no iteration.
       return success();
     }

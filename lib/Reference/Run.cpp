@@ -186,11 +186,11 @@ void StoreNode::run(Machine &machine) {
         return;
       offset += coordinate * target.strides[dim];
     }
+    if (target.present && !target.present[offset])
+      return; // Absent elements stay absent.
     Cell value = root.data[*source];
     ErrorBound bound = machine.keepsBounds ? getBound(root, *source) : ErrorBound();
     if (!combine.empty()) {
-      if (target.present && !target.present[offset])
-        return; // Nothing is there to combine with.
       cells[old] = target.data[offset];
       cells[added] = value;
       bounds[old] = machine.keepsBounds ? getBound(target, offset) : ErrorBound();
@@ -204,7 +204,5 @@ void StoreNode::run(Machine &machine) {
       target.bounds[offset] = bound;
     if (target.stored)
       target.stored[offset] = 1;
-    if (target.present)
-      target.present[offset] = 1;
   });
 }

@@ -91,7 +91,7 @@ tile.kernel @kernel_k6(%A: memref<4xf32>[4], %M: index) {
 
 !t = memref<1xf32, #tile.level<rf>>
 !e = memref<1xf32, strided<[1], offset: ?>>
-tile.kernel @kernel_k7(%A: memref<64xf32>[64], %Y: memref<64xf32>[64]) {
+tile.kernel @rule_i1_compute(%A: memref<64xf32>[64], %Y: memref<64xf32>[64]) {
   // expected-note@+1 {{induction variable 0 of this loop must move the destination past what others write}}
   tile.for (%i) in (64) by (1) at dram on thread {
     %a = tile.stage %A[%i] : memref<64xf32> to !t
@@ -847,7 +847,7 @@ tile.kernel @store_w3() {
 // -----
 
 !t = memref<4x4xf32, #tile.level<rf>>
-tile.kernel @store_w4(%Y: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+tile.kernel @rule_i1_store(%Y: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
   // expected-note@+1 {{induction variable 1 of this loop must move the destination past what others write}}
   tile.for (%m, %n) in (%M, %N) by (4, 4) at dram on block {
     %c = tile.hold init(0.0 : f32) : !t
@@ -859,7 +859,7 @@ tile.kernel @store_w4(%Y: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
 // -----
 
 !t = memref<4xf32, #tile.level<rf>>
-tile.kernel @store_w4_thread(%Y: memref<64xf32>[64]) {
+tile.kernel @rule_i1_store_thread(%Y: memref<64xf32>[64]) {
   tile.for (%m) in (64) by (4) at dram on block {
     // expected-note@+1 {{induction variable 0 of this loop must move}}
     tile.for (%i) in (8) by (1) at dram on thread {
@@ -874,7 +874,7 @@ tile.kernel @store_w4_thread(%Y: memref<64xf32>[64]) {
 
 // Blocks are 4 elements apart, but each writes 8.
 !t = memref<8xf32, #tile.level<rf>>
-tile.kernel @store_w4_overlap(%Y: memref<64xf32>[64]) {
+tile.kernel @rule_i1_store_overlap(%Y: memref<64xf32>[64]) {
   // expected-note@+1 {{induction variable 0 of this loop must move}}
   tile.for (%m) in (64) by (4) at dram on block {
     %c = tile.hold init(0.0 : f32) : !t
@@ -888,7 +888,7 @@ tile.kernel @store_w4_overlap(%Y: memref<64xf32>[64]) {
 // Each block writes 2 tiles of 4 in time, 4 elements apart: 8, as far as the blocks are from each other; but the
 // tiles overhang the 6 elements that the inner loop walks when blocks are 6 apart.
 !t = memref<4xf32, #tile.level<rf>>
-tile.kernel @store_w4_overhang(%Y: memref<64xf32>[64]) {
+tile.kernel @rule_i1_store_overhang(%Y: memref<64xf32>[64]) {
   // expected-note@+1 {{induction variable 0 of this loop must move}}
   tile.for (%m) in (60) by (6) at dram on block {
     tile.for (%i) in (6) by (4) at dram {
@@ -903,7 +903,7 @@ tile.kernel @store_w4_overhang(%Y: memref<64xf32>[64]) {
 
 !t = memref<4xf32, #tile.level<rf>>
 !s = memref<32xf32, #tile.level<smem>>
-tile.kernel @store_w4_smem(%X: memref<64xf32>[64]) {
+tile.kernel @rule_i1_store_smem(%X: memref<64xf32>[64]) {
   tile.for (%m) in (64) by (32) at dram on block {
     %s = tile.stage %X[%m] : memref<64xf32> to !s
     // expected-note@+1 {{induction variable 0 of this loop must move}}
@@ -919,7 +919,7 @@ tile.kernel @store_w4_smem(%X: memref<64xf32>[64]) {
 
 !t = memref<4xf32, #tile.level<rf>>
 !s = memref<32xf32, #tile.level<smem>>
-tile.kernel @store_w5(%X: memref<64xf32>[64]) {
+tile.kernel @store_w4(%X: memref<64xf32>[64]) {
   %s = tile.stage %X[0] : memref<64xf32> to !s
   tile.for (%i) in (32) by (4) at smem on thread {
     %c = tile.hold init(0.0 : f32) : !t
@@ -999,5 +999,243 @@ tile.kernel @stage_s6(%X: memref<64xf32>[64]) {
   tile.for (%k) in (64) by (32) at dram pipeline(2) {
     // expected-error@+1 {{copy(tma) needs a tile in smem, directly in a loop with producers that wait for it}}
     %s = tile.stage %X[%k] copy(tma) : memref<64xf32> to !s
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_i1_stencil(%Y: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    // expected-note@+1 {{iterations of this loop have no order}}
+    tile.for (%j) in (32) by (1) at dram on thread {
+      // expected-error@+1 {{reads elements of operand #0 that other iterations of a loop on thread may write}}
+      %a = tile.stage %Y[%i + %j - 1] pad(zero) : memref<?xf32> to !r
+      // expected-note@+1 {{the write is here}}
+      tile.store %a to %Y[%i + %j] : !r to memref<?xf32>
+    }
+  }
+}
+
+// -----
+
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_i1_blocks(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%N], %N: index) {
+  // expected-note@+1 {{iterations of this loop have no order; end it before elements are used}}
+  tile.for (%i) in (%N) by (4) at dram on block {
+    %x = tile.stage %X[%i] : memref<?xf32> to !r
+    // expected-note@+1 {{the write is here}}
+    tile.store %x to %Y[%i] : !r to memref<?xf32>
+    // expected-error@+1 {{reads elements of operand #1 that other iterations of a loop on block may write}}
+    %y = tile.stage %Y[%i + 1] : memref<?xf32> to !r
+    tile.store %y to %X[%i] : !r to memref<?xf32>
+  }
+}
+
+// -----
+
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_i1_two_stores(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%N], %N: index) {
+  // expected-note@+1 {{iterations of this loop have no order}}
+  tile.for (%i) in (%N) by (4) at dram on block {
+    %x = tile.stage %X[%i] : memref<?xf32> to !r
+    // expected-note@+1 {{the write is here}}
+    tile.store %x to %Y[%i] : !r to memref<?xf32>
+    // expected-error@+1 {{writes elements of operand #1 that other iterations of a loop on block may write as well}}
+    tile.store %x to %Y[%i + 4] : !r to memref<?xf32>
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+!t = memref<32xf32, #tile.level<smem>>
+!e = memref<1xf32, strided<[1], offset: ?>, #tile.level<smem>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @rule_i1_shared(%X: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (31) at dram on block {
+    %s = tile.stage %X[%i] pad(zero) : memref<?xf32> to !t
+    // expected-note@+1 {{iterations of this loop have no order}}
+    tile.for (%j) in (31) by (1) at smem on thread {
+      // expected-error@+1 {{reads elements of a tile in smem that other iterations of a loop on thread may write}}
+      %a = tile.stage %s[%j + 1] : !t to !r
+      %b = tile.part %s[%j] : !t to !e
+      // expected-note@+1 {{the write is here}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !r) outs(%b : !e) {
+      ^bb0(%x: f32, %y: f32):
+        linalg.yield %x : f32
+      }
+    }
+  }
+}
+
+// -----
+
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_i2(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (8) at dram on cluster {
+    // expected-note@+1 {{what the blocks of this loop write is seen by nobody else in this kernel}}
+    tile.for (%j) in (8) by (4) at dram on block {
+      %x = tile.stage %X[%i + %j] : memref<?xf32> to !r
+      // expected-note@+1 {{a block touches them here}}
+      tile.store %x to %Y[%i + %j] : !r to memref<?xf32>
+    }
+    // expected-error@+1 {{touches elements of operand #1 that blocks may write}}
+    %y = tile.stage %Y[%i] : memref<?xf32> to !r
+  }
+}
+
+// -----
+
+!s = memref<4xf32, #tile.level<smem>>
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_i3(%X: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (4) by (4) at dram on block {
+    // expected-note@+1 {{leave out pipeline, or write to another operand}}
+    tile.for (%k) in (%N) by (4) at dram pipeline(2) {
+      // expected-error@+1 {{copies operand #0 ahead of the iterations of a pipelined loop, but it is written in the loop}}
+      %x = tile.stage %X[%k] : memref<?xf32> to !s
+      %y = tile.stage %x[0] : !s to !r
+      // expected-note@+1 {{the write is here}}
+      tile.store %y to %X[%k + 4] : !r to memref<?xf32>
+    }
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @rule_r1(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !r
+    // expected-note@+1 {{yield the old value combined with others by arith.addf or addi}}
+    tile.for (%j) in (32) by (1) at dram on thread reduce(add) {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      // expected-error@+1 {{does something else to a held tile than to combine it by add, by which the loop around it reduces}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%x : !r) outs(%c : !r) {
+      ^bb0(%a: f32, %b: f32):
+        %m = arith.maximumf %a, %b : f32
+        linalg.yield %m : f32
+      }
+    }
+    tile.store %c to %Y[%i] combine(add) : !r to !V
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_r2(%X: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    // expected-note@+1 {{the tile}}
+    %c = tile.stage %X[%i] pad(zero) : !V to !r
+    // expected-error@+1 {{reduces a staged tile; only held tiles are combined when a loop ends}}
+    tile.for (%j) in (32) by (1) at dram on thread reduce(add) {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.add ins(%x, %c : !r, !r) outs(%c : !r)
+    }
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_r3(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !r
+    // expected-note@+1 {{the result is complete after this loop}}
+    tile.for (%j) in (32) by (1) at dram on thread reduce(add) {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.add ins(%x, %c : !r, !r) outs(%c : !r)
+      // expected-error@+1 {{stores a held tile inside of the loop that reduces it, where each unit has a part of the result only}}
+      tile.store %c to %Y[%i + %j] : !r to !V
+    }
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_r3_read(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !r
+    // expected-note@+1 {{the result is complete after this loop}}
+    tile.for (%j) in (32) by (1) at dram on thread reduce(add) {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.add ins(%x, %c : !r, !r) outs(%c : !r)
+      // expected-error@+1 {{reads a held tile inside of the loop that reduces it, where each unit has a part of the result only}}
+      linalg.add ins(%x, %c : !r, !r) outs(%x : !r)
+      tile.store %x to %Y[%i + %j] : !r to !V
+    }
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!c = memref<32xf32, #tile.level<rf>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @hold_h5(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (1024) at dram on block {
+    // expected-note@+1 {{the tile}}
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%j) in (32) by (1) at dram on thread {
+      %p = tile.part %c[%j] : !c to !r
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.add ins(%x, %p : !r, !r) outs(%p : !r)
+    }
+    // expected-note@+1 {{store it after this loop, or hold it inside of the loop}}
+    tile.for (%j) in (32) by (1) at dram on thread {
+      // expected-error@+1 {{stores the whole of a register tile in a loop on thread, but several threads hold it together}}
+      tile.store %c to %Y[%i + %j * 32] : !c to !V
+    }
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @hold_h3_cluster(%X: !V[%N], %Y: !V[%N], %N: index) {
+  // expected-note@+1 {{the tile}}
+  %c = tile.hold init(0.0 : f32) : !r
+  // expected-note@+1 {{induction variable 0 of this loop is not in the part's subscripts}}
+  tile.for (%i) in (%N) by (8) at dram on cluster {
+    tile.for (%j) in (4) by (4) at dram on block {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      // expected-error@+1 {{writes an element of a register tile from several clusters}}
+      linalg.add ins(%x, %c : !r, !r) outs(%c : !r)
+    }
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_a1(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (4) at dram on block {
+    // expected-note@+1 {{pad gives absent elements a value, and equal subscripts and extents show that there are none}}
+    %x = tile.stage %X[%i - 1] : !V to !r
+    // expected-error@+1 {{stores elements that dimension 0 of operand #0 may not have to places that the destination has}}
+    tile.store %x to %Y[%i] : !r to !V
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_a1_extents(%X: !V[%M], %Y: !V[%N], %M: index, %N: index) {
+  tile.for (%i) in (%N) by (4) at dram on block {
+    // expected-note@+1 {{the tile is staged here}}
+    %x = tile.stage %X[%i] : !V to !r
+    // expected-error@+1 {{stores elements that dimension 0 of operand #0 may not have to places that the destination has}}
+    tile.store %x to %Y[%i] : !r to !V
   }
 }

@@ -59,6 +59,8 @@ struct Distribution {
   /// The elements of that array.
   int64_t getLocalElements() const;
   bool isLocal() const;
+  /// Do threads that are `threadStride` apart hold different elements?
+  bool isPartedBy(int64_t threadStride) const;
   /// The dimension along which the last elements of a thread's array are consecutive, if they are.
   std::optional<unsigned> getRunDim() const;
   /// Does a thread hold whole, aligned runs of `width` elements along `getRunDim()`?

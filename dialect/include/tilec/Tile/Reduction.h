@@ -1,12 +1,14 @@
 //===- Reduction.h - Loops whose iterations add up ---------------*- C++ -*-===//
 //
-// What a loop on units that says reduce puts together when it ends.
+// What a loop on units that says reduce puts together when it ends, and what may
+// be done to it meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TILE_REDUCTION_H
 #define TILEC_TILE_REDUCTION_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Tile/Tile.h"
 
 namespace tilec::tile {
@@ -14,6 +16,13 @@ namespace tilec::tile {
 /// The held tiles of outer scopes that iterations of `loop` add to, in the order of its body: those that are written in
 /// it by a part that some induction variable of the loop does not move.
 llvm::SmallVector<mlir::Value> getReducedTiles(ForOp loop);
+
+/// Is what `op` writes to `init` kind(old value, x), with an x that does not depend on what any result was before? As
+/// read off the region: a chain of such operations, `a - x` among those of add.
+bool isUpdateBy(mlir::linalg::LinalgOp op, mlir::OpOperand &init, Combine kind);
+
+/// Rules R1 to R3 of docs/language.md for a loop that says reduce.
+mlir::LogicalResult verifyReduction(ForOp loop);
 
 } // namespace tilec::tile
 

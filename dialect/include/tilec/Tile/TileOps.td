@@ -52,8 +52,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `index` argument of this kernel; (K3) operands are memrefs in DRAM with a
     strided layout, other arguments are `index` or a number type; (K4) a kernel
     returns nothing; (K5) the declared dataflow is what the loops do; (K6) a
-    size argument is used by some operand's shape; (K7) what a `linalg` op writes
-    in DRAM or smem is written by one unit, as (W4) says of stores.
+    size argument is used by some operand's shape.
 
     Rules on computation: (C1) what a kernel computes with numbers, in bodies of
     `linalg` ops and between loops, is written with `linalg.index` (in bodies);
@@ -291,7 +290,8 @@ def Tile_HoldOp : Tile_Op<"hold"> {
 
     Rules: (H1) the type is a static memref in rf, with no extent of 0; (H2) the initial value has its
     element type; (H3) each written element has one owner, of the blocks of a cluster too; (H4) all loops part
-    the tile alike, and no loop on block does.
+    the tile alike, and no loop on block does; (H5) what several threads hold together
+    is not stored as a whole in their loop.
   }];
   let arguments = (ins TypedAttrInterface:$init);
   let results = (outs Res<AnyMemRef, "the held tile", [MemAlloc, MemWrite]>:$tile);
@@ -315,11 +315,9 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     ```
 
     Rules: (W1) one subscript a dimension, and equal ranks; (W2) equal element
-    types; (W3) the tile is in smem or rf and the destination is farther; (W4) an
-    element is stored by one unit: the loops on units around the store move its
-    destination past what their other iterations write, or the store combines;
-    of a tile in smem only the loops inside of the tile's scope count; (W5) what
-    is stored to a tile lies inside of it.
+    types; (W3) the tile is in smem or rf and the destination is farther; (W4) what
+    is stored to a tile lies inside of it. What stores in several iterations may touch is
+    rule I1 of docs/language.md.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "the tile", [MemRead]>:$tile,

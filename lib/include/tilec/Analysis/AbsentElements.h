@@ -16,6 +16,10 @@ namespace tilec::analysis {
 /// may be anything, NaN and infinity included, so a product is zero only where both factors are.
 bool isZeroNeutral(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> zero);
 
+/// Does some op write to the tile that `memref` names a part of, or to one that it was staged from? Then absent elements
+/// may hold anything.
+bool isWrittenInPlace(mlir::Value memref);
+
 } // namespace tilec::analysis
 
 #endif // TILEC_ANALYSIS_ABSENTELEMENTS_H
