@@ -180,7 +180,7 @@ LogicalResult IndependenceVerifier::refuse(ForOp loop, unsigned number, const To
   return diag;
 }
 
-// kernel_i1
+// rule_i1
 LogicalResult IndependenceVerifier::verifyIterations(ForOp loop, const Touch &first, const Touch &second) {
   if (areApart(loop, first, second))
     return success();
@@ -199,7 +199,7 @@ static ForOp getBlockLoop(Operation *op) {
   return loop;
 }
 
-// kernel_i2
+// rule_i2
 LogicalResult IndependenceVerifier::verifyAfterBlocks(const Touch &first, const Touch &second) {
   ForOp blocks = getBlockLoop(first.op), others = getBlockLoop(second.op);
   if (blocks == others)
@@ -255,7 +255,7 @@ LogicalResult IndependenceVerifier::verifyRoot(Value root, ArrayRef<Touch> all) 
 // Copies that run ahead
 //===----------------------------------------------------------------------===//
 
-// kernel_i3
+// rule_i3
 LogicalResult IndependenceVerifier::verifyAhead(ForOp loop) {
   for (auto stage : loop.getBody().getOps<StageOp>()) {
     Value root = traceParts(stage.getSource()).root;

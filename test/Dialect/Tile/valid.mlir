@@ -48,19 +48,6 @@ tile.kernel @kernel_k6(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-// Each thread writes 4 elements, 4 apart.
-!t = memref<4xf32, #tile.level<rf>>
-!e = memref<4xf32, strided<[1], offset: ?>>
-tile.kernel @kernel_k7(%A: memref<64xf32>[64], %Y: memref<64xf32>[64]) {
-  tile.for (%i) in (64) by (4) at dram on thread {
-    %a = tile.stage %A[%i] : memref<64xf32> to !t
-    %y = tile.part %Y[%i] : memref<64xf32> to !e
-    linalg.add ins(%a, %a : !t, !t) outs(%y : !e)
-  }
-}
-
-// -----
-
 tile.kernel @for_f1(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i, %j, %k) in (4, %M, 4) by (1, 8, 2) at dram {
   }
@@ -350,6 +337,26 @@ tile.kernel @hold_h4() {
 
 // -----
 
+// What several threads hold together, stored after their loop; what one holds for itself, in it.
+!V = memref<?xf32>
+!c = memref<32xf32, #tile.level<rf>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @hold_h5(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%j) in (32) by (1) at dram on thread {
+      %own = tile.hold init(0.0 : f32) : !r
+      %p = tile.part %c[%j] : !c to !r
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.add ins(%x, %p : !r, !r) outs(%p : !r)
+      tile.store %own to %X[%i + %j] : !r to !V
+    }
+    tile.store %c to %Y[%i] : !c to !V
+  }
+}
+
+// -----
+
 !t = memref<1x4xf32, #tile.level<rf>>
 tile.kernel @store_w1(%Y: memref<8x8xf32>[8, 8]) {
   %c = tile.hold init(0.0 : f32) : !t
@@ -377,9 +384,52 @@ tile.kernel @store_w3(%Y: memref<4xf32>[4]) {
 
 // -----
 
-// Blocks write 4 x 4 elements each, 4 apart; in time, 2 tiles of 4 lie as far apart as blocks are.
+// 28 + 4 = 32 in the tile; a store to an operand may reach beyond it.
+!t = memref<4xf32, #tile.level<rf>>
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @store_w4(%X: memref<64xf32>[64]) {
+  %s = tile.stage %X[0] : memref<64xf32> to !s
+  tile.for (%i) in (32) by (4) at smem on thread {
+    %c = tile.hold init(0.0 : f32) : !t
+    tile.store %c to %s[%i] : !t to !s
+    tile.store %c to %X[%i + 62] : !t to memref<64xf32>
+  }
+}
+
+// -----
+
+// A thread reads and overwrites its own element, and reads its neighbours' elements of what nobody writes.
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_i1(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    tile.for (%j) in (32) by (1) at dram on thread {
+      %y = tile.stage %Y[%i + %j] : !V to !r
+      %x = tile.stage %X[%i + %j + 1] : !V to !r
+      linalg.add ins(%x, %y : !r, !r) outs(%y : !r)
+      tile.store %y to %Y[%i + %j] : !r to !V
+    }
+  }
+}
+
+// -----
+
+// Each thread writes 4 elements, 4 apart.
+!t = memref<4xf32, #tile.level<rf>>
+!e = memref<4xf32, strided<[1], offset: ?>>
+tile.kernel @rule_i1_compute(%A: memref<64xf32>[64], %Y: memref<64xf32>[64]) {
+  tile.for (%i) in (64) by (4) at dram on thread {
+    %a = tile.stage %A[%i] : memref<64xf32> to !t
+    %y = tile.part %Y[%i] : memref<64xf32> to !e
+    linalg.add ins(%a, %a : !t, !t) outs(%y : !e)
+  }
+}
+
+// -----
+
+// Blocks write 4 x 4 elements each, 4 apart, and within a block 2 tiles of 4 lie as far apart as blocks are.
 !t = memref<4x4xf32, #tile.level<rf>>
-tile.kernel @store_w4(%Y: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+tile.kernel @rule_i1_store(%Y: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
   tile.for (%m, %n) in (%M, %N) by (4, 8) at dram on block {
     tile.for (%i) in (8) by (4) at dram {
       %c = tile.hold init(0.0 : f32) : !t
@@ -390,9 +440,21 @@ tile.kernel @store_w4(%Y: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
 
 // -----
 
+// Two stores of each iteration to halves of what it has for itself.
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_i1_two_stores(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (8) at dram on block {
+    %x = tile.stage %X[%i] pad(zero) : memref<?xf32> to !r
+    tile.store %x to %Y[%i] : !r to memref<?xf32>
+    tile.store %x to %Y[%i + 4] : !r to memref<?xf32>
+  }
+}
+
+// -----
+
 // All blocks write the same elements, which are added up.
 !t = memref<4xf32, #tile.level<rf>>
-tile.kernel @store_w4_combine(%Y: memref<4xf32>[4]) {
+tile.kernel @rule_i1_combine(%Y: memref<4xf32>[4]) {
   tile.for (%m) in (64) by (4) at dram on block {
     %c = tile.hold init(1.0 : f32) : !t
     tile.store %c to %Y[0] combine(add) : !t to memref<4xf32>
@@ -401,14 +463,133 @@ tile.kernel @store_w4_combine(%Y: memref<4xf32>[4]) {
 
 // -----
 
-// 28 + 4 = 32 in the tile; a store to an operand may reach beyond it.
-!t = memref<4xf32, #tile.level<rf>>
-!s = memref<32xf32, #tile.level<smem>>
-tile.kernel @store_w5(%X: memref<64xf32>[64]) {
-  %s = tile.stage %X[0] : memref<64xf32> to !s
-  tile.for (%i) in (32) by (4) at smem on thread {
-    %c = tile.hold init(0.0 : f32) : !t
-    tile.store %c to %s[%i] : !t to !s
-    tile.store %c to %X[%i + 62] : !t to memref<64xf32>
+// Neighbours are read from a tile in shared memory in one loop, and written in the next.
+!t = memref<32xf32, #tile.level<smem>>
+!c = memref<32xf32, #tile.level<rf>>
+!e = memref<1xf32, #tile.level<smem>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_i1_shared(%X: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    %s = tile.stage %X[%i] pad(zero) : memref<?xf32> to !t
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%j) in (32) by (1) at smem on thread {
+      %a = tile.stage %s[%j * -1 + 31] : !t to !r
+      %p = tile.part %c[%j] : !c to !r
+      linalg.add ins(%a, %p : !r, !r) outs(%p : !r)
+    }
+    tile.for (%j) in (32) by (1) at smem on thread {
+      %b = tile.part %s[%j] : !t to !e
+      %p = tile.part %c[%j] : !c to !r
+      linalg.add ins(%p, %p : !r, !r) outs(%b : !e)
+    }
+  }
+}
+
+// -----
+
+// After a loop on block stands what its blocks only read, and what they hold and reduce.
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_i2(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (4) at dram on cluster {
+    %c = tile.hold init(0.0 : f32) : !r
+    tile.for (%j) in (8) by (4) at dram on block reduce(add) {
+      %x = tile.stage %X[%i + %j] : memref<?xf32> to !r
+      linalg.add ins(%x, %c : !r, !r) outs(%c : !r)
+    }
+    %x = tile.stage %X[%i] : memref<?xf32> to !r
+    linalg.add ins(%x, %c : !r, !r) outs(%c : !r)
+    tile.store %c to %Y[%i] : !r to memref<?xf32>
+  }
+}
+
+// -----
+
+// What is copied ahead is written after the loop.
+!s = memref<4xf32, #tile.level<smem>>
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_i3(%X: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (4) by (4) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !r
+    tile.for (%k) in (%N) by (4) at dram pipeline(2) {
+      %x = tile.stage %X[%k] : memref<?xf32> to !s
+      %y = tile.stage %x[0] : !s to !r
+      linalg.add ins(%y, %c : !r, !r) outs(%c : !r)
+    }
+    tile.store %c to %X[%i] : !r to memref<?xf32>
+  }
+}
+
+// -----
+
+// The old value less something that depends on no old value.
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @rule_r1(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !r
+    tile.for (%j) in (32) by (1) at dram on thread reduce(add) {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%x : !r) outs(%c : !r) {
+      ^bb0(%a: f32, %old: f32):
+        %square = arith.mulf %a, %a : f32
+        %new = arith.subf %old, %square : f32
+        linalg.yield %new : f32
+      }
+    }
+    tile.store %c to %Y[%i] combine(add) : !r to !V
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @rule_r2(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (1) at dram on block {
+    %c = tile.hold init(0xFF800000 : f32) : !r
+    tile.for (%j) in (32) by (1) at dram on thread reduce(max) {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%x : !r) outs(%c : !r) {
+      ^bb0(%a: f32, %old: f32):
+        %new = arith.maximumf %old, %a : f32
+        linalg.yield %new : f32
+      }
+    }
+    tile.store %c to %Y[%i] : !r to !V
+  }
+}
+
+// -----
+
+// Inside of the loop a thread reads what it holds for itself; outside the sum of all is read and stored.
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_r3(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (1) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !r
+    tile.for (%j) in (32) by (1) at dram on thread reduce(add) {
+      %own = tile.hold init(0.0 : f32) : !r
+      %x = tile.stage %X[%i + %j] : !V to !r
+      linalg.add ins(%x, %own : !r, !r) outs(%own : !r)
+      linalg.add ins(%own, %c : !r, !r) outs(%c : !r)
+    }
+    linalg.mul ins(%c, %c : !r, !r) outs(%c : !r)
+    tile.store %c to %Y[%i] : !r to !V
+  }
+}
+
+// -----
+
+// Elements are where those of the destination are, or there are no absent ones.
+!V = memref<?xf32>
+!r = memref<4xf32, #tile.level<rf>>
+tile.kernel @rule_a1(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (4) at dram on block {
+    %x = tile.stage %X[%i] : !V to !r
+    tile.store %x to %Y[%i] : !r to !V
+    %z = tile.stage %X[%i - 1] pad(zero) : !V to !r
+    tile.store %z to %Z[%i] : !r to !V
   }
 }

@@ -19,6 +19,10 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     FunctionOpInterface, IsolatedFromAbove, NoTerminator, SingleBlock]> {
   let summary = "a kernel: operands, sizes, scalars and a loop nest";
   let description = [{
+    ```
+    tile.kernel @NAME(%V: MEMREF[EXTENT, ...], %V: index, %V: TYPE, ...) [dataflow(WORD)]? { ... }
+    ```
+
     Arguments are operands (memrefs in DRAM), sizes (`index`) and scalars. Each
     operand lists the extent of each of its dimensions in brackets: a size
     argument, or the number that its type states. Operands may have any positive
@@ -47,7 +51,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     }
     ```
 
-    Rules: (K1) an operand's bracket list has one entry a dimension; (K2) an
+    Rules: (K1) an operand's bracket list has one entry for each dimension; (K2) an
     entry of a static dimension is its extent, one of a dynamic dimension is an
     `index` argument of this kernel; (K3) operands are memrefs in DRAM with a
     strided layout, other arguments are `index` or a number type; (K4) a kernel
@@ -96,36 +100,43 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "loops over the tiles of a box of extents, at a level, on a unit";
   let description = [{
-    Induction variable `i` takes the values 0, step, 2*step ... below its extent:
-    it is an offset in elements, not a tile number. `at` is the level whose tiles
+    ```
+    tile.for (%V, ...) in (EXTENT, ...) by (N, ...) at LEVEL [on UNIT]? [persistent]? [raster(ORDER)]? [tail(cut)]?
+        [pipeline(N)]? [producers(N)]? [registers(N, N)]? [reduce(KIND)]? { ... }
+    ```
+
+    An induction variable takes the values 0, step, 2 * step, ... below its extent:
+    it is an offset in elements, not the number of a tile. `at` is the level whose tiles
     the loop walks. `on` is the unit that runs its iterations: `time` (one after
     the other, the default), `unroll` (the same, written out), `cluster`, `block`,
-    `warp` or `thread` (all at once, one unit an iteration). Of unit loops the
-    outer is the slower and the last induction variable the fastest: consecutive
+    `warp` or `thread` (all at once, one unit for each iteration). The outer of two loops on
+    units is the slower one, and the last induction variable is the fastest: consecutive
     iterations are consecutive units.
 
-    `raster(row | column | grouped = g | boxes = axb | diagonal)` orders the blocks of a
-    grid (`RasterAttr`). `reduce(kind)` on a unit loop says that
-    its iterations add to the same held elements, which are combined when the
-    loop ends: by threads through shuffles and shared memory, by the blocks of a cluster
+    `raster(ORDER)` orders the blocks of a grid (`#tile.raster`): `row`, `column`, `grouped = N`, `boxes = NxN` or
+    `diagonal`.
+
+    `reduce(KIND)` on a loop on units says that
+    its iterations combine values with the same held elements; partial results are put together when the
+    loop ends, by threads through shuffles and shared memory, by the blocks of a cluster
     through each other's shared memory. What follows a reducing loop on block in the loop on
-    cluster is done once, by the cluster's first block. `pipeline(n)` on a time loop copies the tiles that its body stages
-    in shared memory n-1 iterations ahead.
+    cluster is done once, by the cluster's first block.
+
+    `pipeline(N)` on a loop on time copies the tiles that its body stages
+    in shared memory N - 1 iterations ahead. `producers(N)` gives these copies to N warps of their own, which do
+    nothing else; the other warps wait for a slot to be full and say when it is empty, with
+    no barrier of the whole block. `registers(N, N)` sets the number of registers of each thread of the producers
+    and of each other thread.
 
     `persistent` on the outermost loop launches as many blocks as the device runs at
     once; each takes one tile after the other, in the order of the raster.
-    `tail(cut)` on a time loop in such a loop deals the iterations of the tiles
-    that do not fill a whole wave out to all blocks, evenly; these tiles come
-    first, and the last block that finishes a part of one adds the parts, in the
-    order of the iterations, and goes on with what follows the loop. Where whole
-    waves would leave less than a 16th of the device idle, nothing is cut, and a
-    block a tile is launched; where a 16th of the blocks or less would stay idle
-    for it, each cut tile is dealt out to blocks of its own.
-
-    `producers(w)` with it gives these copies to w warps of their own, which do
-    nothing else; the others wait for a slot to be full and say when it is empty, with
-    no barrier of the whole block. `registers(p, c)` deals out the registers of
-    the block's threads, p to each of the producers and c to each of the others.
+    `tail(cut)` on a loop on time in such a loop shares the iterations of those tiles
+    that do not fill a whole wave evenly among all blocks. These tiles come
+    first. The last block that finishes a part of a tile adds the parts, in the
+    order of the iterations, and continues with what follows the loop. Where whole
+    waves would leave less than a 16th of the device idle, nothing is cut, and one
+    block for each tile is launched; where that leaves a 16th of the blocks idle or less,
+    each cut tile has blocks of its own.
 
     Example:
 
@@ -138,19 +149,19 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     }
     ```
 
-    Rules: (F1) as many induction variables as extents as steps, at least one;
+    Rules: (F1) there are as many induction variables as extents and as steps, at least one;
     (F2) steps are positive, extents not negative; (F3) an extent inside a tile
     (a static extent of a loop on warp, thread or unroll, or at smem or rf) is a
     multiple of its step; (F4) units nest in order: cluster, block, warp, thread,
     no unit but thread within itself (and warp within warp); (F5) `raster` only on
     the outermost cluster or block loop, `grouped`, `boxes` and `diagonal` only with
-    two induction variables; (F6) `pipeline` only on a time loop, at least 2; (F7) `reduce` only
+    two induction variables; (F6) `pipeline` only on a loop on time, at least 2; (F7) `reduce` only
     on warp and thread loops, and on block loops directly in one on cluster; (F8) loops on warp, thread and unroll have static
     extents; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
-    `tail(cut)` only on a time loop of one induction variable that stands directly
-    in a loop on block, persistent or in a persistent loop on cluster, one in each; (F11) what is ahead of a cut loop reads and writes
-    no operand, what is in it writes none, and what is in it changes tiles from outside of it by
-    adding to held ones only, which nothing else in it reads and nothing ahead of
+    `tail(cut)` only on a loop on time of one induction variable that is directly
+    in a loop on block, persistent or in a persistent loop on cluster, one in each; (F11) what precedes a cut loop reads and writes
+    no operand, what is in it writes none, and what is in it changes tiles from outside of it only by
+    adding to held ones, which nothing else in it reads and nothing before
     it uses; (F12) `producers` only on a pipelined loop outside of loops on warp and
     thread, at least 1 warp, once in a kernel; (F13) `registers` only with
     `producers`, two multiples of 8 from 24 to 256.
@@ -193,13 +204,17 @@ class Tile_AccessOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic
 def Tile_StageOp : Tile_AccessOp<"stage"> {
   let summary = "copies a tile to a nearer level";
   let description = [{
+    ```
+    %V = tile.stage %V[SUBSCRIPT, ...] [pad(PAD)]? [copy(COPY)]? : MEMREF to MEMREF
+    ```
+
     The result is a new tile of the result type's shape at the result type's
     level, filled from `source` at the subscripts. Elements outside the operand
     are absent, unless `pad` gives them a value: `zero`, the nearest element
     (`clamp`), or the mirrored one (`reflect`, edge not repeated). An operand
     without elements is padded with zero.
     `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
-    operand's base and strides allow it; launches that do not are copied as
+    operand's base and strides allow it; launches where they do not are copied as
     without it.
 
     A tile in shared memory belongs to the block; one in registers to the
@@ -217,8 +232,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     }
     ```
 
-    Rules: (S1) one subscript a dimension of the source, and equal ranks;
-    (S2) equal element types; (S3) the result is nearer than the source: dram to
+    Rules: (S1) there is one subscript for each dimension of the source, and ranks are equal;
+    (S2) element types are equal; (S3) the result is nearer than the source: dram to
     smem or rf, smem to rf; (S4) the result's shape is static, with no extent of 0; (S5) what is
     staged from a tile lies inside of it, whatever the loops do: only an operand
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
@@ -241,6 +256,10 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
 def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
   let summary = "names a part of a tile where it lies";
   let description = [{
+    ```
+    %V = tile.part %V[SUBSCRIPT, ...] : MEMREF to MEMREF
+    ```
+
     Copies nothing. A part of a register tile is what the executing thread holds
     of it.
 
@@ -259,8 +278,8 @@ def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
     }
     ```
 
-    Rules: (P1) one subscript a dimension, and equal ranks; (P2) equal element
-    types and levels; (P3) the result's shape is static, with no extent of 0; (P4) a layout that the
+    Rules: (P1) there is one subscript for each dimension, and ranks are equal; (P2) element
+    types and levels are equal; (P3) the result's shape is static, with no extent of 0; (P4) a layout that the
     result's type states has the source's strides; (P5) a part of a tile lies
     inside of it, whatever the loops do.
   }];
@@ -275,10 +294,14 @@ def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
 def Tile_HoldOp : Tile_Op<"hold"> {
   let summary = "a register tile that stays until it is complete";
   let description = [{
-    Declared outside a thread loop it belongs to the enclosing unit and is spread
+    ```
+    %V = tile.hold init(CONSTANT) : MEMREF
+    ```
+
+    A tile that is held outside of a loop on threads belongs to the enclosing unit and is spread
     over its threads: each element that is written belongs to exactly one of
-    them, unless the loop says `reduce`. Declared in a loop on cluster it is not spread over the
-    blocks: those of a loop that says `reduce` have a partial result of all of it each.
+    them, unless the loop says `reduce`. One that is held in a loop on cluster is not spread over the
+    blocks: each block of a loop that says `reduce` has a partial result of all of it.
 
     Example:
 
@@ -302,6 +325,10 @@ def Tile_HoldOp : Tile_Op<"hold"> {
 def Tile_StoreOp : Tile_AccessOp<"store"> {
   let summary = "writes a tile back to a farther level";
   let description = [{
+    ```
+    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? : MEMREF to MEMREF
+    ```
+
     Elements outside the operand are not written. With `combine` the tile is
     combined with what is there instead of replacing it.
 
@@ -314,8 +341,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     }
     ```
 
-    Rules: (W1) one subscript a dimension, and equal ranks; (W2) equal element
-    types; (W3) the tile is in smem or rf and the destination is farther; (W4) what
+    Rules: (W1) there is one subscript for each dimension, and ranks are equal; (W2) element
+    types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
     is stored to a tile lies inside of it. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
