@@ -12,8 +12,12 @@ import ctypes.util
 import glob
 import os
 import shutil
+import sys
 
 import lit.formats
+
+sys.path.insert(0, os.path.join(config.tilec_source_root, "test", "tools"))
+from host_code import use_cached_compiler
 
 config.name = "tilec"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -27,8 +31,8 @@ folders = [os.path.join(tools, "tilec"), os.path.join(tools, "tilec-opt")]
 folders += [os.path.join(config.test_exec_root, "tools"), config.llvm_tools_dir]
 config.environment["PATH"] = os.pathsep.join(folders + [os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
-# What NVRTC, the emulator's compiler, the compile cache and the test of AccelForge look for.
-for name in ["CUDA_HOME", "CUDA_PATH", "CXX", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "HOME", "ACCELFORGE_PYTHON"]:
+# What NVRTC, the compile cache and the test of AccelForge look for.
+for name in ["CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "HOME", "ACCELFORGE_PYTHON"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -62,7 +66,7 @@ def find_device():
 
 
 def find_host_compiler():
-    return any(shutil.which(name) for name in [os.environ.get("CXX"), "c++", "g++", "clang++"] if name)
+    return use_cached_compiler(config)
 
 
 def find_mlir_runner():
