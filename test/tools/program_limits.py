@@ -4,6 +4,7 @@
 LIMITS = [
     ("a reduction over threads that are no whole warps", r"which is not a multiple of N"),
     ("a part of a register tile is stored", r"stores a part of a register tile"),
+    ("an exchange through DRAM in a loop on warp", r"touch in an iteration of the same loop on"),
     ("element types", r"kernels take fN, fN, fN, bfN, iN and iN"),
 ]
 
