@@ -1,4 +1,4 @@
-// C = A*B with k dealt out to the blocks of a cluster: of each 64 steps along k every block takes 16. Behind the loop on block
+// C = A*B with k shared among the blocks of a cluster: of each 64 steps along k every block takes 16. After the loop on block
 // the first one reads the others' sums from their shared memory, so that none passes through L2. For few rows and columns and a
 // long k, as split_k.mlir, but C is written once and need not be cleared before.
 !G = memref<?x?xf32, strided<[?, ?]>>

@@ -10,7 +10,7 @@ using namespace tilec;
 
 static constexpr size_t kWidth = 120;
 
-/// Where the rest of a statement may stand in a line of its own: behind a comma, or ahead of an operator.
+/// Where the rest of a statement may begin a line of its own: after a comma, or before an operator.
 static bool canBreak(llvm::StringRef text, size_t at) {
   if (text[at] != ' ')
     return false;
@@ -26,7 +26,7 @@ llvm::SmallVector<std::string> tilec::wrapStatement(llvm::StringRef text, size_t
   constexpr size_t kDeeper = 4;
   llvm::SmallVector<std::string> lines;
   while (indent + text.size() > kWidth) {
-    // In as few parentheses as possible, there rather behind a comma, and of those places at the last.
+    // In as few parentheses as possible, there rather after a comma, and of those places at the last.
     size_t best = 0;
     int depth = 0, bestCost = 0;
     for (size_t at = 1; at < text.size() && indent + at <= kWidth; ++at) {

@@ -38,7 +38,7 @@ static std::vector<std::pair<size_t, size_t>> findCommonLines(const std::vector<
     ++end;
   size_t rows = before.size() - end - first, columns = after.size() - end - first;
   if ((rows + 1) * (columns + 1) <= kMostCells) {
-    // longest[i][j]: of what is behind line i of one and line j of the other.
+    // longest[i][j]: of what follows line i of one and line j of the other.
     std::vector<uint32_t> longest((rows + 1) * (columns + 1), 0);
     auto at = [&](size_t i, size_t j) -> uint32_t & { return longest[i * (columns + 1) + j]; };
     for (size_t i = rows; i-- > 0;)

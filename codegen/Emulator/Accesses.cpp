@@ -294,7 +294,7 @@ void Block::reportClocked(const ClockedHistory::Verdict &verdict, const SharedAr
     return race("read");
   case Conflict::EarlyRelease:
     report(FindingKind::EarlyRelease, line, array.name, [&] {
-      return format("%s %s, which %s gave free right behind its read; the value may not have come "
+      return format("%s %s, which %s released right after its read; the value may not have come "
                     "back",
                     subject.c_str(), place.c_str(), other.c_str());
     });

@@ -19,7 +19,7 @@ namespace {
 // PTX ISA 9.7.9.27.1 and 5.5.1.
 constexpr uintptr_t mapAlignment = 64;
 constexpr uintptr_t destAlignment = 128;
-/// Boxes begin at so many bytes of their rows; at others an H100 meets an illegal instruction (docs/results/gpu.md).
+/// Boxes begin at multiples of so many bytes in their rows; at others an H100 meets an illegal instruction (docs/results/gpu.md).
 constexpr int64_t firstAlignment = 16;
 /// Rows of banks after which a swizzle repeats.
 constexpr uintptr_t swizzleRows = 8;

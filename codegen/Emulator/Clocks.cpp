@@ -40,7 +40,7 @@ void Clocks::waitForReads(unsigned thread) {
     return;
   unreturned[thread] = false;
   known[thread].returned.raise(thread, now(thread));
-  // Reads behind this are later.
+  // Reads after this are later.
   tick(thread);
 }
 

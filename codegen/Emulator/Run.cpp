@@ -30,7 +30,7 @@ using runtime::Result;
 constexpr unsigned maxClusterThreads = 2048;
 
 /// Where the kernel finds the operands, in place of where the caller has them, and
-/// the workspaces, which come behind them.
+/// the workspaces, which come after them.
 LaunchArguments relocate(const LaunchArguments &arguments, const Launch &launch) {
   LaunchArguments relocated = arguments;
   const size_t tensors = arguments.tensors.size();

@@ -16,7 +16,7 @@ namespace tilec::emulator {
 
 namespace {
 constexpr uint64_t surroundings = uint64_t(1) << 20;
-// As SHARED aligns arrays on the device. The gap behind each is a multiple of
+// As SHARED aligns arrays on the device. The gap after each is a multiple of
 // it, so that an array lies in the same banks as there.
 constexpr uint64_t arrayAlignment = 128;
 

@@ -78,7 +78,7 @@ struct ProgramOwner {
 std::vector<std::string> optionStrings(const std::string &arch, const CompileOptions &options) {
   std::vector<std::string> strings = {
       "--gpu-architecture=" + arch, "--std=c++17", "--ptxas-options=-v",
-      // The device vocabulary in front of a kernel may hold unused functions.
+      // The device vocabulary before a kernel may hold unused functions.
       "--diag-suppress=177"};
   if (options.lineInfo)
     strings.push_back("--generate-line-info");

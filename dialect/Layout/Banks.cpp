@@ -51,7 +51,7 @@ tilec::layout::countWavefronts(const std::vector<std::optional<int64_t>> &addres
   if (!lanesPerPhase)
     return lanesPerPhase.error();
   BankCount count;
-  // (bank, word) pairs of a phase in order: words of one bank stand together.
+  // (bank, word) pairs of a phase in order: words of one bank are neighbours.
   std::vector<std::pair<int64_t, int64_t>> words;
   std::vector<int64_t> all;
   for (size_t first = 0; first < addresses.size(); first += *lanesPerPhase) {

@@ -94,7 +94,7 @@ Result<std::string> tilec::layout::drawInstruction(const InstructionLayout &inst
                                 operand.name + "  " + operand.threadValue.str()));
     chars = std::max(chars, grids.back().labelChars());
   }
-  // Grids that stand on each other need cells and headings of one width.
+  // Grids one above the other need cells and headings of one width.
   size_t headChars = 0;
   for (const Grid &grid : grids)
     headChars = std::max(headChars, grid.rowHeads.back().size());

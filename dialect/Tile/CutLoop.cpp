@@ -21,14 +21,14 @@ static InFlightDiagnostic refuse(Operation *op, ForOp loop, const Twine &why) {
   return diag;
 }
 
-/// No operand is written by `op`, which stands ahead of the loop or in it, and none is read ahead of it.
+/// No operand is written by `op`, which is before the loop or in it, and none is read before it.
 static LogicalResult verifyOperands(Operation *op, ForOp loop) {
   auto isOperand = [](Value memref) { return isa<MemRefType>(memref.getType()) && *getLevel(memref.getType()) == Level::DRAM; };
   if (!loop->isAncestor(op) && isa<StageOp, linalg::LinalgOp>(op) && llvm::any_of(op->getOperands(), isOperand)) // for_f11
-    return refuse(op, loop, "reads an operand ahead of a tail(cut) loop, again for each part of a tile; read it in the "
-                            "loop or behind it");
+    return refuse(op, loop, "reads an operand before a tail(cut) loop, again for each part of a tile; read it in the "
+                            "loop or after it");
   if (auto store = dyn_cast<StoreOp>(op); store && isOperand(store.getDest())) // for_f11
-    return refuse(op, loop, "writes an operand before all parts of a tail(cut) loop are added; store behind the loop");
+    return refuse(op, loop, "writes an operand before all parts of a tail(cut) loop are added; store after the loop");
   if (auto compute = dyn_cast<linalg::LinalgOp>(op))
     if (llvm::any_of(compute.getDpsInits(), isOperand)) // for_f11
       return refuse(op, loop, "writes an operand before all parts of a tail(cut) loop are added; add to a held tile");
@@ -39,13 +39,13 @@ static LogicalResult verifyOperands(Operation *op, ForOp loop) {
 static LogicalResult verifyHeldUse(const TileUse &use, ForOp loop) {
   Operation *user = use.operand->getOwner();
   Operation *inBody = loop->getBlock()->findAncestorOpInBlock(*user);
-  if (!inBody || loop->isBeforeInBlock(inBody)) // Behind the loop the tile is whole.
+  if (!inBody || loop->isBeforeInBlock(inBody)) // After the loop the tile is whole.
     return success();
   if (!loop->isAncestor(user)) // for_f11
-    return refuse(user, loop, "uses a held tile ahead of the tail(cut) loop that adds to it; each part would start from it");
+    return refuse(user, loop, "uses a held tile before the tail(cut) loop that adds to it; each part would start from it");
   auto compute = dyn_cast<linalg::LinalgOp>(user);
   if (!compute || !use.writes) // for_f11
-    return refuse(user, loop, "reads a held tile that is a sum of parts only behind the tail(cut) loop");
+    return refuse(user, loop, "reads a held tile that is a sum of parts only after the tail(cut) loop");
   if (!isUpdateBy(compute, *use.operand, Combine::Add)) // for_f11
     return refuse(user, loop, "does something else than add to a held tile in a tail(cut) loop; parts of it are put "
                               "together by addition");
@@ -96,7 +96,7 @@ LogicalResult tilec::tile::verifyCutLoop(ForOp loop) {
   llvm::MapVector<Value, Operation *> changed = getChanged(loop);
   for (auto [tile, op] : changed)
     if (!isa<HoldOp>(tile.getDefiningOp()) || tile.getDefiningOp()->getBlock() != loop->getBlock()) // for_f11
-      return refuse(op, loop, "changes a tile from outside of a tail(cut) loop that is not held right ahead of it");
+      return refuse(op, loop, "changes a tile from outside of a tail(cut) loop that is not held right before it");
   for (auto [held, op] : changed)
     for (const TileUse &use : getTileUses(held))
       if (failed(verifyHeldUse(use, loop)))

@@ -57,7 +57,7 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, C
     for (const Mode &leaf : ArrayRef<Mode>(mode.modes()).drop_back())
       if (leaf.extent == kSymbolic)
         return emitError() << "mode " << i << " of layout " << layout.str()
-                           << " has an unknown extent before its last; digits behind it are not known";
+                           << " has an unknown extent before its last; digits after it are not known";
   }
   return success();
 }
@@ -124,7 +124,7 @@ bool LayoutAttr::isIdentity() const {
     const Layout mode = inner.mode(dim);
     if (mode.size() == 1)
       continue;
-    // Behind an unknown extent no stride is known, so none can be as expected.
+    // After an unknown extent no stride is known, so none can be as expected.
     if (expected == kSymbolic || getStride(mode) != expected)
       return false;
     expected = mode.size() == kSymbolic ? kSymbolic : expected * mode.size();

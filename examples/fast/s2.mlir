@@ -1,5 +1,5 @@
 // C = A*B of row-major matrices on Hopper: four producer warps copy, A by 4 bytes into columns, B in boxes by TMA, so
-// that eight warps of 64x64 only compute. A ring of two slots with barriers of its own, registers dealt out by role.
+// that eight warps of 64x64 only compute. A ring of two slots with barriers of its own, registers divided by role.
 // A slot is 64 deep, so that warps wait for one rarely, and is computed in runs of 16, which instruction caches hold.
 // Where the tiles leave much of the machine idle, those of the last wave are cut along k and shared by all blocks.
 !G = memref<?x?xf32, strided<[?, 1]>>

@@ -61,11 +61,11 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
   if (box.dims.empty() || box.dims.size() > 5)
     return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << box.dims.size();
   if (box.extents.front() * bytes % kBulkBytes != 0)
-    return stage.emitOpError("copy(tma) copies rows of whole 16 bytes; those of the tile have ")
+    return stage.emitOpError("copy(tma) copies rows whose length is a multiple of 16 bytes; those of the tile have ")
            << box.extents.front() * bytes;
   if (expected * bytes % kBoxAlignment != 0)
-    return stage.emitOpError("copy(tma) needs tiles of whole 128 bytes, so that each slot starts at a multiple of "
-                             "that; this one has ")
+    return stage.emitOpError("copy(tma) needs tiles whose size is a multiple of 128 bytes, so that each slot starts at "
+                             "one; this one has ")
            << expected * bytes;
   box.bytes = expected * bytes;
   unsigned along = box.dims.front();
@@ -81,7 +81,7 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
   box.stride = outer[box.dims.front()];
   for (unsigned dim : ArrayRef<unsigned>(box.dims).drop_front())
     if (!ShapedType::isDynamic(outer[dim]) && outer[dim] * bytes % kBulkBytes != 0) {
-      InFlightDiagnostic diag = stage.emitOpError("copy(tma) needs strides of whole 16 bytes; that of dimension ");
+      InFlightDiagnostic diag = stage.emitOpError("copy(tma) needs strides that are multiples of 16 bytes; that of dimension ");
       diag << dim << " of the operand is " << outer[dim] * bytes << " bytes";
       diag.attachNote(operand.getLoc()) << "the operand is of type " << operand.getType();
       return diag;

@@ -286,7 +286,7 @@ private:
     add(op, std::move(message)).notes = std::move(notes);
   }
 
-  /// Registers that are dealt out by role (setmaxnreg waits for ever for more than there are).
+  /// Registers that are divided by role (setmaxnreg waits for ever for more than there are).
   void checkRoles() {
     tile::KernelOp kernel = model.kernel;
     kernel.walk([&](tile::ForOp loop) {
@@ -296,7 +296,7 @@ private:
       int64_t first = loop.getRegisters()->front(), second = loop.getRegisters()->back();
       int64_t together = producers * first + others * second;
       if (together > machine.registersPerSM())
-        add(loop, "deals out " + std::to_string(first) + " registers to each of " + std::to_string(producers) + " threads and " +
+        add(loop, "gives " + std::to_string(first) + " registers to each of " + std::to_string(producers) + " threads and " +
                       std::to_string(second) + " to each of " + std::to_string(others) + ", " + std::to_string(together) +
                       " together; an SM of " + machine.name + " has " + std::to_string(machine.registersPerSM()));
     });

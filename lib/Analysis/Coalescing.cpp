@@ -226,7 +226,7 @@ private:
     if (along == layout.strides.end() || access.sectors <= access.idealSectors || site.bulk)
       return;
     std::vector<std::optional<int64_t>> all;
-    // A copy's steps are rounds of the same elements, which could be dealt in another order too.
+    // A copy's steps are rounds of the same elements, which could be made in another order too.
     ArrayRef<AccessStep> steps = site.steps;
     for (const WarpLanes &warp : site.warps)
       for (const AccessStep &step : site.copy ? steps : steps.take_front())

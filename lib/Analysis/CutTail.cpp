@@ -1,6 +1,6 @@
 //===- CutTail.cpp - The last wave, shared by all blocks --------*- C++ -*-===//
 //
-// Deals out the steps of the cut tiles block by block, as the lowering's closed form
+// Assigns the steps of the cut tiles block by block, as the lowering's closed form
 // does for one block.
 //
 //===----------------------------------------------------------------------===//

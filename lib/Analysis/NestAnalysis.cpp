@@ -89,7 +89,7 @@ private:
   }
 
   /// The points of a box of `loops` and of what `fill` adds to it, each as often as it is run by
-  /// threads that run what stands inside of `around`.
+  /// threads that run what is inside of `around`.
   std::optional<int64_t> countByThreads(ArrayRef<unsigned> around, ArrayRef<unsigned> loops,
                                         llvm::function_ref<void(CountingBox &)> fill) const {
     int64_t sum = 0;

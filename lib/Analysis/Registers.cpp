@@ -31,7 +31,7 @@ constexpr int64_t kWaitingOf5 = 4;
 /// Values under way to a computation that reads shared memory by itself.
 constexpr int64_t kFromShared = 3;
 
-// A thread that does one element at a time, each behind a branch since it may lie beyond an edge: the
+// A thread that does one element at a time, each after a branch since it may lie beyond an edge: the
 // compiler keeps the branches, so the values of one element live together, whatever is unrolled.
 /// Where a thread and its block are, the element's number, and 2 that every kernel has.
 constexpr int64_t kElement = 7;

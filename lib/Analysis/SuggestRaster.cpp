@@ -35,7 +35,7 @@ std::optional<Suggestion> tilec::analysis::suggestRaster(
     return std::nullopt;
   for (const RasterOrder &order : listOrders(model.loops.front().count(), prediction.raster->concurrent)) {
     Prediction with = predictTraffic(model, traffic, whole, resources, machine, std::nullopt, order);
-    if (!with.raster) // The grid does not suit the order, nor those behind it.
+    if (!with.raster) // The grid does not suit the order, nor those after it.
       return std::nullopt;
     if (with.opportunisticReuse.value_or(0) < *dram->requiredReuse)
       continue;

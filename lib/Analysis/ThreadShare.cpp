@@ -148,7 +148,7 @@ TileParts tilec::analysis::getTileParts(const NestModel &model, unsigned number)
         parts->loops.push_back(term.loop);
     }
   });
-  // What is not dealt out evenly the lowering refuses.
+  // What is not shared evenly the lowering refuses.
   bool usable = parts && !llvm::is_contained(parts->shape, 0) &&
                 llvm::none_of(parts->loops, [&](unsigned loop) {
                   return llvm::is_contained(tile.loops, loop) ||

@@ -28,10 +28,10 @@ LogicalResult KernelLowering::enterCluster(tile::ForOp cluster) {
       behind = true;
       continue;
     }
-    // Parts are followed from their uses. Around a loop that reduces stand what it adds to, and what the first block does then.
+    // Parts are followed from their uses. Around a loop that reduces is what it adds to, and what the first block does then.
     if (isa<tile::PartOp>(op) || (reduces && !onBlock(op) && (behind || isa<tile::HoldOp>(op))))
       continue;
-    InFlightDiagnostic diag = op.emitOpError("stands beside or instead of the one loop on block in a loop on cluster");
+    InFlightDiagnostic diag = op.emitOpError("is beside or instead of the one loop on block in a loop on cluster");
     diag.attachNote(cluster.getLoc()) << "the loop on cluster is here";
     return diag;
   }

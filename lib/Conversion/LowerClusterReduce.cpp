@@ -1,7 +1,7 @@
 //===- LowerClusterReduce.cpp - Reductions over blocks ----------*- C++ -*-===//
 //
 // Inside of a loop on block that says reduce, each block of a cluster has partial
-// tiles of its own. Behind the loop the first block reads those of the others from
+// tiles of its own. After the loop the first block reads those of the others from
 // their shared memory, combines them in the order of the ranks, so that results do
 // not vary between runs, and goes on with what follows the loop.
 //

@@ -56,7 +56,7 @@ FailureOr<ComputeNode::Operand> Compiler::compileOperand(linalg::LinalgOp op, Op
   return result;
 }
 
-/// A product that only the sum behind it uses becomes one instruction with it, which halves the time of a matrix
+/// A product that only the sum after it uses becomes one instruction with it, which halves the time of a matrix
 /// product. FmaF rounds twice, as the two instructions do.
 static void fuseProducts(Code &code) {
   for (size_t i = 0; i + 1 < code.size(); ++i) {

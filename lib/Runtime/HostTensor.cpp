@@ -185,8 +185,8 @@ MaybeError HostTensor::checkGuards(const std::string &name) const {
     if (covered[byte] || storage[byte] == guardByte)
       continue;
     int64_t distance = int64_t(byte) - start;
-    std::string where = distance < 0       ? "in front of its first element"
-                        : distance >= span ? "behind its last element"
+    std::string where = distance < 0       ? "before its first element"
+                        : distance >= span ? "after its last element"
                                            : "in a gap between its rows";
     return Error{"tensor '" + name + "' was written outside its elements: byte " +
                  std::to_string(distance) + " from element 0, " + where};

@@ -2,7 +2,7 @@
 
 // Three blocks with partial maxima of their own: those but the first leave them in shared memory, 32 threads with 2 elements
 // each, as one access of 8 bytes; the first block combines them in the order of the ranks and goes on. What is the same for
-// all threads behind the loop stands in its branch.
+// all threads after the loop is in its branch.
 // CHECK-LABEL: gpu.func @maxima
 // CHECK-SAME: known_cluster_size = array<i32: 3, 1, 1>
 // CHECK: %[[PARTS:.*]] = kernel.shared : memref<64xf32
@@ -128,12 +128,12 @@ tile.kernel @cut(%Y: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-// Something is to be done ahead of a loop that reduces, by nobody.
+// Something is to be done before a loop that reduces, by nobody.
 !s = memref<32xf32, #tile.level<smem>>
 tile.kernel @ahead(%X: memref<?xf32>[%M], %M: index) {
   // expected-note@+1 {{the loop on cluster is here}}
   tile.for (%m0) in (%M) by (32) at dram on cluster {
-    // expected-error@+1 {{stands beside or instead of the one loop on block in a loop on cluster}}
+    // expected-error@+1 {{is beside or instead of the one loop on block in a loop on cluster}}
     %s = tile.stage %X[%m0] : memref<?xf32> to !s
     tile.for (%b) in (2) by (1) at dram on block reduce(add) {
     }

@@ -166,7 +166,7 @@ tile.kernel @empty(%X: memref<?xf32>[%M], %M: index) {
 tile.kernel @beside(%X: memref<?xf32>[%M], %M: index) {
   // expected-note@+1 {{the loop on cluster is here}}
   tile.for (%c) in (%M) by (64) at dram on cluster {
-    // expected-error@+1 {{stands beside or instead of the one loop on block in a loop on cluster}}
+    // expected-error@+1 {{is beside or instead of the one loop on block in a loop on cluster}}
     %h = tile.hold init(1.0 : f32) : !h
     tile.for (%b) in (64) by (32) at dram on block {
     }

@@ -79,8 +79,8 @@ tile.kernel @rows(%X: !G[%M, %N], %S: !V[%M], %M: index, %N: index) {
 
 // -----
 
-// Copies ahead stay within the block's part: what is behind it are other blocks' iterations. So none is under way
-// behind the loop.
+// Copies ahead stay within the block's part: what follows it are other blocks' iterations. So none is under way
+// after the loop.
 // CHECK-LABEL: gpu.func @staged
 // CHECK: %[[END:.*]] = arith.minsi %{{.*}}, %arg2
 // CHECK: scf.for %[[AHEAD:.*]] =

@@ -38,7 +38,7 @@ tile.kernel @copy(%A: !G[%M, %N], %B: !G[%N, %M], %M: index, %N: index) {
 // CHECK: arith.divsi %[[TILE]]
 // CHECK: arith.minsi
 // CHECK: memref.alloca() {tilec.init = 0.000000e+00 : f32}
-// Copies that are under way behind the last step land before the next tile's first.
+// Copies that are under way after the last step land before the next tile's first.
 // CHECK: kernel.cp_async
 // CHECK: kernel.cp_async_wait 0
 !G = memref<?x?xf32, strided<[?, ?]>>

@@ -93,7 +93,7 @@ tile.kernel @any_strides(%X: !V[%M, %N], %Y: !V[%M, %P], %M: index, %N: index, %
 
 // -----
 
-// Rows that the pipelined loop itself walks: 16 bytes at a time only where a launch's rows are whole 16 bytes.
+// Rows that the pipelined loop itself walks: 16 bytes at a time only where a launch's rows are multiples of 16 bytes.
 // CHECK-LABEL: gpu.func @rows
 // CHECK-SAME: %[[M:[a-z0-9]+]]: index, %[[N:[a-z0-9]+]]: index
 // CHECK: arith.remsi %[[N]], %c4

@@ -1,6 +1,6 @@
 // RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-kernel-pipeline | FileCheck %s
 
-// Four producer warps behind two that compute. A slot is full when 128 producers, and one of them once more for
+// Four producer warps after two that compute. A slot is full when 128 producers, and one of them once more for
 // the bytes of the bulk copy, have arrived; empty when a lane of each of the two other warps has. X comes by
 // cp.async; Y in boxes of 32x8, where its base and strides allow it.
 // CHECK-LABEL: gpu.func @ring
@@ -148,7 +148,7 @@ tile.kernel @strides(%X: !G[%M, %N], %M: index, %N: index) {
 tile.kernel @rows(%X: !G[%M, 17], %M: index) {
   tile.for (%m0) in (%M) by (8) at dram on block {
     tile.for (%n0) in (17) by (32) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) needs strides of whole 16 bytes; that of dimension 0 of the operand is 68 bytes}}
+      // expected-error@+1 {{copy(tma) needs strides that are multiples of 16 bytes; that of dimension 0 of the operand is 68 bytes}}
       %x = tile.stage %X[%m0, %n0] copy(tma) : !G to !s
     }
   }

@@ -74,7 +74,7 @@ class Nest:
         return self
 
     def clause(self, old, new):
-        """Changes what the loop over k says behind `at dram`."""
+        """Changes what the loop over k says after `at dram`."""
         return self.sub(rf"(\(%k0\) .* at dram.*?) ?{old}", rf"\1{' ' if new else ''}{new}")
 
     def runs(self, depth):
@@ -166,7 +166,7 @@ S2 = COMMON + [
     ("registers 72 and 216", lambda nest: nest.clause(r"registers\(.*?\)", "registers(72, 216)")),
     ("registers 40 and 232", lambda nest: nest.clause(r"registers\(.*?\)", "registers(40, 232)")),
     ("registers 72 and 240", lambda nest: nest.clause(r"registers\(.*?\)", "registers(72, 240)")),
-    ("registers not dealt out", lambda nest: nest.clause(r"registers\(.*?\)", "")),
+    ("registers not divided", lambda nest: nest.clause(r"registers\(.*?\)", "")),
     ("clusters of 2 along m, tail not cut", lambda nest: nest.uncut().cluster(2, 1)),
     ("clusters of 2 along n, tail not cut", lambda nest: nest.uncut().cluster(1, 2)),
     ("clusters of 16 along m, tail not cut", lambda nest: nest.uncut().cluster(16, 1)),

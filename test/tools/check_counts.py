@@ -18,7 +18,7 @@ import sys
 
 from case_runner import find_target
 
-# Sizes by their names in lower case, and further options. Edges, whole tiles, rows that are whole 16 bytes and those that are not.
+# Sizes by their names in lower case, and further options. Edges, whole tiles, rows that are multiples of 16 bytes and those that are not.
 LAUNCHES = [
     ({"m": 70, "n": 65, "k": 33, "j": 3}, []),
     ({"m": 260, "n": 136, "k": 100, "j": 2}, []),

@@ -1,7 +1,7 @@
 """What generated nests compute, by MLIR's own lowering of linalg.
 
 A nest's linalg op is put on whole operands: one linalg.generic with the same indexing maps and the same product. Around
-it stands what the nest says of elements outside of an operand (a padded copy of each input, beside it a mask of the
+it is what the nest says of elements outside of an operand (a padded copy of each input, beside it a mask of the
 elements that are present), of the result's start and of its scaling. mlir-opt lowers that to loops and to LLVM,
 mlir-runner runs it. Nothing of tilec takes part.
 

@@ -388,7 +388,7 @@ tile.kernel @for_f10_second(%A: memref<?xf32>[%M], %M: index) {
 tile.kernel @for_f11(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block persistent {
     %c = tile.hold init(0.0 : f32) : memref<4xf32, #tile.level<rf>>
-    // expected-error@+1 {{writes an operand before all parts of a tail(cut) loop are added; store behind the loop}}
+    // expected-error@+1 {{writes an operand before all parts of a tail(cut) loop are added; store after the loop}}
     tile.store %c to %A[%i] : memref<4xf32, #tile.level<rf>> to memref<?xf32>
     // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
     tile.for (%j) in (%M) by (4) at dram tail(cut) {
@@ -492,7 +492,7 @@ tile.kernel @for_f11_read(%A: memref<?xf32>[%M], %M: index) {
         %s = arith.addf %x, %sum : f32
         linalg.yield %s : f32
       }
-      // expected-error@+1 {{reads a held tile that is a sum of parts only behind the tail(cut) loop}}
+      // expected-error@+1 {{reads a held tile that is a sum of parts only after the tail(cut) loop}}
       linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%c : !c) outs(%d : !c) {
       ^bb0(%x: f32, %sum: f32):
         %s = arith.subf %sum, %x : f32
@@ -510,7 +510,7 @@ tile.kernel @for_f11_read(%A: memref<?xf32>[%M], %M: index) {
 tile.kernel @for_f11_ahead(%A: memref<?xf32>[%M], %v: f32, %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block persistent {
     %c = tile.hold init(0.0 : f32) : !c
-    // expected-error@+1 {{uses a held tile ahead of the tail(cut) loop that adds to it; each part would start from it}}
+    // expected-error@+1 {{uses a held tile before the tail(cut) loop that adds to it; each part would start from it}}
     linalg.fill ins(%v : f32) outs(%c : !c)
     // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
     tile.for (%j) in (%M) by (4) at dram tail(cut) {
@@ -530,7 +530,7 @@ tile.kernel @for_f11_ahead(%A: memref<?xf32>[%M], %v: f32, %M: index) {
 !s = memref<4xf32, #tile.level<smem>>
 tile.kernel @for_f11_reads(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block persistent {
-    // expected-error@+1 {{reads an operand ahead of a tail(cut) loop, again for each part of a tile; read it in the loop or behind it}}
+    // expected-error@+1 {{reads an operand before a tail(cut) loop, again for each part of a tile; read it in the loop or after it}}
     %s = tile.stage %A[%i] : memref<?xf32> to !s
     // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
     tile.for (%j) in (%M) by (4) at dram tail(cut) {
@@ -548,7 +548,7 @@ tile.kernel @for_f11_outside(%A: memref<?xf32>[%M], %M: index) {
     // expected-note@+1 {{blocks that have a part of this loop's iterations each run it}}
     tile.for (%j) in (%M) by (4) at dram tail(cut) {
       %a = tile.stage %A[%j] : memref<?xf32> to !c
-      // expected-error@+1 {{changes a tile from outside of a tail(cut) loop that is not held right ahead of it}}
+      // expected-error@+1 {{changes a tile from outside of a tail(cut) loop that is not held right before it}}
       linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%a : !c) outs(%c : !c) {
       ^bb0(%x: f32, %sum: f32):
         %s = arith.addf %x, %sum : f32

@@ -7,7 +7,7 @@
 !rB = memref<1x6xf32, #tile.level<rf>>
 !r = memref<3x6xf32, #tile.level<rf>>
 
-// Products by clusters of 2x3 blocks that part k; what is held starts from 1; C is read behind the loop that reduces.
+// Products by clusters of 2x3 blocks that part k; what is held starts from 1; C is read after the loop that reduces.
 tile.kernel @mixed(%A: !G[%M, %K], %B: !G[%K, %N], %C: !H[%M, %N], %M: index, %N: index, %K: index, %alpha: f32, %beta: f32) {
   %zero = arith.constant 0.0 : f32
   %reads = arith.cmpf une, %beta, %zero : f32

@@ -1,5 +1,5 @@
 // Y[i, j] = sum over n of X[i, n + j - 1] for j = 0, 1, 2: rows of X with a halo come in boxes
-// that begin at whole 16 bytes, filled with zero outside.
+// that begin at multiples of 16 bytes, filled with zero outside.
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<32x40xf32, #tile.level<smem>>
 !e = memref<1x1xf32, #tile.level<smem>>

@@ -1,5 +1,5 @@
 // Y = X convolved with a 3x3 kernel W, zero outside: a block walks down a band of 64 columns, 6 rows and their halo at a time,
-// in boxes that begin and end outside of X, at whole 16 bytes of its rows; a warp of its own asks for them, four at a time.
+// in boxes that begin and end outside of X, at multiples of 16 bytes in its rows; a warp of its own asks for them, four at a time.
 !G = memref<?x?xf32, strided<[?, 1]>>
 !W = memref<3x3xf32>
 !h = memref<8x72xf32, #tile.level<smem>>

@@ -218,7 +218,7 @@ tile.kernel @halo(%X: !G[%M, %N], %M: index, %N: index) {
   EXPECT_EQ(find(traffic, "X", Level::DRAM, Level::SMEM).bytes(), 0);
 }
 
-// (formula 3) All 12 threads of a block load what stands outside of the loop of 8 on thread: the first 4
+// (formula 3) All 12 threads of a block load what is outside of the loop of 8 on thread: the first 4
 // parts of a tile are loaded by 2 threads each (thread % 8), the last 4 by one. Of 5 present elements
 // that is 4 * 2 + 1 = 9 loads, of all 8 elements 12.
 TEST_F(TrafficTest, ThreadsRepeatWhatTheyDoNotTellApart) {

@@ -16,7 +16,7 @@ namespace {
 using Schedule = EmulatorSettings::Schedule;
 constexpr Schedule schedules[] = {Schedule::InOrder, Schedule::Reversed, Schedule::WarpAhead, Schedule::Random};
 
-/// Sums that start from 1 and 0, both of one pass; the second one is used up behind the loop.
+/// Sums that start from 1 and 0, both of one pass; the second one is used up after the loop.
 const char *const twoSums = R"mlir(
 !G = memref<?x?xf32, strided<[?, ?]>>
 !V = memref<?xf32>

@@ -48,8 +48,8 @@ TEST(Run, FindsAReadOfCWhereBetaIsZero) {
   EXPECT_TRUE(contains(getText(result), "nan instead of")) << getText(result);
 }
 
-// Between rows of 3 the element behind a row would be the next row's first: a gap tells.
-TEST(Run, FindsAReadBehindARow) {
+// Between rows of 3 the element after a row would be the next row's first: a gap tells.
+TEST(Run, FindsAReadPastARow) {
   CompileResult compiled = compileExample("naive");
   compiled.kernels[0].cuda = replaced(compiled.kernels[0].cuda, "  c *= alpha;", "  c += 0.0f * ldg(&A[K]);\n  c *= alpha;");
   RunOptions options = onCPU(5, 4, 3);

@@ -184,7 +184,7 @@ TEST(Proxy, FenceBeforeTheWrites) {
 // Reads that have not returned
 //===----------------------------------------------------------------------===//
 
-/// Thread 32 reads s[0] and lets thread 0 overwrite it; between them stands `between`.
+/// Thread 32 reads s[0] and lets thread 0 overwrite it; between them is `between`.
 Report runRelease(const std::string &between) {
   return run(boxKernel("  if (t == 0) { mbarrier_arrive_expect_tx(&bar[0], 128); tma_load_2d(&s[0], &map, 0, 0, &bar[0]); }\n"
                        "  float x = 0; mbarrier_wait(&bar[0], 0);\n"
@@ -193,12 +193,12 @@ Report runRelease(const std::string &between) {
                        "    tma_load_2d(&s[0], &map, 4, 2, &bar[0]); mbarrier_wait(&bar[0], 1); }"));
 }
 
-TEST(EarlyRelease, RightBehindTheRead) {
+TEST(EarlyRelease, RightAfterTheRead) {
   EXPECT_TRUE(hasFinding(runRelease(""), FindingKind::EarlyRelease, bodyLine + 4,
-                         "thread 0 of block 0 copies a box to s[0] of 256 elements, which thread 32 gave free"));
+                         "thread 0 of block 0 copies a box to s[0] of 256 elements, which thread 32 released"));
 }
 
-TEST(EarlyRelease, BehindAWaitOrAStore) {
+TEST(EarlyRelease, AfterAWaitOrAStore) {
   Report report = runRelease("mbarrier_wait(&bar[0], 0);");
   EXPECT_TRUE(report.ok()) << report.describeFindings("k");
   report = runRelease("stg(&C[0], x);");
@@ -216,7 +216,7 @@ TEST(Mbarrier, OrdersPlainWrites) {
   EXPECT_TRUE(report.ok()) << report.describeFindings("k");
   report = run(boxKernel(replaced(right, "mbarrier_wait(&bar[0], 0);", "mbarrier_wait(&bar[0], 1);")));
   EXPECT_FALSE(report.ok());
-  // The write comes behind the arrival.
+  // The write comes after the arrival.
   report = run(boxKernel("  if (t == 40) { mbarrier_arrive(&bar[0]); sts(&s[0], 1.0f); }\n"
                          "  if (t == 0) { mbarrier_wait(&bar[0], 0);\n    stg(&C[0], lds(&s[0])); }"));
   EXPECT_TRUE(hasFinding(report, FindingKind::UninitialisedShared, bodyLine + 2) ||
@@ -230,7 +230,7 @@ TEST(Mbarrier, CopiesOfTheThreadLand) {
   Report report = run(boxKernel(right), tensors);
   EXPECT_TRUE(report.ok()) << report.describeFindings("k");
   EXPECT_EQ(tensors[1].data[0], tensors[0].at(0, 3));
-  // Copies behind the arrival are not covered by it, plain writes before it neither.
+  // Copies after the arrival are not covered by it, nor are plain writes before it.
   report = run(boxKernel("  if (t == 40) { cp_async_mbarrier_arrive(&bar[0]); cp_async<1>(s, 0, &A[3], true); }\n"
                          "  if (t == 0) { mbarrier_wait(&bar[0], 0);\n    stg(&C[0], lds(&s[0])); }"));
   EXPECT_TRUE(hasFinding(report, FindingKind::MissingWait, bodyLine + 2));

@@ -96,7 +96,7 @@ TEST(ClusterRead, NobodyWroteIt) {
 }
 
 TEST(ClusterRead, WrittenWhileItIsRead) {
-  // All blocks leave their parts a second time, with no barrier behind the reads.
+  // All blocks leave their parts a second time, with no barrier after the reads.
   Report report = runChanged("      stg(&C[block_x() / 4 * 128 + t * 4 + i], own[i]);\n  }\n",
                              "      stg(&C[block_x() / 4 * 128 + t * 4 + i], own[i]);\n  }\n"
                              "  sts_vector<4>(&parts[t * 4], &own[0]);\n");

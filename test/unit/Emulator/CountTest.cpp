@@ -113,7 +113,7 @@ TEST(Count, CoalescedAndStrided) {
 }
 
 TEST(Count, SectorsFollowTheBaseAddress) {
-  // 128 bytes that begin 4 bytes behind a boundary touch 5 sectors.
+  // 128 bytes that begin 4 bytes after a boundary touch 5 sectors.
   std::string text;
   RunOptions options;
   options.baseOffsets = {4, 0};
@@ -167,7 +167,7 @@ TEST(Count, LanesThatSkipIterations) {
   EXPECT_EQ(write.sectors, 4u + 4);
 }
 
-TEST(Count, AnElseBehindALoop) {
+TEST(Count, AnElseAfterALoop) {
   std::string text;
   Report report = runCount("if (t < 4)\n"
                            "  for (int i = 0; i < 2; ++i) stg(&C[i * 32 + t], 1.0f);\n"

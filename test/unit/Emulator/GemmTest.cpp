@@ -198,7 +198,7 @@ TEST(GemmMutant, StorePredicate) {
 }
 
 TEST(GemmMutant, KEdgeOfA) {
-  // B's zeros hide it from the result; the gap behind row 0 of A does not.
+  // B's zeros hide it from the result; the gap after row 0 of A does not.
   Kernel wrong =
       mutant(blockTiledGemm(), "m0 + i / 16 < M && k0 + i % 16 < K ?", "m0 + i / 16 < M ?");
   expectCaught(wrong, "ldg(&A", FindingKind::OutOfBounds, "reads 4 bytes of global memory at A[");

@@ -65,7 +65,7 @@ TEST(GlobalOrder, NoBarrierBeforeTheCount) {
   EXPECT_TRUE(hasFinding(report, FindingKind::GlobalRace, lineOf(text, "sum += ldg") - 1, "reads W["));
 }
 
-TEST(GlobalOrder, NoBarrierBehindTheCount) {
+TEST(GlobalOrder, NoBarrierAfterTheCount) {
   // Thread 0 has learned it; the others take a number of their own.
   std::vector<TestTensor> tensors = makeTensors();
   Report report = run(replaced(text, "lds(&last[0]) == block_count() - 1", "b == 5"), tensors);
@@ -85,7 +85,7 @@ TEST(GlobalOrder, PlainCountsOrderNothing) {
 }
 
 TEST(GlobalOrder, AFenceMakesAnAdditionTell) {
-  // All but the last block add behind a fence; only who takes the old value learns.
+  // All but the last block add after a fence; only whoever takes the old value learns.
   const std::string fenced = replaced(
       replaced(text, "    if (t == 0) stg(&n[0], 0);\n", ""), "sts(&last[0], atomic_fetch_add(&n[0], 1))",
       "{ fence_gpu(); if (b < 5) { atomic_add(&n[0], 1); sts(&last[0], 0); } else sts(&last[0], atomic_fetch_add(&n[0], 1)); }");

@@ -27,7 +27,7 @@ struct VocabularyEntry {
 #define GET_VocabularyTable_IMPL
 #include "tilec/Kernel/VocabularyTable.inc"
 
-/// The kernel behind the definitions of what it names, in the printer's order.
+/// The kernel after the definitions of what it names, in the printer's order.
 std::string withDeviceSide(const std::string &text) {
   std::map<std::string_view, std::string_view> used;
   for (const VocabularyEntry &entry : VocabularyTable)

@@ -101,14 +101,14 @@ TEST(Multicast, OneReadServesTheCluster) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-TEST(RingMutant, NoFenceBehindTheStart) {
+TEST(RingMutant, NoFenceAfterTheStart) {
   const Kernel kernel = ringGemm(2);
   Report report = runChanged(kernel, "    fence_mbarrier_init();", "");
   EXPECT_TRUE(hasFinding(report, FindingKind::MissingFence, lineOf(kernel.text, "tma_load_2d"),
                          "full[0] of block 0, which no fence_mbarrier_init has made known"));
 }
 
-TEST(RingMutant, NoBarrierBehindTheStart) {
+TEST(RingMutant, NoBarrierAfterTheStart) {
   const Kernel kernel = ringGemm(2);
   Report report = runChanged(kernel, "  sync_block();", "");
   EXPECT_TRUE(hasFinding(report, FindingKind::SharedRace, lineOf(kernel.text, "mbarrier_wait(&empty"),
@@ -201,7 +201,7 @@ TEST(RingMutant, ReleasesBeforeItsReadsReturn) {
         runChanged(kernel, "        // end of step",
                    "        sync_warp();\n if (t % 32 == 0) mbarrier_arrive(&empty[s]);", schedule);
     EXPECT_TRUE(hasFinding(report, FindingKind::EarlyRelease, lineOf(kernel.text, "tma_load_2d"),
-                           "gave free right behind its read"));
+                           "released right after its read"));
     EXPECT_TRUE(hasFinding(report, FindingKind::EarlyRelease, lineOf(kernel.text, "cp_async<1>")));
   }
 }

@@ -136,7 +136,7 @@ TEST(Deadlock, ShuffleAgainstBarrier) {
 }
 
 TEST(Deadlock, ShuffleWithoutLanesThatEnded) {
-  // Thread 3, and all of the other warp behind its shuffle.
+  // Thread 3, and all of the other warp after its shuffle.
   Report report = runSync(syncKernel("if (t == 3) return;\nshfl_xor(1, 1);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::Deadlock, bodyLine + 1, "33 threads have ended"));
 }

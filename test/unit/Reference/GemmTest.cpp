@@ -26,7 +26,7 @@ protected:
 } // namespace
 
 static Buffer makeOperand(int64_t rows, int64_t columns, bool transposed, int64_t seed) {
-  // Gaps of 3 elements behind rows, or columns that are 2 apart with gaps between them.
+  // Gaps of 3 elements after rows, or columns that are 2 apart with gaps between them.
   Buffer buffer = transposed ? Buffer({rows, columns}, {2, 2 * rows + 5}) : Buffer({rows, columns}, {columns + 3, 1});
   return buffer.fill([&](int64_t i, int64_t j) { return number(i, j, seed); });
 }

@@ -97,7 +97,7 @@ tile.kernel @sum(%X: memref<?xf32, strided<[?]>>[%N], %Y: memref<1xf32>[1], %N: 
   }
   tile.store %s to %Y[0] : !s to memref<1xf32>
 })");
-  // 1 + 2 + .. + n; what lies behind in memory is NaN.
+  // 1 + 2 + .. + n; what follows in memory is NaN.
   for (int64_t n = 0; n <= 9; ++n) {
     Buffer x({12}), y({1});
     x.fill([&](int64_t i, int64_t) { return i < n ? i + 1 : NAN; });

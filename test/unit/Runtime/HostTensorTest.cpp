@@ -56,12 +56,12 @@ TEST(HostTensor, ElementsAndGuards) {
   tensor.data()[9] = 0xff;
   tensor.data()[16] = 1;
   EXPECT_EQ(tensor.checkGuards("A")->message,
-            "tensor 'A' was written outside its elements: byte 16 from element 0, behind its last "
+            "tensor 'A' was written outside its elements: byte 16 from element 0, after its last "
             "element");
   tensor.data()[16] = 0xff;
   tensor.data()[-1] = 1;
   EXPECT_EQ(tensor.checkGuards("A")->message,
-            "tensor 'A' was written outside its elements: byte -1 from element 0, in front of its "
+            "tensor 'A' was written outside its elements: byte -1 from element 0, before its "
             "first element");
 }
 

@@ -96,7 +96,7 @@ TEST(KernelDescription, PersistentGridsHaveWhatTheDeviceRuns) {
   EXPECT_EQ(*computeGrid(kernel, {0, 33, 7}, 132), 0u);
   EXPECT_EQ(*computeGrid(kernel, {100, 33, 7}, 0), 1u);
   // 131072 * 16383 = 2147352576 tiles of a row and a column each, a number that a wave of 65536 blocks
-  // still fits behind; 131072 * 16384 = 2^31 does not.
+  // still fits after it; 131072 * 16384 = 2^31 does not.
   kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}};
   EXPECT_EQ(*computeGrid(kernel, {131072, 16383, 7}, 1 << 20), 65536u);
   EXPECT_EQ(computeGrid(kernel, {131072, 16384, 7}, 132).message(),
