@@ -5,6 +5,9 @@ LIMITS = [
     ("a reduction over threads that are no whole warps", r"which is not a multiple of N"),
     ("a part of a register tile is stored", r"stores a part of a register tile"),
     ("an exchange through DRAM in a loop on warp", r"touch in an iteration of the same loop on"),
+    ("steps past 31 bits over a dynamic extent", r"has step N; expected from N to N for a dynamic extent"),
+    ("subscripts beyond any memory", r"subscript N may pass N\^N"),
+    ("an exchange where not all threads come", r"threads that exchange data through shared memory may not all come here"),
     ("element types", r"kernels take fN, fN, fN, bfN, iN and iN"),
 ]
 
