@@ -58,9 +58,10 @@ class Kernel:
         self.process.stdin.close()
         self.process.wait()
 
-    def run(self, cases, text=None, everything=False):
-        """(verdict, why) of each case, up to the first that is caught unless `everything` is asked for."""
-        job = {"cases": cases, "all": everything}
+    def run(self, cases, text=None, mutant=0, everything=False):
+        """(verdict, why) of each case, up to the first that is caught unless `everything` is asked for. `mutant` is what the text
+        finds in tilec_mutant (mutate_text.py)."""
+        job = {"cases": cases, "all": everything, "mutant": mutant}
         if text is not None:
             job["text"] = text
         try:

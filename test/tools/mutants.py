@@ -4,10 +4,9 @@
 
 mutate_text.py says what is deleted. Each mutant runs on launches whose loops over time take 2 * stages + 1 steps and a
 part of one more, whose grids have partial tiles, with operands by rows and by columns, aligned and not; until one
-launch is caught: a wrong value, or a finding of the emulator. Persistent grids have whole tiles and tiles that blocks
-share. A mutant that is right but moves other bytes than the kernel is caught too, since tilec holds what it counts
-against what it predicts. What no launch in order catches runs in the other schedules too. Exit status 1 where a mutant
-is not caught, or where the kernel itself is.
+launch is caught: a wrong value, a finding of the emulator, or other bytes moved than by the kernel, since tilec holds
+what it counts against what it predicts. Persistent grids have whole tiles and tiles that blocks share. What no launch in
+order catches runs in the other schedules too. Exit status 1 where a mutant is not caught, or where the kernel itself is.
 """
 
 import argparse
@@ -47,32 +46,31 @@ def make_persistent_launches(kernel, launches):
     def on(resident, launch):
         return {**launch, "resident": max(resident, 1) * kernel.about["cluster"]}
 
+    def with_steps(steps, launch):
+        times = {size for size in launch["shape"] if size in kernel.times and size not in kernel.blocks}
+        shape = {size: steps * kernel.times[size] if size in times else extent for size, extent in launch["shape"].items()}
+        return {**launch, "shape": shape}
+
+    # By rows.
+    plain = launches[1]
+    tiles = count_tiles(kernel, plain["shape"])
+    if kernel.about["cut"]:
+        # No steps at all; fewer of them than blocks; and a share of as many as a tile has that begins within one.
+        yield on(tiles - 1, with_steps(0, plain))
+        yield on(2 * tiles - 1, with_steps(0, plain))
+        yield on(tiles - 1, with_steps(2, plain))
+        yield on(tiles + 1, with_steps(tiles - 1, plain))
+        # The same with several blocks that share nothing.
+        wide = with_steps(2, plain)
+        first = next(size for size in kernel.blocks if size in wide["shape"])
+        wide["shape"][first] += kernel.blocks[first]
+        yield on(count_tiles(kernel, wide["shape"]) - 1, wide)
+        # Shares that end within tiles; at tiles, with one block to spare (CutWave); and nothing to cut.
+        for resident in 2 * tiles - 1, 16 + -16 % tiles + 1, tiles:
+            yield on(resident, plain)
     for launch in launches:
         # One block less than tiles: whole tiles, and one that all blocks share.
         yield on(count_tiles(kernel, launch["shape"]) - 1, launch)
-    if not kernel.about["cut"]:
-        return
-    plain = launches[0]
-    tiles = count_tiles(kernel, plain["shape"])
-    # Shares that end within tiles; at tiles, with one block to spare (CutWave); and nothing to cut.
-    for resident in 2 * tiles - 1, 16 + -16 % tiles + 1, tiles:
-        yield on(resident, plain)
-
-    def with_steps(steps):
-        times = {size for size in plain["shape"] if size in kernel.times and size not in kernel.blocks}
-        shape = {size: steps * kernel.times[size] if size in times else extent for size, extent in plain["shape"].items()}
-        return {**plain, "shape": shape}
-
-    # No steps at all; fewer of them than blocks; and a share of as many as a tile has that begins within one.
-    yield on(tiles - 1, with_steps(0))
-    yield on(2 * tiles - 1, with_steps(0))
-    yield on(tiles - 1, with_steps(2))
-    yield on(tiles + 1, with_steps(tiles - 1))
-    # The same with several blocks that share nothing.
-    wide = with_steps(2)
-    first = next(size for size in kernel.blocks if size in wide["shape"])
-    wide["shape"][first] += kernel.blocks[first]
-    yield on(count_tiles(kernel, wide["shape"]) - 1, wide)
 
 
 def make_launches(kernel):
@@ -88,10 +86,12 @@ def make_plain_launches(kernel):
     def launch(shape, columns, extra=factors, **layout):
         return {"shape": shape, "args": {**extra, **kernel.lay_out(shape, columns, **layout)}}
 
-    for columns in ([], tensors):
-        # Strides are multiples of 4 where extents are not, and the other way round; then only addresses are not; then
-        # no stride is 1.
+    # Most mutants fail at once where strides are multiples of 4 and extents are not; few do in other factors.
+    for columns in (tensors, []):
         yield launch(odd, columns, gap=lambda row: -row % 4)
+    yield launch(odd, [], extra={**factors, **{name: "0" for name in factors if name == "beta"}})
+    for columns in (tensors, []):
+        # The other way round; then only addresses are not; then no stride is 1.
         yield launch(whole, columns)
         yield launch(whole, columns, gap=lambda row: 1)
         yield launch(whole, columns, offset=1)
@@ -106,7 +106,6 @@ def make_plain_launches(kernel):
         yield launch(whole, [], gap=lambda row: 1, only=name)
         strange = launch(odd, [], offset=1, only=name)
         yield {**strange, "args": {**strange["args"], **kernel.lay_out(odd, [], gap=lambda row: -row % 4)}}
-    yield launch(odd, [], extra={**factors, **{name: "0" for name in factors if name == "beta"}})
     yield launch(big, [])
 
 
@@ -130,17 +129,18 @@ class Workers(threading.local):
 workers = Workers()
 
 
-def try_mutant(program, path, launches, text):
+def try_kernel(program, path, launch, text):
+    """(verdict, why) of the kernel itself; where it is right, `why` is what it moves."""
+    return workers.get(program, path).run([launch], text)[0]
+
+
+def try_mutant(program, path, launches, text, number):
     """(verdict, why) of a mutant."""
-    kernel = workers.get(program, path)
-    results = kernel.run(launches, text)
-    verdict, why = results[-1]
-    if verdict == "right":
-        # Which bytes move does not depend on the schedule.
-        verdict, why = next((result for result in results if result[0] == "costs"), results[-1])
-    for schedule in SCHEDULES[1:]:
+    verdict, why = "right", ""
+    for schedule in SCHEDULES:
         if verdict == "right":
-            verdict, why = kernel.run([{**launch, "schedule": schedule} for launch in launches], text)[-1]
+            cases = [{**launch, "schedule": schedule} for launch in launches]
+            verdict, why = workers.get(program, path).run(cases, text, number)[-1]
     return verdict, why
 
 
@@ -155,19 +155,23 @@ def get_kind(verdict, why):
 
 
 def check(path, options, pool):
-    """Starts all mutants of a kernel; what is returned waits for them: (how many of each kind, how many not caught,
-    failures, lines to print)."""
+    """Starts the kernel on each launch. What is returned starts all mutants; what that returns waits for them: (how many of
+    each kind, how many not caught, failures, lines to print)."""
     kernel = Kernel(options.program, path)
-    launches, mutants = make_launches(kernel), list(make_mutants(kernel.about["cuda"]))
+    launches, (text, mutants) = make_launches(kernel), make_mutants(kernel.about["cuda"])
     kernel.close()
-    unchanged = pool.submit(lambda: workers.get(options.program, path).run(launches, everything=True))
-    verdicts = [pool.submit(try_mutant, options.program, path, launches, text) for _, _, text in mutants]
+    unchanged = [pool.submit(try_kernel, options.program, path, launch, text) for launch in launches]
 
-    def wait():
-        lines = [f"  unchanged: {launch}: {why.strip()}"
-                 for launch, (verdict, why) in zip(launches, unchanged.result()) if verdict != "right"]
+    def start():
+        results = [future.result() for future in unchanged]
+        lines = [f"  unchanged: {launch}: {why.strip()}" for launch, (verdict, why) in zip(launches, results) if verdict != "right"]
+        expecting = [{**launch, "traffic": why} for launch, (_, why) in zip(launches, results)]
+        verdicts = [pool.submit(try_mutant, options.program, path, expecting, text, number + 1) for number in range(len(mutants))]
+        return lambda: wait(lines, verdicts)
+
+    def wait(lines, verdicts):
         kinds, bad = collections.Counter(), len(lines)
-        for (line, gone, _), future in zip(mutants, verdicts):
+        for (line, gone), future in zip(mutants, verdicts):
             verdict, why = future.result()
             kind = get_kind(verdict, why)
             kinds[kind] += 1
@@ -176,7 +180,7 @@ def check(path, options, pool):
         survivors = kinds.pop(None, 0)
         return kinds, survivors, bad + survivors, lines
 
-    return wait
+    return start
 
 
 def main():
@@ -190,7 +194,8 @@ def main():
     examples = options.examples or [path for path in find_examples() if path.name not in options.without]
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for path, wait in [(path, check(path, options, pool)) for path in examples]:
+        starts = [check(path, options, pool) for path in examples]
+        for path, wait in zip(examples, [start() for start in starts]):
             kinds, survivors, bad, lines = wait()
             caught = ", ".join(f"{count} by {kind}" for kind, count in sorted(kinds.items()))
             print(f"{path.name}: {kinds.total()} mutants caught ({caught}), {survivors} not")

@@ -1,5 +1,8 @@
 """Mutants of a generated kernel's text: each lacks one thing that the generator put there for a reason.
 
+All mutants of a kernel make one text, so that they are compiled once: whatever one of them lacks is left out when
+`tilec_mutant`, a variable of the program that runs them, has its number.
+
 What is deleted, one at a time:
   - each statement that is a call: barriers, waits, commits, and all that moves data. Functions that join the vocabulary
     later are deleted too, since no name is asked for;
@@ -160,8 +163,30 @@ def join_statements(lines):
     return joined
 
 
+class Switched:
+    """A line in which what some mutants lack can be switched off."""
+
+    def __init__(self, text):
+        self.text, self.switches = text, []
+
+    def add(self, start, end, before, after):
+        """What stands from start to end gets words before and after."""
+        self.switches.append((start, end, before, after))
+
+    def print(self):
+        words = []
+        # Longer spans are the outer ones; of two that are equal, the later.
+        outer_first = sorted(reversed(self.switches), key=lambda switch: switch[0] - switch[1])
+        for at in range(len(self.text) + 1):
+            words += [after for _, end, _, after in reversed(outer_first) if end == at]
+            words += [before for start, _, before, _ in outer_first if start == at]
+            words.append(self.text[at:at + 1])
+        return "".join(words)
+
+
 def make_mutants(cuda):
-    """(line, what is gone, text) of each mutant. What stands in front of the kernel is left alone."""
+    """(text, mutants): a text that is the kernel where tilec_mutant is 0, and mutant N where it is N; (line, what is gone) of
+    each mutant, from mutant 1 on. What stands in front of the kernel is left alone, and lines keep their numbers."""
     body = cuda.index("{\n", cuda.index('extern "C"')) + 2
     head, kernel = cuda[:body], cuda[body:]
     lines = join_statements(kernel.split("\n"))
@@ -171,19 +196,24 @@ def make_mutants(cuda):
     choosing = {line.text[slice(*terms[0])] for line in parsed for terms, chooses in line.conditions if chooses}
     guarding = {line.text[slice(*term)] for line in parsed for terms, chooses in line.conditions if not chooses for term in terms}
 
-    first = head.count("\n") + 1
+    first, mutants, switched = head.count("\n") + 1, [], []
     for number, line in enumerate(parsed):
-        def mutant(text):
-            return head + "\n".join(lines[:number] + [text] + lines[number + 1:])
-        where = first + number
+        switches, statement = Switched(line.text), line.text.strip()
+
+        def gone(what):
+            mutants.append((first + number, what))
+            return f"tilec_mutant == {len(mutants)}"
+
         if CALL.match(line.text) and not ALLOWS.match(line.text):
-            yield where, "deleted: " + line.text.strip(), mutant("")
+            switches.add(0, len(line.text), f"{{ if (!({gone('deleted: ' + statement)})) {{ ", " } }")
         declared = BOOL.match(line.text)
         only_chooses = declared and declared[1] in choosing and declared[1] not in guarding
         for terms, chooses in line.conditions:
             for start, end in [] if chooses or (only_chooses and len(terms) == 1) else terms:
-                gone = line.text[start:end]
-                if gone not in ("true", "false"):
-                    yield where, f"true: {gone} in: {line.text.strip()}", mutant(line.text[:start] + "true" + line.text[end:])
+                term = line.text[start:end]
+                if term not in ("true", "false"):
+                    switches.add(start, end, f"({gone(f'true: {term} in: {statement}')} || (", "))")
         for (start, end), instead in find_clamps(line.text):
-            yield where, f"{instead} instead of {line.text[start:end]}", mutant(line.text[:start] + instead + line.text[end:])
+            switches.add(start, end, f"({gone(f'{instead} instead of {line.text[start:end]}')} ? {instead} : ", ")")
+        switched.append(switches.print())
+    return 'extern "C" int tilec_mutant; ' + head + "\n".join(switched), mutants

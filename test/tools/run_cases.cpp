@@ -6,15 +6,17 @@
 // scalars and tensors, and the CUDA text. Then reads jobs, one a line, and
 // answers each with a line:
 //
-//   {"text": TEXT or absent, "all": BOOL,
-//    "cases": [{"shape": {..}, "args": {..}, "spread": N, "resident": N, "seed": N, "schedule": NAME}, ..]}
+//   {"text": TEXT or absent, "mutant": N, "all": BOOL,
+//    "cases": [{"shape": {..}, "args": {..}, "spread": N, "resident": N, "seed": N, "schedule": NAME, "traffic": TEXT}, ..]}
 //   {"results": [["right" | "costs" | "refused" | "caught", WHY], ..]} or {"error": WHY}
 //
 // Shapes and arguments are those of the command line; spread multiplies all
 // strides of the operands that allow it; resident is how many blocks of a
-// persistent grid run at once. A job's text takes the place of the kernel's;
-// without "all" the first case that is caught ends it. A text costs where its
-// results are right and other bytes move than by the kernel's own.
+// persistent grid run at once. A job's text takes the place of the kernel's; it
+// finds the mutant's number in tilec_mutant, so that one text, compiled once, is
+// many mutants. What is right says as WHY which bytes it moved; a case that
+// expects other traffic costs. Without "all" the first case that is caught or
+// costs ends the job.
 // Operands hold small integers, tensors that the result does not depend on NaN.
 // Results must be equal to the bit to plain loops (NaiveLoops.h), or, for a
 // kernel without a formula there, to the reference evaluator.
@@ -39,6 +41,10 @@
 using namespace tilec;
 using namespace tilec::runtime;
 
+/// Read by texts that are several mutants in one (mutate_text.py).
+extern "C" __attribute__((visibility("default"))) int tilec_mutant;
+int tilec_mutant = 0;
+
 namespace {
 
 using Outcome = std::pair<std::string, std::string>;
@@ -51,8 +57,6 @@ struct Prepared {
   std::vector<std::vector<double>> expected;
   std::string refusal;
   unsigned residentBlocks = 1;
-  /// What the kernel's own text reads and writes, once somebody asks.
-  std::string traffic;
 };
 
 class Cases {
@@ -64,16 +68,16 @@ public:
   llvm::json::Object answer(const llvm::json::Object &job);
 
 private:
+  Result<emulator::HostModule> load(const std::string &text);
   std::shared_ptr<Prepared> prepare(const llvm::json::Object &given);
   void expect(Prepared &prepared);
-  Outcome runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic);
-  Outcome runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule);
+  Outcome runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule);
 
   CompileResult compiled;
   const CompiledKernel &kernel;
   std::string hostCompiler;
-  /// The kernel's own text.
-  std::optional<emulator::HostModule> own;
+  /// By their texts.
+  std::map<std::string, emulator::HostModule> modules;
   /// Of jobs with a text of their own, which run the same cases again and again.
   std::map<std::string, std::shared_ptr<Prepared>> known;
 };
@@ -193,7 +197,7 @@ static std::string describeTraffic(const emulator::Report &report) {
   return text;
 }
 
-Outcome Cases::runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule, std::string &traffic) {
+Outcome Cases::runOne(const emulator::HostModule &module, const Prepared &prepared, llvm::StringRef schedule) {
   emulator::RunOptions options;
   options.residentBlocks = prepared.residentBlocks;
   options.schedule = schedule == "reversed" ? emulator::Schedule::Reversed
@@ -225,40 +229,32 @@ Outcome Cases::runOne(const emulator::HostModule &module, const Prepared &prepar
     if (!comparison->equal())
       return {"caught", runtime::describe(*comparison, name)};
   }
-  traffic = describeTraffic(*report);
-  return {"right", ""};
+  return {"right", describeTraffic(*report)};
 }
 
-Outcome Cases::runText(const emulator::HostModule &module, Prepared &prepared, llvm::StringRef schedule) {
-  std::string traffic;
-  Outcome verdict = runOne(module, prepared, schedule, traffic);
-  if (verdict.first != "right")
-    return verdict;
-  if (!own) {
-    Result<emulator::HostModule> compiledOwn = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, hostCompiler);
-    if (!compiledOwn)
-      return {"refused", compiledOwn.message()};
-    own = *compiledOwn;
-  }
-  if (prepared.traffic.empty()) {
-    Outcome unchanged = runOne(*own, prepared, "in-order", prepared.traffic);
-    if (unchanged.first != "right")
-      return {"refused", "the kernel's own text: " + unchanged.second};
-  }
-  return traffic == prepared.traffic ? verdict : Outcome("costs", traffic + "before: " + prepared.traffic);
+Result<emulator::HostModule> Cases::load(const std::string &text) {
+  auto found = modules.find(text);
+  if (found != modules.end())
+    return found->second;
+  Result<emulator::HostModule> module = emulator::compileForHost(text, kernel.launch.symbol, hostCompiler);
+  if (module)
+    modules.emplace(text, *module);
+  return module;
 }
 
 llvm::json::Object Cases::answer(const llvm::json::Object &job) {
   std::optional<llvm::StringRef> text = job.getString("text");
-  Result<emulator::HostModule> module =
-      emulator::compileForHost(text ? text->str() : kernel.cuda, kernel.launch.symbol, hostCompiler);
+  Result<emulator::HostModule> module = load(text ? text->str() : kernel.cuda);
   if (!module)
     return llvm::json::Object{{"error", module.message()}};
+  tilec_mutant = job.getInteger("mutant").value_or(0);
   llvm::json::Array results;
   for (const llvm::json::Value &given : *job.getArray("cases")) {
     llvm::json::Object launch = *given.getAsObject();
     std::string schedule = launch.getString("schedule").value_or("in-order").str(), key;
+    std::optional<llvm::StringRef> traffic = given.getAsObject()->getString("traffic");
     launch.erase("schedule");
+    launch.erase("traffic");
     llvm::raw_string_ostream(key) << llvm::json::Value(llvm::json::Object(launch));
     std::shared_ptr<Prepared> prepared = known[key];
     if (!prepared)
@@ -267,9 +263,13 @@ llvm::json::Object Cases::answer(const llvm::json::Object &job) {
       known[key] = prepared;
     else
       known.clear();
-    Outcome verdict = prepared->refusal.empty() ? runText(*module, *prepared, schedule) : Outcome("refused", prepared->refusal);
-    results.push_back(llvm::json::Array{verdict.first, verdict.second});
-    if (verdict.first == "caught" && !job.getBoolean("all").value_or(false))
+    Outcome outcome("refused", prepared->refusal);
+    if (prepared->refusal.empty())
+      outcome = runOne(*module, *prepared, schedule);
+    if (outcome.first == "right" && traffic && *traffic != outcome.second)
+      outcome = {"costs", outcome.second + "before: " + traffic->str()};
+    results.push_back(llvm::json::Array{outcome.first, outcome.second});
+    if ((outcome.first == "caught" || outcome.first == "costs") && !job.getBoolean("all").value_or(false))
       break;
   }
   return llvm::json::Object{{"results", std::move(results)}};
