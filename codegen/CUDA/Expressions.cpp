@@ -64,6 +64,12 @@ std::string Printer::element(Value array, ValueRange indices) {
 }
 
 std::string Printer::suggestName(Value value) {
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  return suggestName(value, seen);
+}
+
+/// Users that have been `seen` suggest nothing.
+std::string Printer::suggestName(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
   if (value.getType().isInteger(1))
     return "inside";
   SmallVector<OpOperand *> uses(llvm::make_pointer_range(value.getUses()));
@@ -77,11 +83,11 @@ std::string Printer::suggestName(Value value) {
             return (names.lookup(user->getOperand(i)) + "_at").str();
       continue;
     }
-    if (!isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp>(user))
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp>(user) || !seen.insert(user).second)
       continue;
     if (std::optional<std::string> name = getSourceName(user->getLoc()))
       return *name + "_from";
-    if (std::string name = suggestName(user->getResult(0)); name != "x")
+    if (std::string name = suggestName(user->getResult(0), seen); name != "x")
       return name;
   }
   return "x";

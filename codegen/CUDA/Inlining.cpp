@@ -91,10 +91,31 @@ bool Printer::isKnown(Value value) {
   return matchPattern(op, m_Constant()) || (isCheap(op) && isInlined(value) && llvm::all_of(op->getOperands(), [&](Value x) { return isKnown(x); }));
 }
 
+/// Host compilers refuse parentheses deeper than 256 (clang's -fbracket-depth), and printing recurses.
+void Printer::limitNesting() {
+  constexpr unsigned kDeepest = 64;
+  llvm::DenseMap<Operation *, unsigned> heights;
+  function.walk([&](Operation *op) { // What stands inside of an op comes before it.
+    unsigned height = 0;
+    for (Value value : op->getOperands())
+      if (Operation *def = value.getDefiningOp(); def && value.hasOneUse())
+        height = std::max(height, heights.lookup(def) + 1);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (block.mightHaveTerminator())
+          height = std::max(height, heights.lookup(block.getTerminator()));
+    if (height > kDeepest) {
+      tooDeep.insert(op);
+      height = 0;
+    }
+    heights[op] = height;
+  });
+}
+
 bool Printer::computeInlined(Operation *op) {
   if (matchPattern(op, m_Constant()))
     return true;
-  if (op->getNumResults() != 1 || isa<memref::CollapseShapeOp>(op))
+  if (op->getNumResults() != 1 || isa<memref::CollapseShapeOp>(op) || tooDeep.contains(op))
     return false;
   std::optional<std::string> name = getSourceName(op->getLoc());
   if (isa<arith::IndexCastOp>(op)) // Mostly implicit in C++; no variable for it.

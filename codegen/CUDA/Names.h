@@ -15,9 +15,14 @@
 
 namespace tilec {
 
-/// `wish` as an identifier: other characters become `_`; never a keyword or a
-/// name of CUDA, the C library or the vocabulary, no `__`, no leading digit.
+/// `wish` as an identifier by the rule of toSymbol; reserved are keywords, macros, and functions that a kernel's text calls.
 std::string toIdentifier(llvm::StringRef wish);
+
+/// Would a value of this name change what the text says?
+bool isReservedForValues(llvm::StringRef name);
+
+/// Would a kernel of this name clash with what CUDA, its headers or the text declare?
+bool isReservedForKernels(llvm::StringRef name);
 
 /// The name that a location carries, if any.
 std::optional<std::string> getSourceName(mlir::Location loc);
@@ -30,11 +35,15 @@ public:
   /// Gives `value` a name like `wish` that no name in scope equals.
   llvm::StringRef declare(mlir::Value value, llvm::StringRef wish);
   llvm::StringRef lookup(mlir::Value value) const;
+  /// No value is called `name`.
+  void reserve(llvm::StringRef name) { used.insert(name); }
   bool isNamed(mlir::Value value) const { return names.contains(value); }
 
 private:
   llvm::StringSet<> used;
   std::vector<std::vector<std::string>> scopes;
+  /// Numbers below are taken, since the last scope ended.
+  llvm::StringMap<unsigned> nextNumbers;
   llvm::DenseMap<mlir::Value, std::string> names;
 };
 

@@ -62,12 +62,15 @@ private:
   Expression unknown(mlir::Operation *op);
   /// What a value without a name of its own is called: after what it is used for.
   std::string suggestName(mlir::Value value);
+  std::string suggestName(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen);
   mlir::FailureOr<std::string> typeName(mlir::Type type, mlir::Location loc);
 
   //===--- Inlining (Inlining.cpp) ------------------------------------------===//
   /// Is the value written where it is used, instead of being a variable?
   bool isInlined(mlir::Value value);
   bool computeInlined(mlir::Operation *op);
+  /// Finds the values that must be variables, or expressions would nest without end.
+  void limitNesting();
   /// The names and numbers in the text of a value.
   unsigned countTerms(mlir::Value value);
   bool isShort(mlir::Operation *op);
@@ -93,6 +96,7 @@ private:
   std::optional<NestPlace> accessPlace;
   std::set<std::string> functions;
   llvm::DenseMap<mlir::Operation *, bool> inlined;
+  llvm::DenseSet<mlir::Operation *> tooDeep;
 };
 
 /// A statement as lines of at most 120 columns, behind so many spaces; the later ones are indented more.

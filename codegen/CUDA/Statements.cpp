@@ -275,7 +275,7 @@ LogicalResult Printer::printBlock(Block &block) {
 constexpr unsigned lowestClusterArch = 90;
 
 LogicalResult Printer::printSignature() {
-  result.symbol = toIdentifier(function.getName());
+  names.reserve(options.symbol);
   std::vector<std::string> parameters;
   for (BlockArgument argument : function.getArguments()) {
     Type type = argument.getType();
@@ -303,14 +303,14 @@ LogicalResult Printer::printSignature() {
     cluster = "__cluster_dims__(" + std::to_string(blocks->front()) + ", 1, 1) ";
     result.lowestArch = std::max(result.lowestArch, lowestClusterArch);
   }
-  std::string text = "extern \"C\" __global__ void " + cluster + "__launch_bounds__(" + threads + ")\n" + result.symbol + "(";
+  std::string text = "extern \"C\" __global__ void " + cluster + "__launch_bounds__(" + threads + ")\n" + options.symbol + "(";
   constexpr size_t kWidth = 110;
-  size_t column = result.symbol.size() + 1;
+  size_t column = options.symbol.size() + 1;
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
     bool last = i + 1 == parameters.size();
     if (column + parameter.size() + 2 > kWidth) {
-      text += "\n" + std::string(result.symbol.size() + 1, ' ');
-      column = result.symbol.size() + 1;
+      text += "\n" + std::string(options.symbol.size() + 1, ' ');
+      column = options.symbol.size() + 1;
     }
     text += parameter + (last ? "" : ", ");
     column += parameter.size() + 2;
@@ -324,6 +324,7 @@ LogicalResult Printer::printSignature() {
 }
 
 FailureOr<PrintedKernel> Printer::run() {
+  limitNesting();
   names.push();
   if (failed(printSignature()))
     return failure();

@@ -6,6 +6,7 @@
 
 #include "tilec/Driver/Compiler.h"
 
+#include "DeepThread.h"
 #include "Diagnostics.h"
 #include "Parse.h"
 #include "Plan.h"
@@ -177,6 +178,7 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
 }
 
 bool Compilation::print(mlir::ModuleOp module) {
+  llvm::StringSet<> symbols;
   for (auto holder : module.getOps<mlir::gpu::GPUModuleOp>())
     for (auto function : holder.getOps<mlir::gpu::GPUFuncOp>()) {
       auto kernel = llvm::find_if(result.kernels, [&](auto &k) { return k.name == function.getName(); });
@@ -191,6 +193,7 @@ bool Compilation::print(mlir::ModuleOp module) {
       PrintOptions printing;
       printing.header = makeHeader(*kernel, target);
       llvm::append_range(printing.header, summarizeRecord(records[kernel - result.kernels.begin()]));
+      printing.symbol = kernel->launch.symbol = toSymbol(kernel->name, symbols);
       printing.lineDirectives = options.lineDirectives;
       mlir::FailureOr<PrintedKernel> printed = printCUDA(function, printing);
       if (failed(printed))
@@ -198,7 +201,6 @@ bool Compilation::print(mlir::ModuleOp module) {
       kernel->cuda = std::move(printed->text);
       kernel->places = std::move(printed->places);
       kernel->sharedArrays = std::move(printed->sharedArrays);
-      kernel->launch.symbol = printed->symbol;
       std::string arch = options.arch.empty() ? target.arch : options.arch;
       if (options.arch.empty() && printed->archSpecific && !target.featureArch.empty())
         arch = target.featureArch;
@@ -298,5 +300,8 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
 }
 
 CompileResult tilec::compile(const std::string &text, const std::string &fileName, const CompileOptions &options) {
-  return Compilation(options).run(text, fileName);
+  CompileResult result;
+  if (!runDeep([&] { result = Compilation(options).run(text, fileName); }))
+    result.status = refuseThread(options);
+  return result;
 }

@@ -6,6 +6,7 @@
 
 #include "Diagnostics.h"
 
+#include "DeepThread.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
@@ -89,4 +90,12 @@ void DiagnosticForwarder::forward(const Diagnostic &diagnostic) {
   Diagnostic error = diagnostic;
   error.severity = Severity::Error;
   options.onDiagnostic(error);
+}
+
+Status tilec::refuseThread(const CompileOptions &options) {
+  Diagnostic error;
+  error.message = noDeepThread;
+  if (options.onDiagnostic)
+    options.onDiagnostic(error);
+  return Status::Missing;
 }

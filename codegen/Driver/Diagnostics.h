@@ -28,6 +28,9 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
+/// Says that runDeep found no thread, and returns the status for it.
+Status refuseThread(const CompileOptions &options);
+
 } // namespace tilec
 
 #endif // TILEC_CODEGEN_DRIVER_DIAGNOSTICS_H

@@ -7,6 +7,7 @@
 
 #include "tilec/Driver/Explore.h"
 
+#include "DeepThread.h"
 #include "Diagnostics.h"
 #include "ExploreText.h"
 #include "Parse.h"
@@ -265,9 +266,15 @@ std::vector<std::string> tilec::variationKeys() {
 ExploreResult tilec::exportNest(const std::string &text, const std::string &fileName, ExportFormat format, const CompileOptions &options) {
   ExploreOptions exporting;
   exporting.compile = options;
-  return Explorer(exporting).exportKernel(text, fileName, format);
+  ExploreResult result;
+  if (!runDeep([&] { result = Explorer(exporting).exportKernel(text, fileName, format); }))
+    result.status = refuseThread(options);
+  return result;
 }
 
 ExploreResult tilec::explore(const std::string &text, const std::string &fileName, const ExploreOptions &options) {
-  return Explorer(options).run(text, fileName);
+  ExploreResult result;
+  if (!runDeep([&] { result = Explorer(options).run(text, fileName); }))
+    result.status = refuseThread(options.compile);
+  return result;
 }

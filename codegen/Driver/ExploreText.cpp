@@ -2,6 +2,7 @@
 
 #include "ExploreText.h"
 
+#include "tilec/Report/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -103,7 +104,7 @@ static std::string describeDataflows(const ExploredMachine &machine) {
 std::string tilec::printExplorations(const std::vector<Exploration> &explorations) {
   std::string text;
   for (const Exploration &exploration : explorations) {
-    text += (text.empty() ? "" : "\n") + exploration.kernel + " on " + exploration.machine;
+    text += (text.empty() ? "" : "\n") + printableName(exploration.kernel) + " on " + exploration.machine;
     for (const auto &[name, extent] : exploration.shape)
       text += ", " + name + " = " + std::to_string(extent);
     text += "\n\n" + describeMachines(exploration);

@@ -7,6 +7,7 @@
 
 #include "Parse.h"
 
+#include "CheckText.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,48 +32,6 @@ DialectRegistry tilec::nestDialects() {
   registry.insert<arith::ArithDialect, gpu::GPUDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, kernel::KernelDialect, tile::TileDialect>();
   return registry;
-}
-
-static LogicalResult checkText(StringRef text, StringRef fileName, MLIRContext &context) {
-  constexpr size_t kLargest = size_t(64) << 20;
-  constexpr unsigned kDeepest = 256;
-  Location file = FileLineColLoc::get(&context, fileName, 1, 1);
-  if (text.trim().empty())
-    return emitError(file) << "the input is empty; expected a tile.kernel";
-  if (text.size() > kLargest)
-    return emitError(file) << "the input has " << text.size() << " bytes but at most " << kLargest << " are read";
-  unsigned depth = 0, line = 1, column = 0;
-  bool comment = false, string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    ++column;
-    if (c == '\0')
-      return emitError(FileLineColLoc::get(&context, fileName, line, column)) << "the input is not text";
-    if (c == '\n') {
-      ++line;
-      column = 0;
-      comment = string = false;
-      continue;
-    }
-    if (comment)
-      continue;
-    if (c == '"')
-      string = !string;
-    else if (string && c == '\\')
-      ++i;
-    else if (!string && c == '/' && i + 1 < text.size() && text[i + 1] == '/')
-      comment = true;
-    else if (!string && StringRef("([{<").contains(c))
-      ++depth;
-    else if (!string && StringRef(")]}").contains(c))
-      depth -= depth > 0;
-    else if (!string && c == '>' && i > 0 && text[i - 1] != '-') // `->` is an arrow.
-      depth -= depth > 0;
-    if (depth > kDeepest)
-      return emitError(FileLineColLoc::get(&context, fileName, line, column))
-             << "brackets nest deeper than " << kDeepest;
-  }
-  return success();
 }
 
 /// The name at a definition: `%m0` is called m0. Groups such as `%x:2` have no names of their own.
@@ -121,8 +80,10 @@ static LogicalResult checkOps(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> tilec::parseNests(StringRef text, StringRef fileName, MLIRContext &context) {
-  if (failed(checkText(text, fileName, context)))
+  if (std::optional<TextError> wrong = checkText(text)) {
+    emitError(FileLineColLoc::get(&context, fileName, wrong->line, wrong->column)) << wrong->message;
     return nullptr;
+  }
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
   AsmParserState state;

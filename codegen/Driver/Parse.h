@@ -17,8 +17,7 @@ namespace tilec {
 mlir::DialectRegistry nestDialects();
 
 /// Parses and verifies; diagnostics go to the context's handlers. Null on failure.
-/// Refuses what is no text or nests brackets deeper than 256, on which MLIR's
-/// recursive parser could exhaust the stack.
+/// Refuses what MLIR's parser must not be given (CheckText.h).
 mlir::OwningOpRef<mlir::ModuleOp> parseNests(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context);
 
 } // namespace tilec

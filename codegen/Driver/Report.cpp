@@ -115,6 +115,7 @@ static std::string printElement(const report::KernelRecord &record) {
 void tilec::finishReport(report::KernelRecord record, CompiledKernel &kernel) {
   if (!kernel.cuda.empty()) {
     record.arch = kernel.arch;
+    record.symbol = kernel.launch.symbol;
     record.resources.smemBytes = kernel.launch.staticSharedBytes + kernel.launch.dynamicSharedBytes;
   }
   if (kernel.resources) {

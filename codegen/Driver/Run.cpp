@@ -6,6 +6,7 @@
 
 #include "tilec/Driver/Run.h"
 
+#include "DeepThread.h"
 #include "RunBench.h"
 #include "RunReference.h"
 #include "RunVerify.h"
@@ -19,6 +20,8 @@ namespace {
 struct Place {
   std::unique_ptr<GPUExecutor> gpu;
   std::unique_ptr<Executor> emulator;
+  /// Why neither is set.
+  Status status = Status::Missing;
 
   Executor *get() const { return gpu ? gpu.get() : emulator.get(); }
 };
@@ -43,7 +46,7 @@ static Place findPlace(const CompiledKernel &kernel, const std::string &nestFile
       result.lines.push_back("the emulator counts, it does not tell time: timing takes a GPU");
     return place;
   }
-  Result<std::unique_ptr<Executor>> emulator = createEmulator(kernel, nestFile, options.emulator);
+  Result<std::unique_ptr<Executor>> emulator = createEmulator(kernel, nestFile, options.emulator, place.status);
   if (emulator)
     place.emulator = std::move(*emulator);
   else
@@ -88,7 +91,7 @@ static void runOnce(const CompiledKernel &kernel, const RunPlan &plan, Executor 
     saveTensors(kernel.launch, options, *tensors, result);
 }
 
-RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOptions &options) {
+static RunResult runKernel(const CompileResult &compiled, size_t number, const RunOptions &options) {
   RunResult result;
   if (number >= compiled.kernels.size())
     return reject(result, Status::Rejected, "there is no kernel number " + std::to_string(number) + ", there are " + std::to_string(compiled.kernels.size()));
@@ -103,7 +106,7 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
   Place place = findPlace(kernel, compiled.fileName, options, result);
   Executor *executor = place.get();
   if (!executor) {
-    result.status = Status::Missing;
+    result.status = place.status;
     return result;
   }
   Result<RunPlan> plan = planRun(kernel.launch, options, place.gpu ? defaultExtentOnGPU : defaultExtentOnCPU);
@@ -128,5 +131,12 @@ RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOpti
   if (result.status != Status::Done || options.benchRepetitions == 0)
     return result;
   benchKernel(*plan, *place.gpu, options, Reference(compiled.nest, kernel.name, kernel.launch).reduces(), result);
+  return result;
+}
+
+RunResult tilec::run(const CompileResult &compiled, size_t number, const RunOptions &options) {
+  RunResult result;
+  if (!runDeep([&] { result = runKernel(compiled, number, options); }))
+    return reject(result, Status::Missing, noDeepThread);
   return result;
 }

@@ -72,9 +72,10 @@ struct DeviceTensors {
 };
 
 /// The emulator with the kernel compiled by the host compiler; the error says
-/// which compilers were tried, or what the compiler said. Findings name places in `nestFile`.
+/// which compilers were tried, or what the compiler said, and `status` whose fault that is: Missing, Internal where the
+/// compiler refuses what tilec printed, Rejected where it refuses a user's text. Findings name places in `nestFile`.
 runtime::Result<std::unique_ptr<Executor>> createEmulator(const CompiledKernel &kernel, const std::string &nestFile,
-                                                          const EmulatorSettings &settings);
+                                                          const EmulatorSettings &settings, Status &status);
 
 } // namespace tilec
 

@@ -7,6 +7,7 @@
 #include "RunExecutor.h"
 
 #include "tilec/Emulator/Emulator.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
 using namespace tilec::runtime;
@@ -120,13 +121,25 @@ Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunP
   return {};
 }
 
+/// Does the compiler name a line of the kernel's text, "kernel.cu:12"? If it is broken, or finds no header, it names none.
+static bool blamesText(llvm::StringRef message) {
+  for (size_t at = 0; (at = message.find("kernel.cu:", at)) != llvm::StringRef::npos; ++at)
+    if (llvm::StringRef rest = message.substr(at + 10); !rest.empty() && llvm::isDigit(rest.front()))
+      return true;
+  return false;
+}
+
 Result<std::unique_ptr<Executor>> tilec::createEmulator(const CompiledKernel &kernel, const std::string &nestFile,
-                                                        const EmulatorSettings &settings) {
+                                                        const EmulatorSettings &settings, Status &status) {
+  status = Status::Missing;
   Result<std::string> compiler = emulator::findHostCompiler();
   if (!compiler)
     return compiler.error();
   Result<emulator::HostModule> module = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, *compiler, settings.onTemporaryFolder);
-  if (!module)
+  if (!module) {
+    if (blamesText(module.message()))
+      status = kernel.editedFile.empty() ? Status::Internal : Status::Rejected;
     return module.error();
+  }
   return std::unique_ptr<Executor>(new EmulatorExecutor(std::move(*module), kernel, nestFile, settings));
 }

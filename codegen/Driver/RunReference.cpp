@@ -7,6 +7,7 @@
 
 #include "RunReference.h"
 
+#include "DeepThread.h"
 #include "Parse.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -147,7 +148,7 @@ static reference::Arguments bind(const KernelDescription &kernel, const RunPlan 
 static MaybeError runBlocks(const std::string &nest, const std::string &name, const reference::Arguments &arguments,
                             llvm::ArrayRef<int64_t> blocks, size_t threads) {
   std::vector<std::optional<Error>> errors(threads);
-  auto work = [&](size_t number) {
+  auto work = [&](unsigned number) {
     ParsedKernel parsed(nest, name);
     llvm::SmallVector<int64_t> share;
     for (size_t i = number; i < blocks.size(); i += threads)
@@ -157,12 +158,8 @@ static MaybeError runBlocks(const std::string &nest, const std::string &name, co
     if (!parsed.getKernel() || failed(reference::evaluate(parsed.getKernel(), arguments, options)))
       errors[number] = parsed.getError();
   };
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < threads; ++i)
-    helpers.emplace_back(work, i);
-  work(0);
-  for (std::thread &helper : helpers)
-    helper.join();
+  if (!runDeep(threads, work))
+    return Error{noDeepThread};
   for (const std::optional<Error> &error : errors)
     if (error)
       return error;

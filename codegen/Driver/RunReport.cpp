@@ -7,6 +7,7 @@
 
 #include "tilec/Driver/Run.h"
 
+#include "DeepThread.h"
 #include "Diagnostics.h"
 #include "Parse.h"
 #include "Plan.h"
@@ -65,7 +66,7 @@ static report::CountedDramRecord countDram(const CompiledKernel &kernel, const R
   return dram;
 }
 
-bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &ran, const CompileOptions &options) {
+static bool reportAgain(CompileResult &compiled, size_t number, const RunResult &ran, const CompileOptions &options) {
   CompiledKernel &kernel = compiled.kernels[number];
   Status status = Status::Done;
   TargetResult target = chooseTarget(options, status);
@@ -123,4 +124,11 @@ bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &r
   }
   finishReport(std::move(record), kernel);
   return mismatches.empty() || !kernel.editedFile.empty();
+}
+
+bool tilec::reportRun(CompileResult &compiled, size_t number, const RunResult &ran, const CompileOptions &options) {
+  bool agrees = false;
+  if (!runDeep([&] { agrees = reportAgain(compiled, number, ran, options); }))
+    refuseThread(options);
+  return agrees;
 }

@@ -55,7 +55,7 @@ static LogicalResult verifyTileShape(Operation *op, StringRef what, MemRefType t
     return op->emitOpError(what) << " needs a static shape, got " << tile;
   if (llvm::is_contained(tile.getShape(), 0)) // stage_s4, part_p3
     return op->emitOpError(what) << " has no elements, got " << tile << "; every extent of a tile is at least 1";
-  return success();
+  return verifyTileSize(op, tile); // stage_s4, part_p3
 }
 
 /// What stage, part and store have in common: as many subscripts as dimensions,

@@ -80,3 +80,20 @@ LogicalResult tilec::tile::verifyInside(Operation *op, Value tile, AffineMap map
   }
   return success();
 }
+
+LogicalResult tilec::tile::verifyTileSize(Operation *op, MemRefType tile) {
+  int64_t elements = 1;
+  for (int64_t extent : tile.getShape())
+    elements = saturatingMul(elements, extent);
+  if (elements > kMostElements)
+    return op->emitOpError("has a tile of ") << tile << ", which is more than " << kMostElements << " elements";
+  if (!isa<LayoutAttr>(tile.getLayout()))
+    return success();
+  FailureOr<layout::ComposedLayout> layout = getStaticLayout(tile);
+  if (failed(layout))
+    return success();
+  layout::Result<int64_t> spanned = layout->cosize();
+  if (!spanned || *spanned > kMostElements)
+    return op->emitOpError("has a tile of ") << tile << ", which spans more than " << kMostElements << " elements";
+  return success();
+}

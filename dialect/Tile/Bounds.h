@@ -1,7 +1,7 @@
 //===- Bounds.h - How far subscripts reach -----------------------*- C++ -*-===//
 //
 // Ranges of subscripts, and the rules that follow from them: what lies in a
-// tile stays inside of it (S5, P5, W4).
+// tile stays inside of it (S5, P5, W4). How large a tile may be (S4, P3, H1).
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,13 @@
 #include "tilec/Tile/Access.h"
 
 namespace tilec::tile {
+
+/// The most elements that a tile has or spans, and the largest extent of a loop or an operand: numbers of elements fit in
+/// an `int` of the kernel, with room for one tile behind an extent.
+constexpr int64_t kMostElements = (int64_t(1) << 31) - 1, kMostExtent = kMostElements - 65536;
+
+/// The most copies that a pipeline keeps of a tile, and the most warps of producers; machines allow fewer.
+constexpr int64_t kMostStages = 1024, kMostProducers = 1024;
 
 /// The product, or the largest number where it does not fit. Both are not negative.
 int64_t saturatingMul(int64_t lhs, int64_t rhs);
@@ -29,6 +36,9 @@ std::optional<InductionVar> getInductionVar(mlir::Value value);
 /// what lies outside of it is absent.
 mlir::LogicalResult verifyInside(mlir::Operation *op, mlir::Value tile, mlir::AffineMap map,
                                  mlir::ValueRange operands, llvm::ArrayRef<int64_t> shape);
+
+/// A static tile has and spans at most kMostElements elements.
+mlir::LogicalResult verifyTileSize(mlir::Operation *op, mlir::MemRefType tile);
 
 } // namespace tilec::tile
 

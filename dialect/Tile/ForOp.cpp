@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Bounds.h"
 #include "tilec/Tile/CutLoop.h"
 
 using namespace mlir;
@@ -240,6 +241,15 @@ static LogicalResult verifyCutPlace(ForOp loop) {
   return success();
 }
 
+static LogicalResult verifyPipeline(ForOp loop) {
+  int64_t depth = *loop.getPipeline();
+  if (loop.getUnit() != Unit::Time) // for_f6
+    return loop.emitOpError("pipeline(") << depth << ") needs a loop on time, not on " << stringifyUnit(loop.getUnit());
+  if (depth < 2 || depth > kMostStages) // for_f6
+    return loop.emitOpError("pipeline(") << depth << ") has no depth from 2 to " << kMostStages;
+  return success();
+}
+
 static LogicalResult verifyProducers(ForOp loop) {
   if (std::optional<ArrayRef<int64_t>> registers = loop.getRegisters()) {
     if (!loop.getProducers()) // for_f13
@@ -253,8 +263,9 @@ static LogicalResult verifyProducers(ForOp loop) {
   }
   if (!loop.getProducers())
     return success();
-  if (*loop.getProducers() < 1) // for_f12
-    return loop.emitOpError("has ") << *loop.getProducers() << " producers but needs at least 1 warp";
+  int64_t warps = *loop.getProducers();
+  if (warps < 1 || warps > kMostProducers) // for_f12
+    return loop.emitOpError("has ") << warps << " warps of producers; expected from 1 to " << kMostProducers;
   if (!loop.getPipeline()) // for_f12
     return loop.emitOpError("producers needs a pipeline for them to fill");
   for (auto outer = loop->getParentOfType<ForOp>(); outer; outer = outer->getParentOfType<ForOp>())
@@ -290,6 +301,13 @@ static LogicalResult verifyReduce(ForOp loop) {
   return success();
 }
 
+/// Do the iterations of `loop` make up a block's threads or a cluster's blocks?
+static bool makesUnits(ForOp loop) {
+  auto outer = dyn_cast_if_present<ForOp>(loop->getParentOp());
+  return loop.getUnit() == Unit::Thread || loop.getUnit() == Unit::Warp ||
+         (loop.getUnit() == Unit::Block && outer && outer.getUnit() == Unit::Cluster);
+}
+
 LogicalResult ForOp::verify() {
   size_t count = getSteps().size();
   if (count == 0 || getStaticExtents().size() != count || getBody().getNumArguments() != count) // for_f1
@@ -303,8 +321,16 @@ LogicalResult ForOp::verify() {
   bool inside = getUnit() == Unit::Warp || getUnit() == Unit::Thread || getUnit() == Unit::Unroll;
   for (unsigned i = 0; i < count; ++i) {
     int64_t extent = getStaticExtents()[i], step = getSteps()[i];
-    if (step <= 0 || (!ShapedType::isDynamic(extent) && extent < 0)) // for_f2
-      return emitOpError("loop ") << i << " has extent " << extent << " and step " << step;
+    if (!ShapedType::isDynamic(extent) && (extent < 0 || extent > kMostExtent)) // for_f2
+      return emitOpError("loop ") << i << " has extent " << extent << "; expected from 0 to " << kMostExtent;
+    // The last offset and a step more are `int`s of the kernel.
+    int64_t most = kMostElements - (ShapedType::isDynamic(extent) ? kMostExtent : extent);
+    if (step < 1 || step > most) // for_f2
+      return emitOpError("loop ") << i << " has step " << step << "; expected from 1 to " << most << " for "
+                                  << (ShapedType::isDynamic(extent) ? "a dynamic extent" : "extent " + std::to_string(extent));
+    if (extent == 0 && makesUnits(*this)) // for_f8
+      return emitOpError("loop ") << i << " on " << stringifyUnit(getUnit()) << " has extent 0, but "
+                                  << (getUnit() == Unit::Block ? "a cluster has at least one block" : "a block has at least one thread");
     if (ShapedType::isDynamic(extent)) {
       if (inside) // for_f8
         return emitOpError("on ") << stringifyUnit(getUnit()) << " needs static extents, but extent " << i
@@ -330,8 +356,8 @@ LogicalResult ForOp::verify() {
            << stringifyUnit(getUnit()) << ((*this)->getParentOfType<ForOp>() ? " inside another loop" : "");
   if (getCutTail() && failed(verifyCutPlace(*this)))
     return failure();
-  if (getPipeline() && (getUnit() != Unit::Time || *getPipeline() < 2)) // for_f6
-    return emitOpError("pipeline(") << *getPipeline() << ") needs a loop on time and a depth of at least 2";
+  if (getPipeline() && failed(verifyPipeline(*this)))
+    return failure();
   if (failed(verifyProducers(*this)))
     return failure();
   return getReduce() ? verifyReduce(*this) : success();

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Tile/Tile.h"
+#include "Bounds.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -16,6 +16,8 @@ LogicalResult HoldOp::verify() {
     return emitOpError("holds a static memref in rf, got ") << getTile().getType();
   if (llvm::is_contained(type.getShape(), 0)) // hold_h1
     return emitOpError("holds no elements, got ") << type << "; every extent of a tile is at least 1";
+  if (failed(verifyTileSize(*this, type))) // hold_h1
+    return failure();
   if (isa<LayoutAttr>(type.getLayout()))
     return emitOpError("a tile in rf is spread over threads and has no layout, got ") << type;
   if (cast<TypedAttr>(getInit()).getType() != type.getElementType()) // hold_h2

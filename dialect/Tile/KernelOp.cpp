@@ -1,15 +1,17 @@
 //===- KernelOp.cpp - tile.kernel -------------------------------*- C++ -*-===//
 //
-// Syntax and rules K1 to K6 of tile.kernel; C1 to C4 are in Compute.cpp.
+// Syntax and rules K1 to K7 of tile.kernel; C1 to C4 are in Compute.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Tile/Tile.h"
 
+#include "Bounds.h"
 #include "Compute.h"
 #include "Independence.h"
 #include "Ownership.h"
 #include "Presence.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -169,6 +171,10 @@ static LogicalResult verifyOperand(KernelOp kernel, BlockArgument argument, Arra
   if (succeeded(type.getStridesAndOffset(strides, offset)) && !ShapedType::isDynamic(offset) && offset != 0)
     return kernel.emitOpError("operand #") << number << " starts at element " << offset
                                            << " of its memory; an operand starts at element 0"; // kernel_k3
+  constexpr int64_t kMostStride = int64_t(1) << 48;
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    if (!ShapedType::isDynamic(stride) && (stride < 0 || stride > kMostStride)) // kernel_k3
+      return kernel.emitOpError("operand #") << number << ", dimension " << dim << ": stride " << stride << " is not from 0 to 2^48";
   if (static_cast<int64_t>(codes.size()) != type.getRank())
     return kernel.emitOpError("operand #") << number << " has rank " << type.getRank() << " but lists "
                                            << codes.size() << " extents"; // kernel_k1
@@ -178,6 +184,9 @@ static LogicalResult verifyOperand(KernelOp kernel, BlockArgument argument, Arra
       return kernel.emitOpError("operand #") << number << " lists extent " << *stated << " for dimension " << dim
                                              << ", whose extent is "
                                              << (type.isDynamicDim(dim) ? std::string("dynamic") : std::to_string(type.getDimSize(dim)));
+    if (stated && *stated > kMostExtent) // kernel_k2
+      return kernel.emitOpError("operand #") << number << ", dimension " << dim << ": extent " << *stated << " is more than "
+                                             << kMostExtent;
     if (stated)
       continue;
     if (code >= kernel.getNumArguments() || !kernel.getArgumentTypes()[code].isIndex())
@@ -191,7 +200,27 @@ static LogicalResult verifyOperand(KernelOp kernel, BlockArgument argument, Arra
   return success();
 }
 
+/// What is done for each op, or for each pair of them, ends in time.
+static LogicalResult verifySizes(KernelOp kernel) {
+  constexpr size_t kMostOps = 16384, kMostBodyOps = 1024;
+  size_t ops = 0;
+  WalkResult result = kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (++ops > kMostOps) // kernel_k8
+      return op->emitOpError("is the ") << ops << "th op of its kernel, which may have " << kMostOps;
+    if (!isa<linalg::LinalgOp>(op))
+      return WalkResult::advance();
+    size_t inside = 0;
+    op->walk([&](Operation *) { ++inside; });
+    if (--inside > kMostBodyOps) // kernel_k8
+      return op->emitOpError("has ") << inside << " ops in its region, which may have " << kMostBodyOps;
+    return WalkResult::skip();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult KernelOp::verifyRegions() {
+  if (failed(verifySizes(*this)))
+    return failure();
   if (getBody().empty() || getShapes().size() != getArgumentTypes().size() ||
       getBody().getArgumentTypes() != TypeRange(getArgumentTypes()))
     return emitOpError("expected one body argument and one shape for each of ")

@@ -51,7 +51,8 @@ namespace {
 class Finder {
 public:
   Finder(const NestModel &model, const LaunchLayouts &layouts, std::optional<unsigned> onlyTile)
-      : model(model), layouts(layouts), onlyTile(onlyTile), threads(model.threadsPerBlock()) {}
+      : model(model), layouts(layouts), onlyTile(onlyTile), threads(model.threadsPerBlock()),
+        strides(model.loops.size(), 0), counts(model.loops.size(), 0) {}
 
   std::vector<AccessSite> find() {
     // Sites are large: none should be copied when the next is added.
@@ -73,12 +74,24 @@ private:
     return operand ? nameOf(kernel.getBody().getArgument(*operand)) : "tile";
   }
 
+  /// Of loops on threads; looked up in the nest once each, as every thread asks for them.
+  int64_t strideOf(unsigned number) const {
+    const LoopModel &loop = model.loops[number];
+    if (strides[number] == 0)
+      strides[number] = tile::getThreadStride(loop.op, loop.number);
+    return strides[number];
+  }
+  int64_t threadsOf(unsigned number) const {
+    if (counts[number] == 0)
+      counts[number] = tile::getThreads(model.loops[number].op);
+    return counts[number];
+  }
+
   int64_t threadValue(const Term &term, int64_t thread) const {
     const LoopModel &loop = model.loops[term.loop];
     if (!loop.onThreads())
       return 0;
-    return thread / tile::getThreadStride(loop.op, loop.number) % loop.count() * loop.step *
-           term.factor;
+    return thread / strideOf(term.loop) % loop.count() * loop.step * term.factor;
   }
 
   /// Does `thread` run the loops `around`? Threads beyond those of the outermost loop on threads are
@@ -86,7 +99,7 @@ private:
   bool isActive(ArrayRef<unsigned> around, int64_t thread) const {
     for (unsigned number : around)
       if (const LoopModel &loop = model.loops[number]; loop.onThreads())
-        return thread < tile::getThreads(loop.op);
+        return thread < threadsOf(number);
     return true;
   }
 
@@ -203,7 +216,7 @@ private:
           named.emplace_back(digit.threadStride, digit.count);
     for (unsigned number : around)
       if (const LoopModel &loop = model.loops[number]; loop.onThreads())
-        named.emplace_back(tile::getThreadStride(loop.op, loop.number), loop.count());
+        named.emplace_back(strideOf(number), loop.count());
     llvm::sort(named);
     int64_t below = 1;
     for (auto [stride, count] : named) {
@@ -544,6 +557,8 @@ private:
   const LaunchLayouts &layouts;
   std::optional<unsigned> onlyTile;
   int64_t threads;
+  /// Of each loop; 0 where nobody has asked yet.
+  mutable SmallVector<int64_t> strides, counts;
   std::vector<AccessSite> sites;
 };
 

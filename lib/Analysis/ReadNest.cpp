@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilec/Tile/Distribution.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -88,9 +89,25 @@ private:
       numbers[loop.getInductionVar(i)] = first + i;
       around.push_back(first + i);
     }
+    if (failed(checkCount(loop, {})))
+      return failure();
     LogicalResult result = readBlock(loop.getBody().front(), conditional);
     around.truncate(around.size() - loop.getNumLoops());
     return result;
+  }
+
+  /// What `op` does for each element of a box, in all iterations of the loops around it, is counted in 64 bits,
+  /// some of it in bytes of whole warps.
+  LogicalResult checkCount(Operation *op, ArrayRef<int64_t> shape) {
+    constexpr uint64_t kMost = uint64_t(1) << 60;
+    uint64_t count = 1;
+    for (unsigned loop : around)
+      count = llvm::SaturatingMultiply<uint64_t>(count, std::max<int64_t>(model.loops[loop].count(), 1));
+    for (int64_t extent : shape)
+      count = llvm::SaturatingMultiply<uint64_t>(count, std::max<int64_t>(extent, 1));
+    if (count <= kMost)
+      return success();
+    return op->emitOpError("runs for more than 2^60 elements in all, which the analysis cannot count; give smaller extents");
   }
 
   FailureOr<Subscript> convert(Operation *op, const LinearExpr &sum) {
@@ -200,6 +217,8 @@ private:
           return op->emitOpError("stages a tile of shared memory, which belongs to the block, "
                                  "inside of a loop on ")
                  << stringifyUnit(model.loops[loop].unit);
+    if (failed(checkCount(op, tile.shape)))
+      return failure();
     tiles[value] = model.tiles.size();
     model.tiles.push_back(std::move(tile));
     return success();
@@ -229,6 +248,8 @@ private:
     store.loops = around;
     store.combines = op.getCombine().has_value();
     store.conditional = conditional;
+    if (failed(checkCount(op, store.shape)))
+      return failure();
     model.stores.push_back(std::move(store));
     return success();
   }
@@ -294,6 +315,8 @@ private:
       if (!compute.elementType || op.isDpsInput(&operand))
         compute.elementType = getElementTypeOrSelf(operand.get().getType());
     }
+    if (failed(checkCount(op, compute.extents)))
+      return failure();
     model.computes.push_back(std::move(compute));
     return success();
   }

@@ -109,6 +109,26 @@ static FailureOr<Workspace> describeParts(Value held, unsigned number, int64_t t
   return workspace;
 }
 
+/// CUDA C++ Programming Guide 13.0, "Function Parameters": from sm_70 on, with drivers from CUDA 12.1 on. NVRTC 13.0
+/// refuses one byte more, and does not say why.
+constexpr size_t kMostParameterBytes = 32764;
+
+/// The bytes that the parameters take, each aligned to its own size, tensor maps to 64.
+static size_t countParameterBytes(const KernelDescription &launch) {
+  size_t bytes = 0;
+  for (const Parameter &parameter : launch.parameters) {
+    size_t size = 8, alignment = 8;
+    if (parameter.kind == Parameter::Kind::Size)
+      size = alignment = 4;
+    else if (parameter.kind == Parameter::Kind::Scalar)
+      size = alignment = byteWidth(launch.scalars[parameter.index].type);
+    else if (parameter.kind == Parameter::Kind::TensorMap)
+      size = 128, alignment = 64;
+    bytes = llvm::alignTo(bytes, alignment) + size;
+  }
+  return bytes;
+}
+
 FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   KernelDescription launch;
   launch.symbol = kernel.getSymName().str();
@@ -199,5 +219,9 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   }
   for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars, workspaces, maps})
     launch.parameters.insert(launch.parameters.end(), part.begin(), part.end());
+  if (size_t bytes = countParameterBytes(launch); bytes > kMostParameterBytes)
+    return kernel.emitOpError("takes ") << bytes << " bytes of parameters in " << launch.parameters.size() << " arguments (operands, sizes, "
+                                        << "strides that are not static, scalars); CUDA allows " << kMostParameterBytes
+                                        << " (CUDA C++ Programming Guide, Function Parameters)";
   return launch;
 }

@@ -43,10 +43,13 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   analyses.latency = matchLatency(*model, *traffic, analyses.match,
                                   analyses.prediction.occupancy.blocksPerSM, machine);
   analyses.lowerBound = findLowerBound(*model, *traffic, analyses.resources);
-  LaunchLayouts dense = layouts ? *layouts : getDenseLayouts(*model);
-  std::vector<AccessSite> sites = findAccessSites(*model, dense);
-  analyses.banks = analyzeBankAccesses(*model, sites, machine);
-  analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
+  // Requests are counted by looking at threads and elements, of which a nest that the machine refuses may have any number.
+  if (analyses.violations.empty()) {
+    LaunchLayouts dense = layouts ? *layouts : getDenseLayouts(*model);
+    std::vector<AccessSite> sites = findAccessSites(*model, dense);
+    analyses.banks = analyzeBankAccesses(*model, sites, machine);
+    analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
+  }
   analyses.work = countBlockWork(*model, *whole, analyses.match, analyses.banks,
                                  analyses.coalescing, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);

@@ -70,6 +70,7 @@ private:
 
   void print(const KernelRecord &kernel) {
     text("kernel", kernel.kernel);
+    word("symbol", kernel.symbol);
     text("machine", kernel.machine);
     text("arch", kernel.arch);
     json.attributeObject("shape", [&] {

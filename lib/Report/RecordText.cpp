@@ -7,12 +7,14 @@
 
 #include "tilec/Report/Record.h"
 
+#include "tilec/Report/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
+using namespace tilec;
 using namespace tilec::report;
 
 static std::string form(const char *format, double value) {
@@ -87,7 +89,10 @@ public:
   explicit TextPrinter(llvm::raw_ostream &os) : os(os) {}
 
   void print(const KernelRecord &kernel) {
-    os << kernel.kernel << " on " << kernel.machine << " (" << kernel.arch << ")";
+    os << printableName(kernel.kernel);
+    if (!kernel.symbol.empty() && kernel.symbol != kernel.kernel)
+      os << " (symbol " << kernel.symbol << ")";
+    os << " on " << kernel.machine << " (" << kernel.arch << ")";
     for (const auto &[name, extent] : kernel.shape)
       os << ", " << name << " = " << extent;
     if (!kernel.dataflow.empty())
@@ -364,5 +369,5 @@ std::string tilec::report::printText(const Record &record) {
       os << '\n';
     printer.print(kernel);
   }
-  return text;
+  return printable(text);
 }

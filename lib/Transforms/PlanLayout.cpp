@@ -6,6 +6,7 @@
 
 #include "AnalyzeModule.h"
 
+#include "tilec/Analysis/Capacity.h"
 #include "tilec/Transforms/Passes.h"
 #include "tilec/Transforms/PlanLayouts.h"
 
@@ -40,8 +41,11 @@ FailureOr<std::vector<PlannedLayout>> tilec::planLayouts(tile::KernelOp kernel,
   FailureOr<NestModel> model = NestModel::get(kernel, arguments);
   if (failed(model))
     return failure();
-  LaunchLayouts layouts = getDenseLayouts(*model);
   std::vector<PlannedLayout> planned;
+  // What the machine refuses is not looked at element by element: nothing bounds its size.
+  if (!checkMachine(*model, machine).empty())
+    return planned;
+  LaunchLayouts layouts = getDenseLayouts(*model);
   for (unsigned number = 0; number < model->tiles.size(); ++number) {
     auto stage = dyn_cast<tile::StageOp>(model->tiles[number].op);
     if (!stage || model->tiles[number].level != tile::Level::SMEM)

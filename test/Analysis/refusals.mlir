@@ -21,13 +21,26 @@ tile.kernel @computed_extent(%X: memref<?xf32>[%N], %N: index) {
 
 // -----
 
-// 4e9 * 4e9 = 1.6e19 elements.
+// 4e9 * 4e9 = 1.6e19 elements, over 2^60 = 1.2e18.
 !r = memref<1xf32, #tile.level<rf>>
 tile.kernel @too_many(%X: memref<?xf32>[%N], %N: index) {
   tile.for (%i) in (%N) by (1) at dram on block {
+    // expected-error@+1 {{runs for more than 2^60 elements in all, which the analysis cannot count; give smaller extents}}
     tile.for (%k) in (%N) by (1) at dram {
-      // expected-error@+1 {{moves more than the analysis can count: over 2^63 elements, or bounds too irregular}}
       %x = tile.stage %X[%k] : memref<?xf32> to !r
+    }
+  }
+}
+
+// -----
+
+// Each of two sums has both variables, and 2e6 values of one would be looked at.
+!r = memref<1x1xf32, #tile.level<rf>>
+tile.kernel @too_irregular(%X: memref<?x?xf32>[%N, %N], %N: index) {
+  tile.for (%i) in (2000000) by (1) at dram on block {
+    tile.for (%k) in (2000000) by (1) at dram {
+      // expected-error@+1 {{moves more than the analysis can count: over 2^63 elements, or bounds too irregular}}
+      %x = tile.stage %X[%i + %k, %i - %k] : memref<?x?xf32> to !r
     }
   }
 }

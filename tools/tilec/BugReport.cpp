@@ -78,11 +78,3 @@ void tilec::reportCrashes(const std::string &arguments, const std::string &text)
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     sigaction(signal, &action, nullptr);
 }
-
-void tilec::useCrashStack() {
-  static thread_local char memory[1 << 16];
-  stack_t stack = {};
-  stack.ss_sp = memory;
-  stack.ss_size = sizeof memory;
-  sigaltstack(&stack, nullptr);
-}

@@ -20,9 +20,6 @@ int reportBug(const std::string &arguments, const std::string &text);
 /// must outlive it.
 void reportCrashes(const std::string &arguments, const std::string &text);
 
-/// Lets crashes of the calling thread be reported even where its stack is full.
-void useCrashStack();
-
 } // namespace tilec
 
 #endif // TILEC_TOOLS_BUGREPORT_H

@@ -8,15 +8,12 @@
 #include "CompileCommand.h"
 
 #include "BugReport.h"
-#include "DeepThread.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
 #include "Signals.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-
-#include <map>
 
 using namespace tilec;
 
@@ -132,12 +129,9 @@ bool CompileCommand::collect(const CompileResult &result) {
     return false;
   if (options.emits(EmitKind::KernelIR) && !add(pathOf(stem, EmitKind::KernelIR), result.kernelIR))
     return false;
-  std::map<std::string, unsigned> symbols;
   for (const CompiledKernel &kernel : result.kernels) {
-    // The symbol is a plain identifier, whatever the kernel is called.
-    std::string name = kernel.launch.symbol;
-    if (unsigned number = symbols[name]++)
-      name += "-" + std::to_string(number + 1);
+    // The symbol is a plain identifier, whatever the kernel is called, and no other kernel's.
+    const std::string &name = kernel.launch.symbol;
     bool perKernel = options.emits(EmitKind::Cuda) || options.emits(EmitKind::Ptx) || options.emits(EmitKind::Cubin);
     if (perKernel && result.kernels.size() > 1 && pathOf(stem, options.emit.back()) == pathOf(stem + "." + name, options.emit.back())) {
       printer.error("'" + options.input + "' has " + std::to_string(result.kernels.size()) +
@@ -236,7 +230,7 @@ void CompileCommand::summarize(const CompileResult &result) const {
     // Of a kernel that was analysed alone there is nothing to say.
     if (kernel.cuda.empty())
       continue;
-    llvm::errs() << printable(kernel.name) << ": " << kernel.arch << ", " << kernel.launch.blockThreads << " threads, "
+    llvm::errs() << printableName(kernel.name) << ": " << kernel.arch << ", " << kernel.launch.blockThreads << " threads, "
                  << kernel.launch.staticSharedBytes + kernel.launch.dynamicSharedBytes << " bytes of shared memory";
     if (kernel.resources)
       llvm::errs() << ", " << kernel.resources->registers << " registers, " << kernel.resources->spillBytes << " bytes spilled";
@@ -273,12 +267,7 @@ int CompileCommand::run() {
   compiling.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
   std::string arguments = argumentText();
   reportCrashes(arguments, *text);
-  CompileResult result;
-  auto work = [&] { result = compile(*text, fileName, compiling); };
-  if (!DeepThread::run(work)) {
-    printer.error("cannot start a thread with a stack of 64 MiB");
-    return kExitMissing;
-  }
+  CompileResult result = compile(*text, fileName, compiling);
   bool silent = result.status == Status::Rejected && printer.getErrors() == 0;
   if (silent || result.status == Status::Internal)
     return reportBug(arguments, *text);
@@ -292,7 +281,7 @@ int CompileCommand::run() {
       return status;
   if (options.running)
     if (int status = runKernels(result, compiling))
-      return status;
+      return status == kExitBug ? reportBug(arguments, *text) : status;
   gateFailed |= !meetsRequirements(result);
   if (!collect(result))
     return kExitRejected;

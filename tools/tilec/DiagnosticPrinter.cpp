@@ -37,16 +37,6 @@ static Color colorOf(Severity severity) {
   return Color::RED;
 }
 
-std::string tilec::printable(std::string_view text) {
-  std::string result;
-  for (unsigned char c : text)
-    if ((c < 0x20 && c != '\n') || c == 0x7f)
-      result += std::string("\\x") + llvm::hexdigit(c >> 4) + llvm::hexdigit(c & 15);
-    else
-      result += char(c);
-  return result;
-}
-
 DiagnosticPrinter::DiagnosticPrinter(llvm::raw_ostream &os, bool json)
     : os(os), json(json), colors(!json && os.is_displayed() && !std::getenv("NO_COLOR")) {
   os.enable_colors(colors);

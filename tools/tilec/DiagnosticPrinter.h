@@ -9,6 +9,7 @@
 #define TILEC_TOOLS_DIAGNOSTICPRINTER_H
 
 #include "tilec/Driver/Compiler.h"
+#include "tilec/Report/Printable.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,10 +40,6 @@ private:
   std::string_view source;
   unsigned errors = 0;
 };
-
-/// `text` without characters that a terminal would obey: control characters
-/// but newlines come as \xNN.
-std::string printable(std::string_view text);
 
 } // namespace tilec
 

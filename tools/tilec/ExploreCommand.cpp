@@ -6,7 +6,6 @@
 
 #include "ExploreCommand.h"
 
-#include "DeepThread.h"
 #include "DiagnosticPrinter.h"
 #include "InputFile.h"
 #include "Options.h"
@@ -140,14 +139,8 @@ int tilec::runExploreCommand(int argc, const char *const *argv) {
   printer.setSource(fileName, *text);
   parsed->exploring.compile = options.compile;
   parsed->exploring.compile.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
-  ExploreResult result;
-  auto work = [&] {
-    result = parsed->exporting ? exportNest(*text, fileName, *parsed->exporting, parsed->exploring.compile) : explore(*text, fileName, parsed->exploring);
-  };
-  if (!DeepThread::run(work)) {
-    printer.error("cannot start a thread with a stack of 64 MiB");
-    return kExitMissing;
-  }
+  ExploreResult result = parsed->exporting ? exportNest(*text, fileName, *parsed->exporting, parsed->exploring.compile)
+                                           : explore(*text, fileName, parsed->exploring);
   if (result.status == Status::Done)
     llvm::outs() << (options.jsonReport && !parsed->exporting ? result.json : result.text);
   return int(result.status);

@@ -96,23 +96,23 @@ tile.kernel @rank_0(%A: memref<f32>[]) {
 
 // -----
 
-// 2^62 iterations of step 4 span 2^64 elements.
+// 2147418111 iterations of step 2^33 span 2^64 elements.
 tile.kernel @huge_extents() {
   %c = tile.hold init(0.0 : f32) : memref<16xf32, #tile.level<rf>>
-  tile.for (%i) in (4611686018427387904) by (1) at rf on thread {
+  tile.for (%i) in (2147418111) by (1) at rf on thread {
     // expected-error@+1 {{subscript 0 has no static bounds, but must stay inside of a tile of 16 elements}}
-    %p = tile.part %c[%i * 4] : memref<16xf32, #tile.level<rf>> to memref<4xf32, #tile.level<rf>>
+    %p = tile.part %c[%i * 8589934592] : memref<16xf32, #tile.level<rf>> to memref<4xf32, #tile.level<rf>>
   }
 }
 
 // -----
 
-// 2^62 * 4 = 2^64 would wrap to 0 threads; the numbers stay at the largest instead, so the step is too small.
+// 2147418111^3 threads do not fit in 64 bits; the numbers stay at the largest instead, so the step is too small.
 !t = memref<4xf32, #tile.level<rf>>
 tile.kernel @huge_products(%Y: memref<?xf32>[%M], %M: index) {
   tile.for (%b) in (%M) by (16) at dram on block {
     // expected-note@+1 {{induction variable 0 of this loop must move}}
-    tile.for (%i, %j) in (4611686018427387904, 4) by (1, 1) at dram on thread {
+    tile.for (%i, %j, %k) in (2147418111, 2147418111, 2147418111) by (1, 1, 1) at dram on thread {
       %c = tile.hold init(0.0 : f32) : !t
       // expected-error@+1 {{may write one element from several iterations of a loop on thread}}
       tile.store %c to %Y[%b + %i + %j * 4] : !t to memref<?xf32>

@@ -130,7 +130,7 @@ tile.kernel @for_f1_operands(%A: memref<?xf32>[%M], %M: index) {
 // -----
 
 tile.kernel @for_f2() {
-  // expected-error@+1 {{loop 1 has extent 4 and step 0}}
+  // expected-error@+1 {{loop 1 has step 0; expected from 1 to 2147483643 for extent 4}}
   tile.for (%i, %j) in (4, 4) by (1, 0) at dram {
   }
 }
@@ -248,7 +248,7 @@ tile.kernel @raster_attribute() attributes {order = #tile.raster<boxes = 0x4>} {
 // -----
 
 tile.kernel @for_f6() {
-  // expected-error@+1 {{pipeline(1) needs a loop on time and a depth of at least 2}}
+  // expected-error@+1 {{pipeline(1) has no depth from 2 to 1024}}
   tile.for (%i) in (4) by (1) at dram pipeline(1) {
   }
 }
@@ -256,7 +256,7 @@ tile.kernel @for_f6() {
 // -----
 
 tile.kernel @for_f6_unit() {
-  // expected-error@+1 {{pipeline(3) needs a loop on time and a depth of at least 2}}
+  // expected-error@+1 {{pipeline(3) needs a loop on time, not on thread}}
   tile.for (%i) in (4) by (1) at dram on thread pipeline(3) {
   }
 }
@@ -931,7 +931,7 @@ tile.kernel @store_w4(%X: memref<64xf32>[64]) {
 // -----
 
 tile.kernel @for_f12_none(%X: memref<64xf32>[64]) {
-  // expected-error@+1 {{has 0 producers but needs at least 1 warp}}
+  // expected-error@+1 {{has 0 warps of producers; expected from 1 to 1024}}
   tile.for (%k) in (64) by (32) at dram pipeline(2) producers(0) {
   }
 }

@@ -2,9 +2,13 @@
 
 symbols = ["int", "class", "__launch_bounds__", "threadIdx", "__global__", "a__b", "_Z3foo", "main", "block_x", "ldg", "SHARED",
            "a*/b", "a b", 'q"uote', "new\nline", "back\\slash", "??/", "\u00fcn\u00efcode", "\u202eright", "#include",
-           "1st", "", "-", "a.b", "a$b", "thread", "block", "NULL", "asm", "A", "../escape", "x" * 300]
+           "1st", "", "-", "a.b", "a$b", "thread", "block", "NULL", "asm", "A", "../escape", "x" * 300,
+           "abs", "norm", "round", "rsqrt", "printf", "malloc", "size_t", "std", "memcpy", "strlen", "_1", "$1", ".1", "-1", "1", "v_1",
+           "sqrtf", "expf32x", "float4", "dim3", "atomicAdd", "cudaMalloc", "cuInit", "EOF", "M_PI", "assert", "y0", "index", "time", "tilec_x",
+           "\x1b[31mred", "x" * 64, "x" * 65, "fma_1", "log_"]
 values = ["int", "float", "__syncthreads", "a__b", "a.b", "a$b", "a-b", "_", "ldg", "thread", "block", "sync_block",
-          "blockIdx", "template", "asm", "inside", "tilec_dynamic_shared", "EXIT", "_A"]
+          "blockIdx", "template", "asm", "inside", "tilec_dynamic_shared", "EXIT", "_A", "_1", "$1", ".1", "-1", "--", "abs", "EOF", "M_PI", "NAN",
+          "INFINITY", "fmaxf", "min", "size_t", "tilecLoop", "A", "x" * 70, "lds", "SHARED", "float4", "isnan", "linux"]
 
 
 def quote(name):

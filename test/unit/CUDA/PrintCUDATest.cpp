@@ -34,7 +34,9 @@ PrintedKernel print(const std::string &signature, const std::string &body) {
   }
   PrintedKernel printed;
   module->walk([&](gpu::GPUFuncOp function) {
-    FailureOr<PrintedKernel> result = printCUDA(function, {});
+    PrintOptions options;
+    options.symbol = "test";
+    FailureOr<PrintedKernel> result = printCUDA(function, options);
     EXPECT_TRUE(succeeded(result));
     if (succeeded(result))
       printed = *result;

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tilec/CUDA/NestPlace.h"
+#include "llvm/ADT/StringSet.h"
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace tilec {
 struct PrintOptions {
   /// Lines of the comment at the top; control characters are replaced.
   std::vector<std::string> header;
+  /// What the function is called in the text; made by toSymbol.
+  std::string symbol;
   /// Write #line directives that point to the nest.
   bool lineDirectives = false;
 };
@@ -32,9 +35,14 @@ struct PrintedKernel {
   unsigned lowestArch = 75;
   /// A function is only in the architecture's own variant (sm_90a).
   bool archSpecific = false;
-  /// The kernel's name in the text.
-  std::string symbol;
 };
+
+/// The symbol of a kernel called `name`: an identifier as all others in the text, that neither CUDA nor its headers declare,
+/// and that is not in `taken`, to which it is added. Letters, digits and underscores stay as they are, but for several
+/// underscores side by side, which are one, and what is longer than 64; every other character is an underscore too. A
+/// name that would begin with a digit or an underscore, or that is reserved, is given `v_` in front, and one that is
+/// taken a number behind.
+std::string toSymbol(llvm::StringRef name, llvm::StringSet<> &taken);
 
 /// Prints the function; fails with a diagnostic on what has no spelling. Of the
 /// function's attributes `known_block_size` and `known_cluster_size` become

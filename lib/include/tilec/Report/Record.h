@@ -256,6 +256,8 @@ struct DiagnosticRecord {
 
 struct KernelRecord {
   std::string kernel;
+  /// What the launcher asks for; empty where no CUDA text was made.
+  std::string symbol;
   std::string machine;
   std::string arch;
   /// Sizes in the order of the kernel's arguments.
