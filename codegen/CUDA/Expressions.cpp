@@ -129,9 +129,55 @@ Expression Printer::printConstant(Attribute constant) {
   return {single ? text + "f" : text, binding};
 }
 
+Expression Printer::printExact(Value value) {
+  Expression plain = print(value);
+  bool isInt = value.getType().isInteger(32) || value.getType().isInteger(1) || !value.getType().isInteger();
+  if (isInt || !matchPattern(value, m_Constant()))
+    return plain;
+  if (value.getType().isInteger(64) && StringRef(plain.text).ends_with("L"))
+    return plain;
+  return {"(" + *typeName(value.getType(), value.getLoc()) + ")" + (plain.binding < Binding::Unary ? "(" + plain.text + ")" : plain.text),
+          Binding::Unary};
+}
+
 //===----------------------------------------------------------------------===//
 // Operators
 //===----------------------------------------------------------------------===//
+
+/// Does C++ compute with `type` in an int?
+static bool isNarrow(Type type) { return type.isInteger(8) || type.isInteger(16); }
+
+/// The unsigned type that C++ computes with where signed integers of `type` may not fit.
+static StringRef getUnsigned(Type type) { return type.isInteger(64) ? "unsigned long long" : "unsigned"; }
+
+/// -x, and not --x where x is negative itself.
+static Expression negated(const std::string &text) {
+  return {StringRef(text).starts_with("-") ? "-(" + text + ")" : "-" + text, Binding::Unary};
+}
+
+Expression Printer::asNarrow(Type type, Expression expression) {
+  if (!isNarrow(type))
+    return expression;
+  std::string text = expression.binding < Binding::Unary ? "(" + expression.text + ")" : expression.text;
+  return {"(" + *typeName(type, function.getLoc()) + ")" + text, Binding::Unary};
+}
+
+Expression Printer::wrapped(Operation *op, StringRef symbol, Binding binding) {
+  Type type = op->getResult(0).getType();
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (isNarrow(type)) // Of 16 bits everything fits an int.
+    return asNarrow(type, symbol == "<<" ? Expression{"(unsigned)" + operand(lhs, Binding::Unary) + " << " + operand(rhs, Binding::Sum), Binding::Shift}
+                                         : binary(lhs, symbol, rhs, binding));
+  Binding tighter = static_cast<Binding>(static_cast<int>(binding) + 1);
+  return {"(" + *typeName(type, op->getLoc()) + ")((" + getUnsigned(type).str() + ")" + operand(lhs, Binding::Unary) + " " + symbol.str() + " " +
+              operand(rhs, tighter) + ")",
+          Binding::Unary};
+}
+
+Expression Printer::printExtremum(Operation *op, StringRef name) {
+  std::string text = name.str() + "(" + printExact(op->getOperand(0)).text + ", " + printExact(op->getOperand(1)).text + ")";
+  return asNarrow(op->getResult(0).getType(), {text, Binding::Primary});
+}
 
 Expression Printer::binary(Value lhs, StringRef symbol, Value rhs, Binding binding) {
   // All are left-associative: the right side binds tighter, or has parentheses.
@@ -154,21 +200,24 @@ static bool isImplicitCast(Value value, Value other) {
 
 Expression Printer::printArith(Operation *op) {
   Value lhs = op->getOperand(0), rhs = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
-  bool truth = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
+  Type type = op->getResult(0).getType();
+  bool truth = type.isInteger(1);
+  auto overflow = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  bool wraps = overflow && type.isInteger() && !overflow.hasNoSignedWrap();
   auto symbol = [&](StringRef text, Binding binding) -> Expression {
     for (Value *side : {&lhs, &rhs})
-      if (isImplicitCast(*side, side == &lhs ? rhs : lhs) && isInlined(*side) && op->getResult(0).getType().isInteger(64))
+      if (isImplicitCast(*side, side == &lhs ? rhs : lhs) && isInlined(*side) && type.isInteger(64))
         *side = side->getDefiningOp()->getOperand(0);
-    return binary(lhs, text, rhs, binding);
+    return asNarrow(type, binary(lhs, text, rhs, binding));
   };
   return llvm::TypeSwitch<Operation *, Expression>(op)
-      .Case<arith::AddIOp, arith::AddFOp>([&](auto) { return symbol("+", Binding::Sum); })
+      .Case<arith::AddIOp, arith::AddFOp>([&](auto) { return wraps ? wrapped(op, "+", Binding::Sum) : symbol("+", Binding::Sum); })
       .Case<arith::SubIOp, arith::SubFOp>([&](auto) -> Expression {
-        if (matchPattern(lhs, m_Zero()))
-          return {"-" + operand(rhs, Binding::Unary), Binding::Unary};
-        return symbol("-", Binding::Sum);
+        if (wraps)
+          return wrapped(op, "-", Binding::Sum);
+        return matchPattern(lhs, m_Zero()) ? negated(operand(rhs, Binding::Unary)) : symbol("-", Binding::Sum);
       })
-      .Case<arith::MulIOp, arith::MulFOp>([&](auto) { return symbol("*", Binding::Product); })
+      .Case<arith::MulIOp, arith::MulFOp>([&](auto) { return wraps ? wrapped(op, "*", Binding::Product) : symbol("*", Binding::Product); })
       .Case<arith::DivSIOp, arith::DivFOp>([&](auto) { return symbol("/", Binding::Product); })
       .Case<arith::RemSIOp>([&](auto) { return symbol("%", Binding::Product); })
       .Case<arith::AndIOp>([&](auto) { return truth ? symbol("&&", Binding::And) : symbol("&", Binding::BitAnd); })
@@ -178,17 +227,18 @@ Expression Printer::printArith(Operation *op) {
           return {"!" + operand(lhs, Binding::Unary), Binding::Unary};
         return truth ? symbol("!=", Binding::Equality) : symbol("^", Binding::BitXor);
       })
-      .Case<arith::ShLIOp>([&](auto) { return symbol("<<", Binding::Shift); })
+      .Case<arith::ShLIOp>([&](auto) { return wraps ? wrapped(op, "<<", Binding::Shift) : symbol("<<", Binding::Shift); })
       .Case<arith::ShRSIOp>([&](auto) { return symbol(">>", Binding::Shift); })
-      .Case<arith::NegFOp>([&](auto) -> Expression { return {"-" + operand(lhs, Binding::Unary), Binding::Unary}; })
-      .Case<arith::MinSIOp>([&](auto) { return function2("min", op->getOperands()); })
-      .Case<arith::MaxSIOp>([&](auto) { return function2("max", op->getOperands()); })
+      .Case<arith::NegFOp>([&](auto) { return negated(operand(lhs, Binding::Unary)); })
+      .Case<arith::RemFOp>([&](auto) { return function2(type.isF32() ? "fmodf" : "fmod", op->getOperands()); })
+      .Case<arith::MinSIOp>([&](auto) { return printExtremum(op, "min"); })
+      .Case<arith::MaxSIOp>([&](auto) { return printExtremum(op, "max"); })
       .Case<arith::MaxNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fmaxf" : "fmax", op->getOperands()); })
       .Case<arith::MinNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fminf" : "fmin", op->getOperands()); })
       .Case<arith::SelectOp>([&](arith::SelectOp select) -> Expression {
-        return {operand(select.getCondition(), Binding::Or) + " ? " + operand(select.getTrueValue(), Binding::Ternary) +
-                    " : " + operand(select.getFalseValue(), Binding::Ternary),
-                Binding::Ternary};
+        return asNarrow(type, {operand(select.getCondition(), Binding::Or) + " ? " + operand(select.getTrueValue(), Binding::Ternary) +
+                                   " : " + operand(select.getFalseValue(), Binding::Ternary),
+                               Binding::Ternary});
       })
       .Default([&](Operation *) { return unknown(op); });
 }
@@ -197,6 +247,12 @@ Expression Printer::printCompare(Operation *op) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   if (auto integers = dyn_cast<arith::CmpIOp>(op)) {
     using P = arith::CmpIPredicate;
+    // Sign-extended numbers have the order of those of fewer bits.
+    auto asUnsigned = [&](StringRef symbol) -> Expression {
+      return {"(" + getUnsigned(lhs.getType()).str() + ")" + operand(lhs, Binding::Unary) + " " + symbol.str() + " (" +
+                  getUnsigned(lhs.getType()).str() + ")" + operand(rhs, Binding::Unary),
+              Binding::Relation};
+    };
     switch (integers.getPredicate()) {
     case P::eq: return binary(lhs, "==", rhs, Binding::Equality);
     case P::ne: return binary(lhs, "!=", rhs, Binding::Equality);
@@ -204,7 +260,10 @@ Expression Printer::printCompare(Operation *op) {
     case P::sle: return binary(lhs, "<=", rhs, Binding::Relation);
     case P::sgt: return binary(lhs, ">", rhs, Binding::Relation);
     case P::sge: return binary(lhs, ">=", rhs, Binding::Relation);
-    default: return unknown(op);
+    case P::ult: return asUnsigned("<");
+    case P::ule: return asUnsigned("<=");
+    case P::ugt: return asUnsigned(">");
+    case P::uge: return asUnsigned(">=");
     }
   }
   using P = arith::CmpFPredicate;
@@ -230,13 +289,24 @@ Expression Printer::printCast(Operation *op) {
   FailureOr<std::string> type = typeName(op->getResult(0).getType(), op->getLoc());
   if (failed(type))
     return unknown(op);
-  return {"(" + *type + ")" + operand(op->getOperand(0), Binding::Unary), Binding::Unary};
+  std::string text = operand(op->getOperand(0), Binding::Unary);
+  if (isa<arith::ExtUIOp, arith::UIToFPOp>(op) && !op->getOperand(0).getType().isInteger(1)) {
+    FailureOr<std::string> from = typeName(op->getOperand(0).getType(), op->getLoc());
+    text = "(unsigned " + (*from == "signed char" ? "char" : *from) + ")" + text;
+  }
+  return {"(" + *type + ")" + text, Binding::Unary};
 }
 
 /// The C library's name of an elementwise function, without the suffix of its type.
 static StringRef getMathName(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<math::ExpOp>([](auto) { return "exp"; })
+      .Case<math::ExpM1Op>([](auto) { return "expm1"; })
+      .Case<math::Log1pOp>([](auto) { return "log1p"; })
+      .Case<math::RoundOp>([](auto) { return "round"; })
+      .Case<math::RoundEvenOp>([](auto) { return "rint"; })
+      .Case<math::RsqrtOp>([](auto) { return "rsqrt"; })
+      .Case<math::TruncOp>([](auto) { return "trunc"; })
       .Case<math::Exp2Op>([](auto) { return "exp2"; })
       .Case<math::LogOp>([](auto) { return "log"; })
       .Case<math::Log2Op>([](auto) { return "log2"; })
@@ -272,7 +342,7 @@ Expression Printer::printCall(kernel::VocabularyCall call) {
       text += ", ";
     auto memref = dyn_cast<MemRefType>(operands[i].getType());
     if (!memref) {
-      text += (isa<kernel::TensorMapType>(operands[i].getType()) ? "&" : "") + print(operands[i]).text;
+      text += (isa<kernel::TensorMapType>(operands[i].getType()) ? "&" : "") + printExact(operands[i]).text;
       continue;
     }
     ValueRange indices = operands.slice(i + 1, memref.getRank());
@@ -287,7 +357,10 @@ Expression Printer::printCall(kernel::VocabularyCall call) {
 }
 
 Expression Printer::printTernary(scf::IfOp op) {
-  auto branch = [&](Block *block) { return operand(cast<scf::YieldOp>(block->getTerminator()).getOperand(0), Binding::Ternary); };
+  auto branch = [&](Block *block) {
+    Expression value = printExact(cast<scf::YieldOp>(block->getTerminator()).getOperand(0));
+    return value.binding < Binding::Ternary ? "(" + value.text + ")" : value.text;
+  };
   return {operand(op.getCondition(), Binding::Or) + " ? " + branch(op.thenBlock()) + " : " + branch(op.elseBlock()),
           Binding::Ternary};
 }
@@ -302,7 +375,7 @@ Expression Printer::printDefinition(Operation *op) {
   if (isa<arith::CmpIOp, arith::CmpFOp>(op))
     return printCompare(op);
   if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtFOp, arith::TruncIOp, arith::TruncFOp, arith::SIToFPOp,
-          arith::FPToSIOp>(op))
+          arith::ExtUIOp, arith::UIToFPOp>(op))
     return printCast(op);
   if (StringRef name = getMathName(op); !name.empty())
     return function2((name + (op->getResult(0).getType().isF32() ? "f" : "")).str(), op->getOperands());

@@ -54,7 +54,14 @@ private:
   Expression printCast(mlir::Operation *op);
   Expression printCompare(mlir::Operation *op);
   Expression printConstant(mlir::Attribute value);
+  /// A value whose C++ type is exactly its own: a plain number is an int.
+  Expression printExact(mlir::Value value);
   Expression printTernary(mlir::scf::IfOp op);
+  /// An integer op that wraps where its result does not fit.
+  Expression wrapped(mlir::Operation *op, llvm::StringRef symbol, Binding binding);
+  Expression printExtremum(mlir::Operation *op, llvm::StringRef name);
+  /// `expression`, which C++ computes in an int, as `type`.
+  Expression asNarrow(mlir::Type type, Expression expression);
   Expression binary(mlir::Value lhs, llvm::StringRef symbol, mlir::Value rhs, Binding binding);
   Expression function2(llvm::StringRef name, mlir::ValueRange arguments);
   std::string operand(mlir::Value value, Binding least);

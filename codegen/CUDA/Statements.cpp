@@ -150,7 +150,10 @@ LogicalResult Printer::printFor(scf::ForOp loop) {
   std::string by = print(loop.getStep()).text;
   names.push();
   std::string iv = names.declare(loop.getInductionVar(), getSourceName(loop.getInductionVar().getLoc()).value_or("i")).str();
-  line(loop.getLoc(), "for (int " + iv + " = " + lower + "; " + iv + " < " + upper + "; " +
+  FailureOr<std::string> type = typeName(loop.getInductionVar().getType(), loop.getLoc());
+  if (failed(type))
+    return failure();
+  line(loop.getLoc(), "for (" + *type + " " + iv + " = " + lower + "; " + iv + " < " + upper + "; " +
                           (one ? "++" + iv : iv + " += " + by) + ") {");
   ++depth;
   LogicalResult printed = printBlock(*loop.getBody());
@@ -219,6 +222,10 @@ LogicalResult Printer::printStore(memref::StoreOp op) {
     if (!isIt || !isInlined(op.getValue()))
       continue;
     Operation *sum = op.getValue().getDefiningOp();
+    // Of 32 bits and more, it must not say that nothing wraps.
+    auto overflow = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(sum);
+    if (overflow && !overflow.hasNoSignedWrap() && op.getValue().getType().getIntOrFloatBitWidth() >= 32)
+      continue;
     for (unsigned side : {0u, 1u}) {
       auto load = sum->getOperand(side).getDefiningOp<memref::LoadOp>();
       if (!load || !isInlined(load) || load.getMemRef() != op.getMemRef() || load.getIndices() != op.getIndices())

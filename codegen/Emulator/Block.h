@@ -117,6 +117,7 @@ public:
   void syncWarp(int line);
   void syncCluster(int line);
   void setMaxRegisters(int count, bool increase, int line);
+  void reportArithmetic(const char *what, int line);
   void startBarrier(void *bar, int arrivals, int line);
   void arrive(void *bar, int line);
   void arriveExpect(void *bar, int bytes, int line);

@@ -29,6 +29,7 @@
 
 // A macro: some C libraries declare a function of that name, others do not.
 #define rsqrtf(x) (1.0f / sqrtf(x))
+#define rsqrt(x) (1.0 / sqrt(x))
 // As PTX max and min, to which these compile: +0 is greater than -0. C leaves that open.
 #define fmaxf(a, b) tilec_emulator::maxNum<float>(a, b)
 #define fminf(a, b) tilec_emulator::minNum<float>(a, b)
@@ -327,6 +328,78 @@ inline T max_nan(T a, T b) {
 template <typename T>
 inline T min_nan(T a, T b) {
   return a != a || b != b ? a + b : tilec_emulator::minNum(a, b);
+}
+
+namespace tilec_emulator {
+
+/// The value that the low `Bits` of `value` have.
+template <int Bits, int Unsigned>
+inline long long cut(long long value) {
+  constexpr int above = 64 - Bits;
+  return Unsigned ? (long long)((unsigned long long)value << above >> above) : value << above >> above;
+}
+
+template <int Bits, int Unsigned>
+inline bool canDivide(long long a, long long b, int site) {
+  const char *what = b == 0 ? "divides by zero" : nullptr;
+  if (!Unsigned && b == -1 && a == (long long)(~0ull << (Bits - 1)))
+    what = "divides the least integer by -1";
+  if (what)
+    table->reportArithmetic(what, site);
+  return !what;
+}
+
+template <int Bits>
+inline bool canShift(long long by, int site) {
+  if (by >= 0 && by < Bits)
+    return true;
+  table->reportArithmetic("shifts by as many bits as there are, or more", site);
+  return false;
+}
+
+} // namespace tilec_emulator
+
+template <int Bits, int Unsigned>
+inline long long int_div(long long a, long long b, int site = __builtin_LINE()) {
+  a = tilec_emulator::cut<Bits, Unsigned>(a);
+  b = tilec_emulator::cut<Bits, Unsigned>(b);
+  if (!tilec_emulator::canDivide<Bits, Unsigned>(a, b, site))
+    return 0;
+  return Unsigned ? (long long)((unsigned long long)a / (unsigned long long)b) : a / b;
+}
+
+template <int Bits, int Unsigned>
+inline long long int_rem(long long a, long long b, int site = __builtin_LINE()) {
+  a = tilec_emulator::cut<Bits, Unsigned>(a);
+  b = tilec_emulator::cut<Bits, Unsigned>(b);
+  if (!tilec_emulator::canDivide<Bits, Unsigned>(a, b, site))
+    return 0;
+  return Unsigned ? (long long)((unsigned long long)a % (unsigned long long)b) : a % b;
+}
+
+template <int Bits>
+inline long long shift_left(long long a, long long b, int site = __builtin_LINE()) {
+  if (!tilec_emulator::canShift<Bits>(tilec_emulator::cut<Bits, 0>(b), site))
+    return 0;
+  return tilec_emulator::cut<Bits, 0>(a << b);
+}
+
+template <int Bits, int Unsigned>
+inline long long shift_right(long long a, long long b, int site = __builtin_LINE()) {
+  if (!tilec_emulator::canShift<Bits>(tilec_emulator::cut<Bits, 0>(b), site))
+    return 0;
+  a = tilec_emulator::cut<Bits, Unsigned>(a);
+  return Unsigned ? (long long)((unsigned long long)a >> b) : a >> b;
+}
+
+template <int Bits, int Unsigned, typename T>
+inline long long to_int(T value, int site = __builtin_LINE()) {
+  // Powers of two are exact in every type.
+  const double whole = trunc((double)value), end = ldexp(1.0, Unsigned ? Bits : Bits - 1);
+  if (whole >= (Unsigned ? 0.0 : -end) && whole < end)
+    return Unsigned ? (long long)(unsigned long long)whole : (long long)whole;
+  tilec_emulator::table->reportArithmetic("converts a number that does not fit the integer", site);
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -210,6 +210,7 @@ runtime::Result<HostModule> compileForHost(std::string_view text, std::string_vi
                                             "-fvisibility=hidden",
                                             "-ffp-contract=off",
                                             "-fno-strict-aliasing",
+                                            "-fwrapv",
                                             "-ftrivial-auto-var-init=pattern",
                                             "-DTILEC_EMULATOR",
                                             "-Wno-unknown-pragmas",

@@ -1,6 +1,7 @@
-//===- Registers.cpp - Register counts that warps change ------*- C++ -*-===//
+//===- Registers.cpp - What threads do by themselves ----------*- C++ -*-===//
 //
-// Registers are not emulated; the rules for asking are.
+// Register counts that warps change: registers are not emulated, the rules for
+// asking are. Arithmetic that has no meaning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,10 @@ void Block::setMaxRegisters(int count, bool increase, int line) {
                     increase ? "increases" : "decreases", changes.back().count, count);
     });
   changes.push_back({count, increase, line});
+}
+
+void Block::reportArithmetic(const char *what, int line) {
+  report(FindingKind::Arithmetic, line, "", [&] { return format("%s %s, which has no meaning", who().c_str(), what); });
 }
 
 void Block::reportRegisters() {

@@ -42,6 +42,8 @@ std::string_view findingKindName(FindingKind kind) {
     return "early release";
   case FindingKind::Registers:
     return "registers";
+  case FindingKind::Arithmetic:
+    return "arithmetic";
   case FindingKind::Workspace:
     return "workspace";
   }

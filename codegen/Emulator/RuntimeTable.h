@@ -55,6 +55,9 @@ struct RuntimeTable {
   void (*syncCluster)(int line);
   void (*setMaxRegisters)(int count, bool increase, int line);
 
+  /// Something computed that has no meaning.
+  void (*reportArithmetic)(const char *what, int line);
+
   // Mbarriers. Their state is kept outside of the kernel's shared memory.
   void (*startBarrier)(void *bar, int arrivals, int line);
   void (*arrive)(void *bar, int line);

@@ -48,6 +48,7 @@ constexpr tilec_emulator::RuntimeTable makeTable() {
   table.syncWarp = Forward<&Block::syncWarp>::call;
   table.syncCluster = Forward<&Block::syncCluster>::call;
   table.setMaxRegisters = Forward<&Block::setMaxRegisters>::call;
+  table.reportArithmetic = Forward<&Block::reportArithmetic>::call;
   table.startBarrier = Forward<&Block::startBarrier>::call;
   table.arrive = Forward<&Block::arrive>::call;
   table.arriveExpect = Forward<&Block::arriveExpect>::call;

@@ -30,6 +30,14 @@ SmallVector<int64_t> CpAsyncWaitOp::getTemplateArguments() { return {static_cast
 SmallVector<int64_t> SetMaxRegistersIncOp::getTemplateArguments() { return {static_cast<int64_t>(getRegisters())}; }
 SmallVector<int64_t> SetMaxRegistersDecOp::getTemplateArguments() { return {static_cast<int64_t>(getRegisters())}; }
 
+static int64_t getBits(Value value) { return value.getType().getIntOrFloatBitWidth(); }
+
+SmallVector<int64_t> IntDivOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
+SmallVector<int64_t> IntRemOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
+SmallVector<int64_t> ShiftLeftOp::getTemplateArguments() { return {getBits(getLhs())}; }
+SmallVector<int64_t> ShiftRightOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
+SmallVector<int64_t> ToIntOp::getTemplateArguments() { return {static_cast<int64_t>(getBits()), getIsUnsigned()}; }
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//

@@ -58,6 +58,19 @@ static LogicalResult verifyTileShape(Operation *op, StringRef what, MemRefType t
   return verifyTileSize(op, tile); // stage_s4, part_p3
 }
 
+/// Sums of chains of parts are computed in 64 bits: each is far from what these hold. A dynamic extent is below 2^31.
+static bool staysExact(const LinearExpr &sum) {
+  constexpr int64_t kMost = static_cast<int64_t>(1) << 56, kMostDynamic = static_cast<int64_t>(1) << 31;
+  int64_t reach = std::abs(sum.constant);
+  for (auto [value, factor] : sum.terms) {
+    std::optional<InductionVar> iv = getInductionVar(value);
+    std::optional<int64_t> count = iv ? iv->loop.getStaticCount(iv->number) : std::nullopt;
+    int64_t last = count ? saturatingMul(std::max<int64_t>(*count - 1, 0), iv->loop.getSteps()[iv->number]) : kMostDynamic;
+    reach = saturatingAdd(reach, saturatingMul(last, std::abs(factor)));
+  }
+  return reach < kMost;
+}
+
 /// What stage, part and store have in common: as many subscripts as dimensions,
 /// on both sides, each an affine sum of values; equal element types.
 static LogicalResult verifyAccess(Operation *op, Value source, MemRefType tile, AffineMap map,
@@ -70,9 +83,13 @@ static LogicalResult verifyAccess(Operation *op, Value source, MemRefType tile, 
   if (map.getNumResults() != subscripted.getRank()) // stage_s1, part_p1, store_w1
     return op->emitOpError("has ") << map.getNumResults() << " subscripts for an operand of rank "
                                    << subscripted.getRank();
-  for (auto [i, subscript] : llvm::enumerate(map.getResults()))
-    if (failed(getLinearExpr(subscript, operands))) // stage_s1, part_p1, store_w1
+  for (auto [i, subscript] : llvm::enumerate(map.getResults())) {
+    FailureOr<LinearExpr> sum = getLinearExpr(subscript, operands);
+    if (failed(sum)) // stage_s1, part_p1, store_w1
       return op->emitOpError("subscript ") << i << " is not a sum of multiples of values and a constant";
+    if (!staysExact(*sum)) // stage_s1, part_p1, store_w1
+      return op->emitOpError("subscript ") << i << " may pass 2^56, which is beyond any memory; its loops and factors are smaller";
+  }
   if (tile.getRank() != subscripted.getRank()) // stage_s1, part_p1, store_w1
     return op->emitOpError("the tile's rank is ") << tile.getRank() << " but the operand's is "
                                                   << subscripted.getRank();

@@ -6,9 +6,9 @@
 
 #include "IndexExpr.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -50,10 +50,16 @@ std::optional<int64_t> tilec::getStatic(OpFoldResult extent) { return getConstan
 // Facts
 //===----------------------------------------------------------------------===//
 
+/// A number that divides the product, as large as it fits.
+static int64_t multiplyDivisor(int64_t divisor, int64_t factor) {
+  int64_t product;
+  return llvm::MulOverflow(divisor, factor, product) ? factor : product;
+}
+
 int64_t IndexBuilder::getDivisor(const IndexExpr &expr) const {
   int64_t divisor = std::abs(expr.constant);
   for (auto [value, factor] : expr.terms)
-    divisor = std::gcd(divisor, std::abs(factor) * factsOf(value).divisor);
+    divisor = std::gcd(divisor, multiplyDivisor(factsOf(value).divisor, std::abs(factor)));
   return divisor;
 }
 
@@ -62,9 +68,9 @@ std::optional<int64_t> IndexBuilder::getMost(const IndexExpr &expr) const {
   for (auto [value, factor] : expr.terms) {
     IndexFacts facts = factsOf(value);
     std::optional<int64_t> bound = factor > 0 ? facts.most : facts.least;
-    if (!bound)
+    int64_t reach;
+    if (!bound || llvm::MulOverflow(*bound, factor, reach) || llvm::AddOverflow(most, reach, most))
       return std::nullopt;
-    most += *bound * factor;
   }
   return most;
 }
@@ -74,26 +80,82 @@ std::optional<int64_t> IndexBuilder::getLeast(const IndexExpr &expr) const {
   return most ? std::optional<int64_t>(-*most) : std::nullopt;
 }
 
+static constexpr int64_t kMostInt = std::numeric_limits<int32_t>::max();
+
+bool IndexBuilder::fitsInt(const IndexExpr &expr) const {
+  if (expr.constant < -kMostInt || expr.constant > kMostInt)
+    return false;
+  int64_t reach = std::abs(expr.constant);
+  for (auto [value, factor] : expr.terms) {
+    if (!value.getType().isIndex())
+      return false;
+    IndexFacts facts = factsOf(value);
+    int64_t least = facts.least.value_or(-kMostInt), most = facts.most.value_or(kMostInt), term;
+    if (llvm::MulOverflow(std::max(std::abs(least), std::abs(most)), std::abs(factor), term) ||
+        llvm::AddOverflow(reach, term, reach))
+      return false;
+  }
+  return reach <= kMostInt;
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
 Value IndexBuilder::constant(Location loc, int64_t value) {
+  if (value < -kMostInt || value > kMostInt)
+    return arith::ConstantIntOp::create(builder, loc, value, 64);
   return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value IndexBuilder::widen(Location loc, Value value) {
+  if (!value.getType().isIndex())
+    return value;
+  Type type = builder.getI64Type();
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return arith::ConstantIntOp::create(builder, loc, *number, 64);
+  Value wide = arith::IndexCastOp::create(builder, loc, type, value);
+  know(wide, factsOf(value));
+  return wide;
+}
+
+Value IndexBuilder::narrow(Location loc, Value value) {
+  if (value.getType().isIndex())
+    return value;
+  Value result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+  know(result, factsOf(value));
+  return result;
+}
+
+std::pair<Value, Value> IndexBuilder::unify(Location loc, Value lhs, Value rhs) {
+  if (lhs.getType() == rhs.getType())
+    return {lhs, rhs};
+  return {widen(loc, lhs), widen(loc, rhs)};
+}
+
+Value IndexBuilder::compare(Location loc, arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+  std::tie(lhs, rhs) = unify(loc, lhs, rhs);
+  return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+}
+
+/// A bound times a factor, where it is known and fits.
+static std::optional<int64_t> multiply(std::optional<int64_t> bound, int64_t factor) {
+  int64_t product;
+  return !bound || llvm::MulOverflow(*bound, factor, product) ? std::nullopt : std::optional(product);
 }
 
 Value IndexBuilder::mul(Location loc, Value value, int64_t factor) {
   if (factor == 1)
     return value;
-  if (factor == 0)
-    return constant(loc, 0);
-  Value product = arith::MulIOp::create(builder, loc, value, constant(loc, factor));
+  if (IndexExpr product = valueIndex(value, factor); product.terms.empty())
+    return constant(loc, product.constant);
   IndexFacts facts = factsOf(value);
-  facts.divisor *= std::abs(factor);
-  if (facts.least)
-    *facts.least *= factor;
-  if (facts.most)
-    *facts.most *= factor;
+  Value product = fitsInt(valueIndex(value, factor))
+                      ? arith::MulIOp::create(builder, loc, value, constant(loc, factor))
+                      : arith::MulIOp::create(builder, loc, widen(loc, value), arith::ConstantIntOp::create(builder, loc, factor, 64));
+  facts.divisor = multiplyDivisor(facts.divisor, std::abs(factor));
+  facts.least = multiply(facts.least, factor);
+  facts.most = multiply(facts.most, factor);
   facts.below = {};
   if (factor < 0)
     std::swap(facts.least, facts.most);
@@ -109,7 +171,8 @@ Value IndexBuilder::div(Location loc, Value value, int64_t divisor) {
     auto [base, factor] = it->second;
     return mul(loc, base, factor / divisor);
   }
-  Value quotient = arith::DivSIOp::create(builder, loc, value, constant(loc, divisor));
+  auto [lhs, rhs] = unify(loc, value, constant(loc, divisor));
+  Value quotient = arith::DivSIOp::create(builder, loc, lhs, rhs);
   IndexFacts facts = factsOf(value), result;
   result.divisor = facts.divisor % divisor == 0 ? facts.divisor / divisor : 1;
   if (facts.least && *facts.least >= 0)
@@ -117,19 +180,20 @@ Value IndexBuilder::div(Location loc, Value value, int64_t divisor) {
   if (facts.most && *facts.most >= 0)
     result.most = *facts.most / divisor;
   know(quotient, result);
-  return quotient;
+  return result.least && result.most && *result.most <= kMostInt ? narrow(loc, quotient) : quotient;
 }
 
 Value IndexBuilder::rem(Location loc, Value value, int64_t divisor) {
   IndexFacts facts = factsOf(value), result;
   if (facts.least && *facts.least >= 0 && facts.most && *facts.most < divisor)
     return value;
-  Value remainder = arith::RemSIOp::create(builder, loc, value, constant(loc, divisor));
+  auto [lhs, rhs] = unify(loc, value, constant(loc, divisor));
+  Value remainder = arith::RemSIOp::create(builder, loc, lhs, rhs);
   result.divisor = std::gcd(facts.divisor, divisor);
   result.least = 0;
   result.most = divisor - 1;
   know(remainder, result);
-  return remainder;
+  return divisor <= kMostInt ? narrow(loc, remainder) : remainder;
 }
 
 Value IndexBuilder::materialize(Location loc, const IndexExpr &expr) {
@@ -137,24 +201,31 @@ Value IndexBuilder::materialize(Location loc, const IndexExpr &expr) {
   Location inner = loc;
   while (auto name = dyn_cast<NameLoc>(inner))
     inner = name.getChildLoc();
+  bool isOneTerm = expr.constant == 0 && expr.terms.size() == 1 && expr.terms.front().second == 1;
+  if (isOneTerm)
+    return expr.terms.front().first;
+  if (expr.terms.empty())
+    return constant(loc, expr.constant);
+  bool narrow = fitsInt(expr);
+  auto number = [&](int64_t value) -> Value {
+    return narrow ? constant(inner, value) : arith::ConstantIntOp::create(builder, inner, value, 64).getResult();
+  };
   Value sum;
   for (auto [value, factor] : expr.terms) {
     Value term = mul(inner, value, std::abs(factor));
+    if (!narrow)
+      term = widen(inner, term);
     if (sum)
       sum = factor > 0 ? arith::AddIOp::create(builder, inner, sum, term).getResult()
                        : arith::SubIOp::create(builder, inner, sum, term).getResult();
     else
-      sum = factor > 0 ? term : arith::SubIOp::create(builder, inner, constant(inner, 0), term).getResult();
+      sum = factor > 0 ? term : arith::SubIOp::create(builder, inner, number(0), term).getResult();
   }
-  if (!sum)
-    return constant(loc, expr.constant);
   if (expr.constant > 0)
-    sum = arith::AddIOp::create(builder, inner, sum, constant(inner, expr.constant));
+    sum = arith::AddIOp::create(builder, inner, sum, number(expr.constant)).getResult();
   else if (expr.constant < 0)
-    sum = arith::SubIOp::create(builder, inner, sum, constant(inner, -expr.constant));
-  bool isOneTerm = expr.constant == 0 && expr.terms.size() == 1 && expr.terms.front().second == 1;
-  if (!isOneTerm)
-    sum.getDefiningOp()->setLoc(loc);
+    sum = arith::SubIOp::create(builder, inner, sum, number(-expr.constant)).getResult();
+  sum.getDefiningOp()->setLoc(loc);
   return sum;
 }
 
@@ -176,11 +247,11 @@ bool IndexBuilder::mayReach(const IndexExpr &x, OpFoldResult extent) const {
 Value IndexBuilder::isInside(Location loc, const IndexExpr &expr, OpFoldResult extent) {
   Value condition;
   if (mayBeNegative(expr))
-    condition = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, materialize(loc, expr), constant(loc, 0));
+    condition = compare(loc, arith::CmpIPredicate::sge, materialize(loc, expr), constant(loc, 0));
   if (!mayReach(expr, extent))
     return condition;
   std::optional<int64_t> fixed = getStatic(extent);
   Value limit = fixed ? constant(loc, *fixed) : cast<Value>(extent);
-  Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, materialize(loc, expr), limit);
+  Value below = compare(loc, arith::CmpIPredicate::slt, materialize(loc, expr), limit);
   return both(loc, condition, below);
 }

@@ -9,6 +9,7 @@
 #ifndef TILEC_CONVERSION_INDEXEXPR_H
 #define TILEC_CONVERSION_INDEXEXPR_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "tilec/Tile/Access.h"
 #include <optional>
@@ -31,7 +32,8 @@ IndexExpr valueIndex(mlir::Value value, int64_t factor = 1);
 IndexExpr operator+(IndexExpr lhs, const IndexExpr &rhs);
 IndexExpr operator*(IndexExpr lhs, int64_t factor);
 
-/// Emits index arithmetic, folding what is constant, and keeps the facts.
+/// Emits index arithmetic, folding what is constant, and keeps the facts. A value is of type index, which kernels keep in
+/// an int, where facts say that it and all that it is computed from fit one, else of i64.
 class IndexBuilder {
 public:
   explicit IndexBuilder(mlir::OpBuilder &builder) : builder(builder) {}
@@ -44,6 +46,15 @@ public:
   std::optional<int64_t> getMost(const IndexExpr &expr) const;
   std::optional<int64_t> getLeast(const IndexExpr &expr) const;
 
+  /// Is the sum, with all that it takes to add it up, known to fit an int?
+  bool fitsInt(const IndexExpr &expr) const;
+  /// The same value of type i64.
+  mlir::Value widen(mlir::Location loc, mlir::Value value);
+  /// Both of one type: i64 where either is.
+  std::pair<mlir::Value, mlir::Value> unify(mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
+  /// A value that is known to fit an int, as one.
+  mlir::Value narrow(mlir::Location loc, mlir::Value value);
+  mlir::Value compare(mlir::Location loc, mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
   mlir::Value constant(mlir::Location loc, int64_t value);
   mlir::Value materialize(mlir::Location loc, const IndexExpr &expr);
   /// value / divisor, value % divisor; the facts of the result are kept.

@@ -171,6 +171,11 @@ OpFoldResult KernelLowering::mapExtent(OpFoldResult extent) {
   return extent;
 }
 
+Value KernelLowering::getExtentValue(Location loc, OpFoldResult extent) {
+  std::optional<int64_t> fixed = getStatic(extent);
+  return fixed ? index.constant(loc, *fixed) : cast<Value>(extent);
+}
+
 IndexExpr KernelLowering::mapSum(const tile::LinearExpr &sum) {
   IndexExpr expr = constantIndex(sum.constant);
   for (auto [value, factor] : sum.terms)
@@ -228,9 +233,8 @@ LogicalResult KernelLowering::lowerOp(Operation &op) {
     return lowerCompute(compute);
   if (auto condition = dyn_cast<scf::IfOp>(op))
     return lowerIf(condition);
-  if (op.getNumRegions() == 0 && isMemoryEffectFree(&op)) {
-    b.clone(op, values);
-    return success();
-  }
-  return op.emitError() << "'" << op.getName() << "' is not lowered inside of a tile.kernel";
+  Value result = lowerScalar(op, values); // Rule C1 has refused others.
+  if (result.getDefiningOp() && result.use_empty()) // A value of its own has the nest's name.
+    result.setLoc(op.getLoc());
+  return success();
 }

@@ -40,6 +40,11 @@ struct SharedTile {
   IndexExpr slot;
 };
 
+/// The values that a loop of the kernel takes: from `first` to below `bound`, both of its type.
+struct TimeBounds {
+  mlir::Value first, bound, step;
+};
+
 /// A cooperative copy asks at launch for the best form that it can have, or is known to have the best.
 enum class CopyWidth { Ask, Best };
 
@@ -100,6 +105,8 @@ private:
   /// Numbers the threads under the names of the loops that run on them.
   void nameThreadDigits();
   mlir::OpFoldResult mapExtent(mlir::OpFoldResult extent);
+  /// The same as a value.
+  Value getExtentValue(Location loc, mlir::OpFoldResult extent);
   /// A sum of the nest's values as a sum of the kernel's.
   IndexExpr mapSum(const tile::LinearExpr &sum);
 
@@ -115,6 +122,8 @@ private:
   mlir::LogicalResult forEachTile(tile::ForOp loop, llvm::function_ref<mlir::LogicalResult()> body);
   /// Tiles along each induction variable: a constant, or (extent + step - 1) / step.
   llvm::SmallVector<Value> countTiles(tile::ForOp loop);
+  /// (extent + step - 1) / step.
+  Value divideUp(Location loc, Location named, Value extent, int64_t step);
   /// Maps the induction variables to tile `number` in the order of the raster.
   void enterTile(tile::ForOp loop, Value number);
 
@@ -169,8 +178,12 @@ private:
   mlir::LogicalResult emitPipeline(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages, CopyWidth width);
   mlir::LogicalResult pipelineRegisters(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::function_ref<mlir::LogicalResult()> body);
-  /// The values that induction variable `i` takes: from the first to below the last. Of a cut loop, in this part.
-  std::pair<Value, Value> getTimeBounds(tile::ForOp loop, unsigned i);
+  /// The values that induction variable `i` takes; of a cut loop, in this part. `ahead` iterations more, and the one
+  /// behind the last, are computed too.
+  TimeBounds getTimeBounds(tile::ForOp loop, unsigned i, int64_t ahead = 0);
+  /// No value of induction variable `i` is greater.
+  static int64_t getLast(tile::ForOp loop, unsigned i);
+  mlir::scf::ForOp createTimeLoop(tile::ForOp loop, unsigned i, const TimeBounds &bounds);
   /// step * (thread / stride % count), computed once, where the function starts.
   Value threadDigit(Location loc, const tile::Digit &digit);
   /// A loop over 0..count whose body is written out `unrolled`; its variable has `name`.
@@ -266,6 +279,13 @@ private:
                                            mlir::MemRefType part, const Coordinates &offsets);
   /// True for one of the threads that hold the same elements of `tile`; null where each holds its own.
   Value isFirstHolder(mlir::Operation *op, const tile::Distribution &distribution);
+
+  //===--- Numbers (LowerScalar.cpp) ---------------------------------------===//
+  /// A scalar op of the nest, whose operands `map` knows; its result too then.
+  Value lowerScalar(mlir::Operation &op, mlir::IRMapping &map);
+  Value lowerIndexOp(mlir::Operation *op, llvm::ArrayRef<Value> operands);
+  /// An integer that counts as an index.
+  Value toIndex(Location loc, Value x, bool isSigned);
 
   //===--- Computation (LowerCompute.cpp) ---------------------------------===//
   mlir::LogicalResult lowerCompute(mlir::linalg::LinalgOp op);
@@ -370,6 +390,10 @@ std::string getDimName(const tile::LinearExpr &subscript, unsigned dim);
 /// The elements from the first to behind the last of a tile with this layout; fails
 /// for dynamic strides.
 mlir::FailureOr<int64_t> getCosize(mlir::MemRefType type);
+/// Says of an addition, a subtraction, a product or a shift that it may wrap: all others are known not to.
+mlir::Value wrapping(mlir::Value value);
+/// The attribute that says so while a kernel is lowered; then those without it say that they do not (nsw).
+inline constexpr llvm::StringLiteral kWraps = "tilec.wraps";
 /// How two partial results become one.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine kind, mlir::Value lhs, mlir::Value rhs);
 /// The partial result that changes nothing.

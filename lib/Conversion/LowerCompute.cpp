@@ -126,8 +126,11 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
 
 /// An indexing expression at a point; fails for what is no sum.
 static FailureOr<IndexExpr> evaluate(AffineExpr expr, ArrayRef<IndexExpr> point) {
+  // With greater numbers no element is present, and the sum might not fit 64 bits.
+  constexpr int64_t kMost = int64_t(1) << 31;
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constantIndex(constant.getValue());
+    return constant.getValue() > -kMost && constant.getValue() < kMost ? FailureOr<IndexExpr>(constantIndex(constant.getValue()))
+                                                                       : FailureOr<IndexExpr>(failure());
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return point[dim.getPosition()];
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
@@ -214,7 +217,7 @@ SmallVector<Value> KernelLowering::cloneBody(linalg::LinalgOp op, ArrayRef<Index
     if (auto number = dyn_cast<linalg::IndexOp>(inner))
       body.map(number.getResult(), index.materialize(inner.getLoc(), point[number.getDim()]));
     else
-      b.clone(inner, body)->setLoc(unnamed(inner.getLoc()));
+      lowerScalar(inner, body);
   }
   SmallVector<Value> results;
   for (Value yielded : op.getBlock()->getTerminator()->getOperands())

@@ -128,13 +128,13 @@ Value KernelLowering::isTileInside(Location loc, const tile::Access &access, Arr
   for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
     IndexExpr start = mapSum(sum), last = start + constantIndex(shape[dim] - 1);
     if (index.mayBeNegative(start))
-      inside = index.both(loc, inside, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index.materialize(loc, start),
-                                                             index.constant(loc, 0)));
+      inside = index.both(loc, inside, index.compare(loc, arith::CmpIPredicate::sge, index.materialize(loc, start),
+                                                     index.constant(loc, 0)));
     OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, dim));
     if (!index.mayReach(last, extent))
       continue;
-    Value limit = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
-    inside = index.both(loc, inside, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index.materialize(loc, last), limit));
+    inside = index.both(loc, inside, index.compare(loc, arith::CmpIPredicate::slt, index.materialize(loc, last),
+                                                   getExtentValue(loc, extent)));
   }
   return inside;
 }

@@ -58,11 +58,21 @@ SmallVector<Value> KernelLowering::countTiles(tile::ForOp loop) {
     std::string name = nameOf(loop.getInductionVar(i).getLoc(), "i" + std::to_string(i));
     int64_t step = loop.getSteps()[i];
     Value extent = cast<Value>(mapExtent(loop.getExtent(i)));
-    Value up = arith::AddIOp::create(b, loc, extent, index.constant(loc, step - 1));
-    tiles.push_back(arith::DivSIOp::create(b, named(loc, name + "_tiles"), up, index.constant(loc, step)));
-    index.know(tiles.back(), {1, 0, llvm::divideCeil(runtime::maxExtent, step), {}});
+    tiles.push_back(divideUp(loc, named(loc, name + "_tiles"), extent, step));
   }
   return tiles;
+}
+
+Value KernelLowering::divideUp(Location loc, Location named, Value extent, int64_t step) {
+  // A sum of its own: a quotient of it is no multiple of anything.
+  bool wide = step - 1 > std::numeric_limits<int32_t>::max() - runtime::maxExtent;
+  if (wide)
+    extent = index.widen(loc, extent);
+  auto number = [&](int64_t n) { return wide ? index.widen(loc, index.constant(loc, n)) : index.constant(loc, n); };
+  Value up = arith::AddIOp::create(b, loc, extent, number(step - 1));
+  Value quotient = arith::DivSIOp::create(b, named, up, number(step));
+  index.know(quotient, {1, 0, llvm::divideCeil(runtime::maxExtent, step), {}});
+  return index.narrow(loc, quotient);
 }
 
 void KernelLowering::enterGrid(tile::ForOp loop) {
@@ -106,13 +116,20 @@ void KernelLowering::enterTile(tile::ForOp loop, Value number) {
   for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
     Value source = loop.getInductionVar(i);
     int64_t step = loop.getSteps()[i];
-    Value offset = arith::MulIOp::create(b, source.getLoc(), numbers[i], index.constant(loc, step));
     OpFoldResult extent = mapExtent(loop.getExtent(i));
     std::optional<int64_t> fixed = loop.getStaticCount(i);
     if (!fixed) // Where it is 0 there is no tile to be in.
-      index.know(cast<Value>(extent), {1, 1, std::nullopt, {}});
-    index.know(offset, {step, 0, fixed ? std::optional<int64_t>((*fixed - 1) * step) : std::nullopt,
-                        dyn_cast<Value>(extent)});
+      index.know(cast<Value>(extent), {1, 1, runtime::maxExtent, {}});
+    int64_t last = getLast(loop, i);
+    if (last < step && step > std::numeric_limits<int32_t>::max()) { // One tile.
+      values.map(source, index.constant(loc, 0));
+      continue;
+    }
+    bool wide = last > std::numeric_limits<int32_t>::max();
+    Value number = wide ? index.widen(loc, numbers[i]) : numbers[i];
+    Value offset = arith::MulIOp::create(b, source.getLoc(), number,
+                                         wide ? index.widen(loc, index.constant(loc, step)) : index.constant(loc, step));
+    index.know(offset, {step, 0, last, dyn_cast<Value>(extent)});
     values.map(source, offset);
   }
 }

@@ -7,6 +7,9 @@
 #include "KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Conversion/Launch.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -80,7 +83,7 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
     if (loop.getReduce())
       return loop.emitOpError("reduces over ") << threads << " threads of a block of " << blockThreads
                                                << "; reductions over a part of the block are not lowered yet";
-    Value some = arith::CmpIOp::create(b, loop.getLoc(), arith::CmpIPredicate::slt, thread,
+    Value some = index.compare(loop.getLoc(), arith::CmpIPredicate::slt, thread,
                                        index.constant(loop.getLoc(), threads));
     auto condition = scf::IfOp::create(b, loop.getLoc(), some, /*withElseRegion=*/false);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
@@ -141,38 +144,60 @@ LogicalResult KernelLowering::lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::
     });
     return result;
   }
-  OpFoldResult extent = mapExtent(loop.getExtent(i));
-  auto [first, bound] = getTimeBounds(loop, i);
-  auto lowered = scf::ForOp::create(b, unnamed(loop.getLoc()), first, bound, index.constant(loc, step));
-  lowered.getInductionVar().setLoc(loc);
-  index.know(lowered.getInductionVar(),
-             {step, 0, count ? std::optional<int64_t>((*count - 1) * step) : std::nullopt, dyn_cast<Value>(extent)});
+  scf::ForOp lowered = createTimeLoop(loop, i, getTimeBounds(loop, i));
   values.map(source, lowered.getInductionVar());
   b.setInsertionPoint(lowered.getBody()->getTerminator());
   return body();
 }
 
-std::pair<Value, Value> KernelLowering::getTimeBounds(tile::ForOp loop, unsigned i) {
+int64_t KernelLowering::getLast(tile::ForOp loop, unsigned i) {
+  if (std::optional<int64_t> count = loop.getStaticCount(i))
+    return std::max<int64_t>(*count - 1, 0) * loop.getSteps()[i];
+  // The launcher refuses larger sizes. Of other values nothing is known.
+  auto size = dyn_cast<BlockArgument>(cast<Value>(loop.getExtent(i)));
+  return size && isa<tile::KernelOp>(size.getOwner()->getParentOp()) ? runtime::maxExtent - 1 : int64_t(1) << 62;
+}
+
+scf::ForOp KernelLowering::createTimeLoop(tile::ForOp loop, unsigned i, const TimeBounds &bounds) {
+  Location loc = loop.getInductionVar(i).getLoc();
+  auto lowered = scf::ForOp::create(b, unnamed(loop.getLoc()), bounds.first, bounds.bound, bounds.step);
+  lowered.getInductionVar().setLoc(loc);
+  index.know(lowered.getInductionVar(),
+             {loop.getSteps()[i], 0, getLast(loop, i), dyn_cast<Value>(mapExtent(loop.getExtent(i)))});
+  return lowered;
+}
+
+TimeBounds KernelLowering::getTimeBounds(tile::ForOp loop, unsigned i, int64_t ahead) {
   Location loc = unnamed(loop.getLoc());
-  OpFoldResult extent = mapExtent(loop.getExtent(i));
-  std::optional<int64_t> fixed = getStatic(extent);
-  Value bound = fixed ? index.constant(loc, *fixed) : cast<Value>(extent);
-  if (!loop.getCutTail())
-    return {index.constant(loc, 0), bound};
-  std::string name = nameOf(loop.getInductionVar(i).getLoc(), "i");
   int64_t step = loop.getSteps()[i];
-  Value first = index.mul(loc, part->first, step), last = index.mul(loc, part->last, step);
-  if (step > 1)
-    first.setLoc(named(loc, name + "_first"));
-  return {first, arith::MinSIOp::create(b, named(loc, name + "_last"), last, bound)};
+  Value bound = getExtentValue(loc, mapExtent(loop.getExtent(i))), first = index.constant(loc, 0);
+  // The variable passes the last value by one step before the loop ends.
+  int64_t beyond, reach;
+  bool wide = llvm::MulOverflow(step, ahead + 1, beyond) || llvm::AddOverflow(getLast(loop, i), beyond, reach) ||
+              reach > std::numeric_limits<int32_t>::max() || !bound.getType().isIndex();
+  if (loop.getCutTail()) {
+    std::string name = nameOf(loop.getInductionVar(i).getLoc(), "i");
+    first = index.mul(loc, part->first, step);
+    Value last = index.mul(loc, part->last, step);
+    if (step > 1)
+      first.setLoc(named(loc, name + "_first"));
+    std::tie(last, bound) = index.unify(loc, last, bound);
+    bound = arith::MinSIOp::create(b, named(loc, name + "_last"), last, bound);
+    wide |= !first.getType().isIndex() || !bound.getType().isIndex();
+  }
+  if (!wide)
+    return {first, bound, index.constant(loc, step)};
+  return {index.widen(loc, first), index.widen(loc, bound), arith::ConstantIntOp::create(b, loc, step, 64)};
 }
 
 void KernelLowering::countedLoop(Location loc, StringRef name, int64_t count, int64_t step, bool unrolled,
                                  llvm::function_ref<void(const IndexExpr &)> body) {
   if (count == 1)
     return body(constantIndex(0));
-  auto loop = scf::ForOp::create(b, unnamed(loc), index.constant(loc, 0), index.constant(loc, count * step),
-                                 index.constant(loc, step));
+  Value first = index.constant(loc, 0), end = index.constant(loc, count * step), by = index.constant(loc, step);
+  if (end.getType() != first.getType() || by.getType() != first.getType())
+    first = index.widen(loc, first), end = index.widen(loc, end), by = index.widen(loc, by);
+  auto loop = scf::ForOp::create(b, unnamed(loc), first, end, by);
   loop.getInductionVar().setLoc(named(loc, name));
   if (unrolled)
     loop->setAttr("tilec.unroll", b.getUnitAttr());

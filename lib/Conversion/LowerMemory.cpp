@@ -7,6 +7,8 @@
 #include "KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilec/Conversion/Launch.h"
 #include "tilec/Layout/Algebra.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -45,7 +47,8 @@ Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinat
     if (address && coordinate.terms.empty() && coordinate.constant == 0)
       continue;
     Value term = index.materialize(loc, coordinate);
-    term = arith::IndexCastOp::create(b, loc, b.getI64Type(), term);
+    if (term.getType().isIndex())
+      term = arith::IndexCastOp::create(b, loc, b.getI64Type(), term);
     Value stride = strides[operand][dim];
     if (!stride && fixed[dim] != 1)
       stride = arith::ConstantIntOp::create(b, loc, fixed[dim], 64);
@@ -97,7 +100,10 @@ static IndexExpr swizzled(OpBuilder &b, IndexBuilder &index, Location loc, const
   // Powers of two that divide both divide the result.
   int64_t common = std::gcd(index.getDivisor(offset), index.getDivisor(bits * target));
   Value result = arith::XOrIOp::create(b, loc, plain, mask);
-  index.know(result, {common & -common, 0, std::nullopt, {}});
+  std::optional<int64_t> most = index.getMost(offset);
+  if (most) // Both are of its bits.
+    most = static_cast<int64_t>(llvm::NextPowerOf2(*most)) - 1;
+  index.know(result, {common & -common, 0, most, {}});
   return valueIndex(result);
 }
 
@@ -153,8 +159,19 @@ Value KernelLowering::isPresent(Location loc, Value operand, const Coordinates &
 
 /// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated), as often as it takes; the extent is
 /// not 0. `below` and `above`: x may lie there.
-static Value padCoordinate(OpBuilder &b, Location loc, Value x, Value extent, Value zero, Value one, tile::Pad pad, bool below,
+static Value padCoordinate(OpBuilder &b, IndexBuilder &index, Location loc, Value x, Value extent, tile::Pad pad, bool below,
                            bool above) {
+  std::tie(x, extent) = index.unify(loc, x, extent);
+  // Twice an extent is more than an int may hold.
+  constexpr int64_t kMostDoubled = int64_t(1) << 30;
+  if (pad == tile::Pad::Reflect && getConstantIntValue(extent).value_or(runtime::maxExtent) > kMostDoubled) {
+    x = index.widen(loc, x);
+    extent = index.widen(loc, extent);
+  }
+  auto number = [&](int64_t n) {
+    return extent.getType().isIndex() ? index.constant(loc, n) : index.widen(loc, index.constant(loc, n));
+  };
+  Value zero = number(0), one = number(1);
   Value last = arith::SubIOp::create(b, loc, extent, one);
   if (pad == tile::Pad::Reflect) {
     // |x| modulo a there and back of 2 (extent - 1), which is 0 where there is one element.
@@ -181,11 +198,11 @@ Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordi
       OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, dim));
       if (!index.mayBeNegative(coordinate) && !index.mayReach(coordinate, extent))
         continue;
-      Value limit = getStatic(extent) ? index.constant(loc, *getStatic(extent)) : cast<Value>(extent);
-      Value padded = padCoordinate(b, loc, index.materialize(loc, coordinate), limit, index.constant(loc, 0), index.constant(loc, 1),
-                                   *pad, index.mayBeNegative(coordinate), index.mayReach(coordinate, extent));
-      coordinate = valueIndex(padded);
-      index.know(padded, {1, 0, std::nullopt, limit});
+      Value limit = getExtentValue(loc, extent);
+      Value padded = padCoordinate(b, index, loc, index.materialize(loc, coordinate), limit, *pad, index.mayBeNegative(coordinate),
+                                   index.mayReach(coordinate, extent));
+      index.know(padded, {1, 0, runtime::maxExtent - 1, limit});
+      coordinate = valueIndex(index.narrow(loc, padded));
       if (index.getLeast(valueIndex(limit)).value_or(0) < 1) // There may be no element to take.
         present = index.both(loc, present, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, limit, index.constant(loc, 0)));
     }

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -113,17 +114,20 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   int64_t slots = *loop.getPipeline(), ahead = slots - 1, step = loop.getSteps()[0];
   Value source = loop.getInductionVar(0);
   std::string name = nameOf(source.getLoc(), "k") + "_ahead";
-  OpFoldResult extent = mapExtent(loop.getExtent(0));
-  auto [first, bound] = getTimeBounds(loop, 0);
+  TimeBounds bounds = getTimeBounds(loop, 0, ahead);
+  // Of the copies made ahead of time some lie behind the last iteration.
+  int64_t distanceAhead, lastAhead;
+  if (llvm::MulOverflow(ahead, step, distanceAhead) || llvm::AddOverflow(getLast(loop, 0), distanceAhead, lastAhead))
+    return loop.emitOpError("copies ") << ahead << " steps of " << step << " ahead of time, which pass 2^63 elements";
   // Behind the last iteration there is nothing to copy: the elements are absent. Behind a part of a cut loop
   // come iterations of other blocks.
-  auto copy = [&, bound = bound](Value at, Value slot) -> LogicalResult {
+  auto copy = [&](Value at, Value slot) -> LogicalResult {
     values.map(source, at);
     enterSlot(stages, slot, slots);
     {
       OpBuilder::InsertionGuard guard(b);
       if (loop.getCutTail()) {
-        Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, bound);
+        Value inside = index.compare(loc, arith::CmpIPredicate::slt, at, bounds.bound);
         auto condition = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/false);
         b.setInsertionPoint(condition.thenBlock()->getTerminator());
       }
@@ -131,7 +135,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
         OpBuilder::InsertionGuard inner(b);
         if (!loop.getCutTail() && !analysis::endsWithLoop(loop, stage)) {
           Location there = unnamed(stage.getLoc());
-          Value more = arith::CmpIOp::create(b, there, arith::CmpIPredicate::slt, at, bound);
+          Value more = index.compare(there, arith::CmpIPredicate::slt, at, bounds.bound);
           auto condition = scf::IfOp::create(b, there, more, /*withElseRegion=*/false);
           b.setInsertionPoint(condition.thenBlock()->getTerminator());
         }
@@ -144,12 +148,13 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   };
 
   LogicalResult prologue = success();
-  countedLoop(named(loc, "fill"), "fill", ahead, 1, /*unrolled=*/false, [&, first = first](const IndexExpr &number) {
+  countedLoop(named(loc, "fill"), "fill", ahead, 1, /*unrolled=*/false, [&](const IndexExpr &number) {
     Value slot = index.materialize(loc, number);
     Value at = index.mul(loc, slot, step);
     if (loop.getCutTail()) {
-      at = arith::AddIOp::create(b, named(loc, name), first, at);
-      index.know(at, {step, 0, std::nullopt, {}});
+      std::tie(bounds.first, at) = index.unify(loc, bounds.first, at);
+      at = arith::AddIOp::create(b, named(loc, name), bounds.first, at);
+      index.know(at, {step, 0, lastAhead, {}});
     }
     prologue = copy(at, slot);
   });
@@ -157,11 +162,9 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
     return failure();
 
   Value counter = createCounter(loc, "slot", 0);
-  auto lowered = scf::ForOp::create(b, loc, first, bound, index.constant(loc, step));
+  scf::ForOp lowered = createTimeLoop(loop, 0, bounds);
   lowered->setAttr("tilec.ring", b.getUnitAttr());
   Value iv = lowered.getInductionVar();
-  iv.setLoc(source.getLoc());
-  index.know(iv, {step, 0, std::nullopt, dyn_cast<Value>(extent)});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(lowered.getBody()->getTerminator());
   Value use = memref::LoadOp::create(b, named(loc, "use"), counter, ValueRange());
@@ -178,8 +181,9 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   while (next != lowered.getBody()->getTerminator() && onlyLoads(*next))
     next = next->getNextNode();
   b.setInsertionPoint(next);
-  Value later = arith::AddIOp::create(b, named(loc, name), iv, index.constant(loc, ahead * step));
-  index.know(later, {step, ahead * step, std::nullopt, {}});
+  auto [from, distance] = index.unify(loc, iv, index.constant(loc, distanceAhead));
+  Value later = arith::AddIOp::create(b, named(loc, name), from, distance);
+  index.know(later, {step, distanceAhead, lastAhead, {}});
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, 0));
   Value before = arith::SubIOp::create(b, loc, use, index.constant(loc, 1));
   Value fill = arith::SelectOp::create(b, named(loc, "fill"), isFirst, index.constant(loc, ahead), before);
@@ -228,6 +232,10 @@ LogicalResult KernelLowering::pipelineRegisters(tile::ForOp loop, ArrayRef<tile:
   for (int64_t i = 0; i < std::min(ahead, *count); ++i)
     if (failed(copyAll(index.constant(loc, i * step), index.constant(loc, i))))
       return failure();
+  auto slotOf = [&](Value number) -> Value {
+    auto [x, n] = index.unify(loc, number, index.constant(loc, slots));
+    return index.narrow(loc, arith::RemSIOp::create(b, loc, x, n));
+  };
   LogicalResult result = success();
   countedLoop(iv.getLoc(), nameOf(iv.getLoc(), "k"), *count, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
     Value now = index.materialize(loc, number);
@@ -238,15 +246,15 @@ LogicalResult KernelLowering::pipelineRegisters(tile::ForOp loop, ArrayRef<tile:
       OpBuilder::InsertionGuard guard(b);
       Value later = index.materialize(loc, number + constantIndex(ahead));
       index.know(later, {1, ahead, *count - 1, {}}); // Inside of the condition below.
-      Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, later, index.constant(loc, *count));
+      Value more = index.compare(loc, arith::CmpIPredicate::slt, later, index.constant(loc, *count));
       auto condition = scf::IfOp::create(b, loc, more, /*withElseRegion=*/false);
       b.setInsertionPoint(condition.thenBlock()->getTerminator());
-      result = copyAll(index.mul(loc, later, step), arith::RemSIOp::create(b, loc, later, index.constant(loc, slots)));
+      result = copyAll(index.mul(loc, later, step), slotOf(later));
     }
     if (failed(result))
       return;
     values.map(iv, index.mul(loc, now, step));
-    Value slot = arith::RemSIOp::create(b, loc, now, index.constant(loc, slots));
+    Value slot = slotOf(now);
     for (tile::StageOp stage : stages)
       registers[stage.getTile()].slot = slot;
     for (Operation &op : loop.getBody().front())

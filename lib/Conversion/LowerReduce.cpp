@@ -20,9 +20,9 @@ Value tilec::combine(OpBuilder &b, Location loc, tile::Combine kind, Value lhs, 
   bool floats = isa<FloatType>(lhs.getType());
   switch (kind) {
   case tile::Combine::Add:
-    return floats ? arith::AddFOp::create(b, loc, lhs, rhs).getResult() : arith::AddIOp::create(b, loc, lhs, rhs).getResult();
+    return floats ? arith::AddFOp::create(b, loc, lhs, rhs).getResult() : wrapping(arith::AddIOp::create(b, loc, lhs, rhs));
   case tile::Combine::Mul:
-    return floats ? arith::MulFOp::create(b, loc, lhs, rhs).getResult() : arith::MulIOp::create(b, loc, lhs, rhs).getResult();
+    return floats ? arith::MulFOp::create(b, loc, lhs, rhs).getResult() : wrapping(arith::MulIOp::create(b, loc, lhs, rhs));
   case tile::Combine::Max:
     return floats ? arith::MaximumFOp::create(b, loc, lhs, rhs).getResult() : arith::MaxSIOp::create(b, loc, lhs, rhs).getResult();
   case tile::Combine::Min:
@@ -106,6 +106,7 @@ Value KernelLowering::combineAcross(Location loc, const tile::Digit &digit, tile
   kernel::StsOp::create(b, loc, scratch, thread, value);
   Value own = threadDigit(loc, {count, stride, stride});
   Value base = arith::SubIOp::create(b, loc, thread, own);
+  index.know(base, {1, 0, blockThreads - 1, {}});
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
   Value all = memref::AllocaOp::create(b, named(loc, "all"),
                                        MemRefType::get({}, value.getType(), MemRefLayoutAttrInterface(), space));

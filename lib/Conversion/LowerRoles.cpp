@@ -197,13 +197,8 @@ void KernelLowering::enterSlot(ArrayRef<tile::StageOp> stages, Value slot, int64
 }
 
 scf::ForOp KernelLowering::createRingLoop(tile::ForOp loop) {
-  Location loc = unnamed(loop.getLoc());
-  Value source = loop.getInductionVar(0);
-  auto [first, last] = getTimeBounds(loop, 0);
-  auto lowered = scf::ForOp::create(b, loc, first, last, index.constant(loc, loop.getSteps()[0]));
-  lowered.getInductionVar().setLoc(source.getLoc());
-  index.know(lowered.getInductionVar(), {loop.getSteps()[0], 0, std::nullopt, dyn_cast<Value>(mapExtent(loop.getExtent(0)))});
-  values.map(source, lowered.getInductionVar());
+  scf::ForOp lowered = createTimeLoop(loop, 0, getTimeBounds(loop, 0));
+  values.map(loop.getInductionVar(0), lowered.getInductionVar());
   b.setInsertionPoint(lowered.getBody()->getTerminator());
   return lowered;
 }
@@ -279,6 +274,11 @@ LogicalResult KernelLowering::copyBulk(ArrayRef<tile::StageOp> stages, Value slo
     auto type = cast<MemRefType>(stage.getTile().getType());
     bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
     allBulk = index.both(loc, allBulk, getBulkCondition(stage));
+    ArrayRef<int64_t> tileShape = type.getShape();
+    for (auto [dim, sum] : llvm::enumerate(getSourceAccess(stage).subscripts))
+      if (!index.fitsInt(mapSum(sum) + constantIndex(tileShape[dim]))) // A slice may begin further on.
+        return stage.emitOpError("subscript ") << dim << " may pass 2147483647, which coordinates of copy(tma) do not; without "
+                                                         "copy(tma) it may";
   }
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread, index.constant(loc, 0));
   auto ask = [&] {

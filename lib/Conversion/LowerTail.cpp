@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CutTail.h"
+#include "tilec/Conversion/Launch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -54,13 +55,11 @@ struct Math {
 void KernelLowering::cutWave(tile::ForOp loop) {
   Math math{b, unnamed(loop.getLoc())};
   tile::ForOp cut = loop.getCutLoop();
-  Value zero = math.number(0), one = math.number(1), step = math.number(cut.getSteps()[0]);
+  Value zero = math.number(0), one = math.number(1);
   std::string cutName = nameOf(cut.getInductionVar(0).getLoc(), "k");
-  OpFoldResult extent = mapExtent(cut.getExtent(0));
-  Value length = getStatic(extent) ? math.number(*getStatic(extent)) : cast<Value>(extent);
-  Value up = math.add(length, math.number(cut.getSteps()[0] - 1));
+  Value length = getExtentValue(math.loc, mapExtent(cut.getExtent(0)));
   // A loop without iterations is one step that does nothing: its tile must be stored all the same.
-  Value steps = math.max(math.div(up, step), one, cutName + "_steps");
+  Value steps = math.max(divideUp(math.loc, math.loc, length, cut.getSteps()[0]), one, cutName + "_steps");
   Value blocks = grid.blocks, block = grid.block;
   Value whole = math.div(grid.allTiles, blocks, "whole_tiles"), cutTiles = math.rem(grid.allTiles, blocks, "cut_tiles");
   Value units = math.mul(math.wide(cutTiles), math.wide(steps), "cut_steps");
@@ -99,6 +98,11 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, llvm::function_ref<L
   Value isLast = math.equal(item, math.sub(wave.parts, one));
   Value first = math.select(isFirst, wave.beginStep, zero, "first_step");
   Value last = math.select(isLast, wave.endStep, wave.steps, "last_step");
+  // Of a static loop the steps fit as well, or getTimeBounds takes 64 bits.
+  tile::ForOp cut = loop.getCutLoop();
+  int64_t most = getLast(cut, 0) / cut.getSteps()[0] + 1;
+  index.know(first, {1, 0, most, {}});
+  index.know(last, {1, 0, most, {}});
   part = TilePart{tile, first, last};
   enterTile(loop, tile);
   LogicalResult result = body();
@@ -123,6 +127,7 @@ Value KernelLowering::getOwner(Location loc, Value end) {
 Value KernelLowering::getOwnNumber(Location loc, Value ofCluster) {
   if (clusterBlocks == 1)
     return ofCluster;
+  index.know(ofCluster, {1, 0, runtime::maxExtent / clusterBlocks - 1, {}}); // The launcher refuses more tiles.
   return index.materialize(loc, valueIndex(ofCluster, clusterBlocks) + valueIndex(clusterRank));
 }
 

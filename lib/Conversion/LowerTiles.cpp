@@ -193,8 +193,10 @@ void KernelLowering::storeHeld(tile::StoreOp op, const RegisterTile &tile, const
   // them overflows.
   Coordinates first;
   Value from;
-  if (compact && !hasNarrowAddresses(dest.root)) {
-    first = getThreadCoordinates(loc, tile.distribution);
+  Coordinates byThread = getThreadCoordinates(loc, tile.distribution);
+  bool small = llvm::all_of(rootCoordinates(dest, byThread), [&](const IndexExpr &coordinate) { return index.fitsInt(coordinate); });
+  if (compact && small && !hasNarrowAddresses(dest.root)) {
+    first = byThread;
     from = globalAddress(loc, dest.root, rootCoordinates(dest, first));
     from.setLoc(named(loc, nameOf(dest.root.getLoc(), "operand") + "_at"));
   }
@@ -236,6 +238,10 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   auto kind = op.getCombine();
   if (kind && *kind != tile::Combine::Add)
     return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";
+  Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
+  if (kind && !element.isF32() && !element.isF64() && !element.isInteger(32))
+    return op.emitOpError("combine(add) adds ") << element << " in DRAM, which the hardware does for f32, f64 and i32 only; store "
+                                                             "elements of one of these";
   const RegisterTile &tile = registers.find(source.root)->second;
   OpBuilder::InsertionGuard guard(b);
   if (Value first = isFirstHolder(op, tile.distribution)) {

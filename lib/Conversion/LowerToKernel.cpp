@@ -35,6 +35,17 @@ static void useVocabularyForExtrema(gpu::GPUModuleOp module) {
   });
 }
 
+/// All that the lowering computes with integers fits them; what the nest computes wraps (rule C1 of tile.kernel).
+static void sayWhatWraps(gpu::GPUModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op) || op->removeAttr(kWraps) ||
+        op->getResult(0).getType().isIndex())
+      return;
+    op->setAttr(cast<arith::ArithIntegerOverflowFlagsInterface>(op).getIntegerOverflowAttrName(),
+                arith::IntegerOverflowFlagsAttr::get(op->getContext(), arith::IntegerOverflowFlags::nsw));
+  });
+}
+
 namespace {
 struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
   void runOnOperation() override {
@@ -46,6 +57,7 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
       if (failed(KernelLowering(kernel, builder).run()))
         return signalPassFailure();
       useVocabularyForExtrema(holder);
+      sayWhatWraps(holder);
       kernel.erase();
     }
   }

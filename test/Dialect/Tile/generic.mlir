@@ -100,7 +100,7 @@ tile.kernel @rank_0(%A: memref<f32>[]) {
 tile.kernel @huge_extents() {
   %c = tile.hold init(0.0 : f32) : memref<16xf32, #tile.level<rf>>
   tile.for (%i) in (2147418111) by (1) at rf on thread {
-    // expected-error@+1 {{subscript 0 has no static bounds, but must stay inside of a tile of 16 elements}}
+    // expected-error@+1 {{subscript 0 may pass 2^56, which is beyond any memory; its loops and factors are smaller}}
     %p = tile.part %c[%i * 8589934592] : memref<16xf32, #tile.level<rf>> to memref<4xf32, #tile.level<rf>>
   }
 }

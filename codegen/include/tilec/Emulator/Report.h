@@ -49,6 +49,8 @@ enum class FindingKind {
   EarlyRelease,
   /// Register counts that the hardware does not take, or not from all warps.
   Registers,
+  /// A division by zero, a shift by the width or more, a conversion of a number that does not fit.
+  Arithmetic,
   /// A workspace that a launch leaves otherwise than the next one needs it.
   Workspace
 };

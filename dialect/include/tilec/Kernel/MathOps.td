@@ -41,4 +41,95 @@ def Kernel_MinNanOp : Kernel_Extremum<"min_nan", "min"> {
   let summary = "the lesser of two numbers; NaN if either is; -0 is less than +0";
 }
 
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+// What C++ and PTX leave open has no meaning in a nest either, and the emulator reports it. Operands of fewer than 64 bits
+// arrive sign-extended; of the result, the low `Bits` are meant.
+class Kernel_IntegerOp<string mnemonic, dag more, string moreFormat> : Kernel_Op<mnemonic, mnemonic, [
+    Pure, AllTypesMatch<["lhs", "rhs"]>, DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+  let arguments = !con((ins AnySignlessInteger:$lhs, AnySignlessInteger:$rhs), more);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$lhs `,` $rhs " # moreFormat # " attr-dict `:` type($lhs)";
+}
+
+defvar unsignedFormat = "(`unsigned` $isUnsigned^)?";
+
+class Kernel_DivisionOp<string mnemonic, string symbol>
+    : Kernel_IntegerOp<mnemonic, (ins UnitAttr:$isUnsigned), unsignedFormat> {
+  let prototype = "template <int Bits, int Unsigned> long long " # mnemonic # "(long long a, long long b)";
+  let device = [{R"cuda(
+template <int Bits, int Unsigned> __device__ __forceinline__ long long }] # mnemonic # [{(long long a, long long b) {
+  if constexpr (Unsigned && Bits <= 32)
+    return ((unsigned)a & (~0u >> (32 - Bits))) }] # symbol # [{ ((unsigned)b & (~0u >> (32 - Bits)));
+  else if constexpr (Unsigned)
+    return (unsigned long long)a }] # symbol # [{ (unsigned long long)b;
+  else if constexpr (Bits <= 32)
+    return (int)a }] # symbol # [{ (int)b;
+  else
+    return a }] # symbol # [{ b;
+}
+)cuda"}];
+}
+
+def Kernel_IntDivOp : Kernel_DivisionOp<"int_div", "/"> {
+  let summary = "the quotient of two integers, toward zero; the divisor is not 0, and the quotient fits";
+}
+
+def Kernel_IntRemOp : Kernel_DivisionOp<"int_rem", "%"> {
+  let summary = "what a division by `int_div` leaves, with the sign of the dividend; has a meaning where that does";
+}
+
+def Kernel_ShiftLeftOp : Kernel_IntegerOp<"shift_left", (ins), ""> {
+  let summary = "the bits of an integer moved up by fewer than it has";
+  let prototype = "template <int Bits> long long shift_left(long long a, long long b)";
+  let device = [{R"cuda(
+template <int Bits> __device__ __forceinline__ long long shift_left(long long a, long long b) {
+  if constexpr (Bits <= 32)
+    return (int)((unsigned)a << (int)b);
+  else
+    return (long long)((unsigned long long)a << b);
+}
+)cuda"}];
+}
+
+def Kernel_ShiftRightOp : Kernel_IntegerOp<"shift_right", (ins UnitAttr:$isUnsigned), unsignedFormat> {
+  let summary = "the bits of an integer moved down by fewer than it has, after copies of its sign, or of 0 where it is unsigned";
+  let prototype = "template <int Bits, int Unsigned> long long shift_right(long long a, long long b)";
+  let device = [{R"cuda(
+template <int Bits, int Unsigned> __device__ __forceinline__ long long shift_right(long long a, long long b) {
+  if constexpr (Unsigned && Bits <= 32)
+    return ((unsigned)a & (~0u >> (32 - Bits))) >> (int)b;
+  else if constexpr (Unsigned)
+    return (unsigned long long)a >> b;
+  else if constexpr (Bits <= 32)
+    return (int)a >> (int)b;
+  else
+    return a >> b;
+}
+)cuda"}];
+}
+
+def Kernel_ToIntOp : Kernel_Op<"to_int", "to_int", [
+    Pure, DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+  let summary = "a number rounded toward zero, as an integer of so many bits, which it fits";
+  let arguments = (ins AnyTypeOf<[F16, BF16, F32, F64]>:$value, I64Attr:$bits, UnitAttr:$isUnsigned);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$bits (`unsigned` $isUnsigned^)? `,` $value attr-dict `:` type($value)";
+  let prototype = "template <int Bits, int Unsigned, typename T> long long to_int(T value)";
+  let device = [{R"cuda(
+template <int Bits, int Unsigned, typename T> __device__ __forceinline__ long long to_int(T value) {
+  if constexpr (Unsigned && Bits <= 32)
+    return (unsigned)value;
+  else if constexpr (Unsigned)
+    return (unsigned long long)value;
+  else if constexpr (Bits <= 32)
+    return (int)value;
+  else
+    return (long long)value;
+}
+)cuda"}];
+}
+
 #endif

@@ -2,8 +2,7 @@
 //
 // The closed list of scalar ops (rule C1 of tile.kernel): those of the bodies of
 // linalg ops and of what stands between loops. The lowering, the printer and the
-// evaluator each know all of them; test/Dialect/Tile/scalars.test holds all sides
-// together.
+// evaluator each know all of them; test/Run/scalar-ops.test holds all sides together.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,141 @@
+// Integers of 8, 16 and 64 bits: through shared memory, in held tiles and in reductions.
+// REQUIRES: host-compiler
+// RUN: tilec %s --run=cpu --verify --shape=m=70,n=45,k=37 > %t.out 2>&1 || (cat %t.out; false)
+// RUN: FileCheck %s < %t.out
+!A = memref<?x?xi8, strided<[?, 1]>>
+!B = memref<?x?xi8, strided<[?, 1]>>
+!C = memref<?x?xi32, strided<[?, 1]>>
+!sA = memref<32x16xi8, #tile.level<smem>>
+!sB = memref<16x32xi8, #tile.level<smem>>
+!c = memref<32x32xi32, #tile.level<rf>>
+!rA = memref<4x1xi8, #tile.level<rf>>
+!rB = memref<1x4xi8, #tile.level<rf>>
+!r = memref<4x4xi32, #tile.level<rf>>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#i = affine_map<(i) -> (i)>
+#ij = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// CHECK: gemm on the emulator
+// CHECK-NEXT: integers: all 3150 elements of C agree
+tile.kernel @gemm(%A: !A[%M, %K], %B: !B[%K, %N], %C: !C[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m0, %n0) in (%M, %N) by (32, 32) at dram on block {
+    %c = tile.hold init(0 : i32) : !c
+    tile.for (%k0) in (%K) by (16) at dram {
+      %sA = tile.stage %A[%m0, %k0] : !A to !sA
+      %sB = tile.stage %B[%k0, %n0] : !B to !sB
+      tile.for (%m1, %n1) in (32, 32) by (4, 4) at smem on thread {
+        %r = tile.part %c[%m1, %n1] : !c to !r
+        tile.for (%k1) in (16) by (1) at smem {
+          %rA = tile.stage %sA[%m1, %k1] : !sA to !rA
+          %rB = tile.stage %sB[%k1, %n1] : !sB to !rB
+          linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+              ins(%rA, %rB : !rA, !rB) outs(%r : !r) {
+          ^bb0(%a: i8, %b: i8, %s: i32):
+            %x = arith.extsi %a : i8 to i32
+            %y = arith.extsi %b : i8 to i32
+            %p = arith.muli %x, %y : i32
+            %t = arith.addi %s, %p : i32
+            linalg.yield %t : i32
+          }
+        }
+      }
+    }
+    tile.store %c to %C[%m0, %n0] : !c to !C
+  }
+}
+
+!V = memref<?xi8, strided<[?]>>
+!h = memref<8xi8, #tile.level<rf>>
+!one = memref<1xi8, #tile.level<rf>>
+!x = memref<8x1xi8, #tile.level<rf>>
+
+// Sums of 8 bits that wrap, over the threads of a block, and the greatest and the least.
+// CHECK: rows on the emulator
+// CHECK-NEXT: integers: all 70 elements of S agree
+// CHECK: all 70 elements of X agree
+// CHECK: all 70 elements of P agree
+tile.kernel @rows(%A: !A[%M, %K], %S: !V[%M], %X: !V[%M], %P: !V[%M], %M: index, %K: index) {
+  tile.for (%m0) in (%M) by (8) at dram on block {
+    %s = tile.hold init(3 : i8) : !h
+    %g = tile.hold init(-128 : i8) : !h
+    %p = tile.hold init(1 : i8) : !h
+    tile.for (%k0) in (%K) by (64) at dram {
+      tile.for (%k1) in (64) by (1) at dram on thread reduce(add) {
+        %a = tile.stage %A[%m0, %k0 + %k1] : !A to !x
+        linalg.generic {indexing_maps = [#ij, #row], iterator_types = ["parallel", "reduction"]} ins(%a : !x) outs(%s : !h) {
+        ^bb0(%v: i8, %o: i8):
+          %r = arith.addi %o, %v : i8
+          linalg.yield %r : i8
+        }
+      }
+      tile.for (%k1) in (64) by (1) at dram on thread reduce(max) {
+        %a = tile.stage %A[%m0, %k0 + %k1] : !A to !x
+        linalg.generic {indexing_maps = [#ij, #row], iterator_types = ["parallel", "reduction"]} ins(%a : !x) outs(%g : !h) {
+        ^bb0(%v: i8, %o: i8):
+          %r = arith.maxsi %o, %v : i8
+          linalg.yield %r : i8
+        }
+      }
+      tile.for (%k1) in (64) by (1) at dram on thread reduce(mul) {
+        %a = tile.stage %A[%m0, %k0 + %k1] : !A to !x
+        linalg.generic {indexing_maps = [#ij, #row], iterator_types = ["parallel", "reduction"]} ins(%a : !x) outs(%p : !h) {
+        ^bb0(%v: i8, %o: i8):
+          %r = arith.muli %o, %v : i8
+          linalg.yield %r : i8
+        }
+      }
+    }
+    tile.store %s to %S[%m0] : !h to !V
+    tile.store %g to %X[%m0] : !h to !V
+    tile.store %p to %P[%m0] : !h to !V
+  }
+}
+
+!W = memref<?xi32, strided<[?]>>
+!w = memref<8xi64, #tile.level<rf>>
+!n = memref<8xi16, #tile.level<rf>>
+!t = memref<8xi32, #tile.level<rf>>
+
+// Sums of 16 and 64 bits; of the latter the upper half.
+// CHECK: widths on the emulator
+// CHECK-NEXT: integers: all 70 elements of H agree
+// CHECK: all 70 elements of L agree
+tile.kernel @widths(%A: !A[%M, %K], %H: !W[%M], %L: !W[%M], %M: index, %K: index) {
+  tile.for (%m0) in (%M) by (8) at dram on block {
+    %s = tile.hold init(0 : i64) : !w
+    %u = tile.hold init(0 : i16) : !n
+    tile.for (%k0) in (%K) by (64) at dram {
+      tile.for (%k1) in (64) by (1) at dram on thread reduce(add) {
+        %a = tile.stage %A[%m0, %k0 + %k1] : !A to !x
+        linalg.generic {indexing_maps = [#ij, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%a : !x) outs(%s, %u : !w, !n) {
+        ^bb0(%v: i8, %o: i64, %q: i16):
+          %e = arith.extsi %v : i8 to i64
+          %k = arith.constant 1000000000000 : i64
+          %m = arith.muli %e, %k : i64
+          %r = arith.addi %o, %m : i64
+          %f = arith.extui %v : i8 to i16
+          %g = arith.muli %f, %f : i16
+          %h = arith.addi %q, %g : i16
+          linalg.yield %r, %h : i64, i16
+        }
+      }
+    }
+    %x = tile.hold init(0 : i32) : !t
+    %y = tile.hold init(0 : i32) : !t
+    tile.for (%t) in (1) by (1) at rf on thread {
+      linalg.generic {indexing_maps = [#i, #i, #i, #i], iterator_types = ["parallel"]} ins(%s, %u : !w, !n) outs(%x, %y : !t, !t) {
+      ^bb0(%a: i64, %b: i16, %c: i32, %d: i32):
+        %k = arith.constant 32 : i64
+        %p = arith.shrsi %a, %k : i64
+        %q = arith.trunci %p : i64 to i32
+        %r = arith.extsi %b : i16 to i32
+        linalg.yield %q, %r : i32, i32
+      }
+    }
+    tile.store %x to %H[%m0] : !t to !W
+    tile.store %y to %L[%m0] : !t to !W
+  }
+}
