@@ -58,7 +58,7 @@ static std::string printIR(mlir::Operation *op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   op->print(stream, mlir::OpPrintingFlags().useLocalScope().printNameLocAsPrefix());
-  return text;
+  return text + "\n";
 }
 
 /// An operand that nobody uses is hardly meant: as a rule a store was forgotten.
@@ -207,7 +207,7 @@ bool Compilation::print(mlir::ModuleOp module) {
       int number = std::atoi(arch.c_str() + std::min<size_t>(3, arch.size()));
       if (number < int(printed->lowestArch)) {
         function.emitError() << "'" << kernel->name << "' uses functions of sm_" << printed->lowestArch << " and later, but is compiled for "
-                             << arch;
+                             << arch << "; --emit=report analyses it all the same";
         return false;
       }
       if (printed->archSpecific && llvm::isDigit(arch.back())) {

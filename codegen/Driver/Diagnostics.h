@@ -24,7 +24,7 @@ private:
   void forward(const Diagnostic &diagnostic);
 
   const CompileOptions &options;
-  unsigned warnings = 0;
+  unsigned warnings = 0, errors = 0;
   mlir::ScopedDiagnosticHandler handler;
 };
 

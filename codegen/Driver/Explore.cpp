@@ -193,7 +193,9 @@ private:
     for (mlir::BlockArgument argument : kernel.getBody().getArguments())
       if (argument.getType().isIndex())
         exploration.shape.emplace_back(nameOf(argument), arguments[argument.getArgNumber()]);
-    for (const Machine &machine : machines) {
+    for (auto [number, machine] : llvm::enumerate(machines)) {
+      if (options.onProgress)
+        options.onProgress(number, machines.size());
       mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine.spec);
       if (failed(analyses))
         return mlir::failure();

@@ -2,6 +2,8 @@
 
 #include "Report.h"
 
+#include "RunPlan.h"
+
 #include "tilec/Report/Findings.h"
 #include "tilec/Report/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,12 +49,21 @@ mlir::LogicalResult tilec::checkShape(mlir::ModuleOp module, const CompileOption
   return mlir::success();
 }
 
+/// Sizes that the shape does not give.
+static std::vector<mlir::BlockArgument> openSizesOf(tile::KernelOp kernel, const CompileOptions &options) {
+  std::vector<mlir::BlockArgument> open = sizesOf(kernel);
+  llvm::erase_if(open, [&](mlir::BlockArgument size) {
+    return findSize(options.shape, analysis::nameOf(size)) != options.shape.end();
+  });
+  return open;
+}
+
 llvm::SmallVector<int64_t> tilec::argumentsOf(tile::KernelOp kernel, const CompileOptions &options) {
-  constexpr int64_t kDefaultExtent = 4096;
   llvm::SmallVector<int64_t> arguments(kernel.getBody().getNumArguments(), 0);
+  int64_t byDefault = getDefaultExtent(openSizesOf(kernel, options).size(), 4096);
   for (mlir::BlockArgument size : sizesOf(kernel)) {
     auto entry = findSize(options.shape, analysis::nameOf(size));
-    arguments[size.getArgNumber()] = entry == options.shape.end() ? kDefaultExtent : entry->second;
+    arguments[size.getArgNumber()] = entry == options.shape.end() ? byDefault : entry->second;
   }
   return arguments;
 }
@@ -72,6 +83,8 @@ mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp ker
   if (!analyses->violations.empty())
     return mlir::failure();
   report::KernelRecord record = report::buildRecord(*analyses, machine);
+  for (mlir::BlockArgument size : openSizesOf(kernel, options))
+    record.shapeByDefault.push_back(analysis::nameOf(size));
   if (!options.arch.empty())
     record.arch = options.arch;
   return record;

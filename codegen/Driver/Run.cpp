@@ -101,7 +101,7 @@ static RunResult runKernel(const CompileResult &compiled, size_t number, const R
   if (options.againstCublas && options.benchRepetitions == 0)
     return reject(result, Status::Rejected, "there is nothing to hold against cublas: no timing is asked for");
   // What is wrong in the user's words is wrong wherever the kernel runs.
-  if (Result<RunPlan> plan = planRun(kernel.launch, options, defaultExtentOnCPU); !plan)
+  if (Result<RunPlan> plan = planRun(kernel.launch, options, getDefaultExtents(kernel.launch, options, RunPlace::CPU)); !plan)
     return reject(result, Status::Rejected, plan.message());
   Place place = findPlace(kernel, compiled.fileName, options, result);
   Executor *executor = place.get();
@@ -109,7 +109,7 @@ static RunResult runKernel(const CompileResult &compiled, size_t number, const R
     result.status = place.status;
     return result;
   }
-  Result<RunPlan> plan = planRun(kernel.launch, options, place.gpu ? defaultExtentOnGPU : defaultExtentOnCPU);
+  Result<RunPlan> plan = planRun(kernel.launch, options, getDefaultExtents(kernel.launch, options, executor->getPlace()));
   if (!plan)
     return reject(result, Status::Rejected, plan.message());
   result.place = executor->getPlace();

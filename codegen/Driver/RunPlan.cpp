@@ -32,8 +32,8 @@ struct TensorWords {
 
 class Planner {
 public:
-  Planner(const KernelDescription &kernel, const RunOptions &options, int64_t defaultExtent)
-      : kernel(kernel), options(options), defaultExtent(defaultExtent), words(kernel.tensors.size()),
+  Planner(const KernelDescription &kernel, const RunOptions &options, const std::vector<int64_t> &defaultExtents)
+      : kernel(kernel), options(options), defaultExtents(defaultExtents), words(kernel.tensors.size()),
         sizes(kernel.sizes.size()) {
     plan.scalars.assign(kernel.scalars.size(), 1.0);
   }
@@ -47,8 +47,8 @@ public:
       return *error;
     if (MaybeError error = checkSaves())
       return *error;
-    for (const std::optional<int64_t> &size : sizes)
-      plan.sizes.push_back(size.value_or(defaultExtent));
+    for (auto [size, byDefault] : llvm::zip_equal(sizes, defaultExtents))
+      plan.sizes.push_back(size.value_or(byDefault));
     for (size_t i = 0; i < kernel.tensors.size(); ++i)
       if (MaybeError error = layOut(kernel.tensors[i], words[i]))
         return *error;
@@ -67,7 +67,7 @@ private:
 
   const KernelDescription &kernel;
   const RunOptions &options;
-  int64_t defaultExtent;
+  const std::vector<int64_t> &defaultExtents;
   std::vector<TensorWords> words;
   std::vector<std::optional<int64_t>> sizes;
   RunPlan plan;
@@ -262,8 +262,40 @@ MaybeError Planner::layOut(const TensorArgument &tensor, const TensorWords &want
   return std::nullopt;
 }
 
-Result<RunPlan> tilec::planRun(const KernelDescription &kernel, const RunOptions &options, int64_t defaultExtent) {
-  return Planner(kernel, options, defaultExtent).make();
+int64_t tilec::getDefaultExtent(size_t sizes, int64_t three) {
+  if (sizes <= 3)
+    return three;
+  return int64_t(1) << std::max<int64_t>(1, 3 * llvm::Log2_64(three) / int64_t(sizes));
+}
+
+/// An extent for `kernel` to be verified at: edges in each direction, and two blocks or more that might race.
+static int64_t getVerifiedExtent(const KernelDescription &kernel, size_t size, int64_t usual) {
+  int64_t extent = usual > 8 ? usual - 4 : usual;
+  for (const GridTerm &term : kernel.grid)
+    if (term.extent.size == size) {
+      // Rows stay whole 16 bytes of f32 where blocks are that wide.
+      int64_t width = term.step > 4 ? 4 : 1;
+      if (extent < term.step + term.step / 2)
+        extent = int64_t(llvm::alignTo(term.step + term.step / 2, width));
+      while (term.step > 1 && extent % term.step == 0)
+        extent += width;
+    }
+  return extent;
+}
+
+std::vector<int64_t> tilec::getDefaultExtents(const KernelDescription &kernel, const RunOptions &options, RunPlace place) {
+  size_t open = llvm::count_if(kernel.sizes, [&](const SizeArgument &size) {
+    return llvm::none_of(options.shape, [&](const auto &given) { return StringRef(given.first).equals_insensitive(size.name); });
+  });
+  int64_t usual = getDefaultExtent(open, place == RunPlace::GPU ? defaultExtentOnGPU : defaultExtentOnCPU);
+  std::vector<int64_t> extents;
+  for (size_t size = 0; size < kernel.sizes.size(); ++size)
+    extents.push_back(options.verify ? getVerifiedExtent(kernel, size, usual) : usual);
+  return extents;
+}
+
+Result<RunPlan> tilec::planRun(const KernelDescription &kernel, const RunOptions &options, const std::vector<int64_t> &defaultExtents) {
+  return Planner(kernel, options, defaultExtents).make();
 }
 
 RunPlan tilec::addGaps(const KernelDescription &kernel, const RunOptions &options, const RunPlan &plan) {
@@ -276,7 +308,7 @@ RunPlan tilec::addGaps(const KernelDescription &kernel, const RunOptions &option
     // Extents are known; what a file says about them was said.
     for (size_t size = 0; size < kernel.sizes.size(); ++size)
       wider.shape[kernel.sizes[size].name] = plan.sizes[size];
-    if (Result<RunPlan> planned = planRun(kernel, wider, /*defaultExtent=*/0))
+    if (Result<RunPlan> planned = planRun(kernel, wider, plan.sizes))
       result.tensors[i].strides = planned->tensors[i].strides;
   }
   return result;

@@ -30,10 +30,16 @@ struct RunPlan {
   std::vector<TensorPlan> tensors;
 };
 
+/// The extent of each of `sizes` sizes that nobody gives, `three` of three.
+int64_t getDefaultExtent(size_t sizes, int64_t three);
+
+/// The extents of a kernel's sizes where nobody gives them; see defaultExtentOnCPU.
+std::vector<int64_t> getDefaultExtents(const runtime::KernelDescription &kernel, const RunOptions &options, RunPlace place);
+
 /// Resolves names, extents and strides. The error names what does not fit and
 /// what the kernel has.
 runtime::Result<RunPlan> planRun(const runtime::KernelDescription &kernel, const RunOptions &options,
-                                 int64_t defaultExtent);
+                                 const std::vector<int64_t> &defaultExtents);
 
 /// The same with 16 bytes more between rows (columns) wherever the kernel allows them and `options` say nothing of a gap: what
 /// reads behind a row does not meet the next one. Rows that began at multiples of 16 bytes still do.

@@ -12,6 +12,7 @@
 #include "Ownership.h"
 #include "Presence.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -73,6 +74,10 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<Type> types;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     numbers[argument.ssaName.name] = i;
+    // Messages call arguments by their names.
+    if (StringRef ssaName = argument.ssaName.name.drop_front(); !ssaName.empty() && !llvm::isDigit(ssaName.front()))
+      argument.sourceLoc = NameLoc::get(parser.getBuilder().getStringAttr(ssaName),
+                                        parser.getEncodedSourceLoc(argument.ssaName.location));
     types.push_back(argument.type);
   }
   Builder &builder = parser.getBuilder();
@@ -177,7 +182,7 @@ static LogicalResult verifyOperand(KernelOp kernel, BlockArgument argument, Arra
       return kernel.emitOpError("operand #") << number << ", dimension " << dim << ": stride " << stride << " is not from 0 to 2^48";
   if (static_cast<int64_t>(codes.size()) != type.getRank())
     return kernel.emitOpError("operand #") << number << " has rank " << type.getRank() << " but lists "
-                                           << codes.size() << " extents"; // kernel_k1
+                                           << codes.size() << " extents; expected one for each dimension, as in [%M, 64]"; // kernel_k1
   for (auto [dim, code] : llvm::enumerate(codes)) {
     std::optional<int64_t> stated = decodeNumber(code);
     if (stated && type.getDimSize(dim) != *stated) // kernel_k2

@@ -161,7 +161,7 @@ private:
     bool internal = own.conflictsWith(own);
     if (op.getNumRegions() != 0 && (internal || holdsWait)) {
       if (isDivergent(&op))
-        return op.emitOpError("threads that exchange data through shared memory may not all come here");
+        return emitError(op.getLoc(), "threads that exchange data through shared memory may not all come here");
       return walkRegions(op, state);
     }
     if (state.conflictsWith(own)) {

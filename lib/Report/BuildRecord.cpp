@@ -274,7 +274,12 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
   if (!analyses.violations.empty() || !prediction.cycles)
     return;
   record.predicted = {prediction.cycles, prediction.seconds, prediction.tflops,
-                      prediction.fractionOfPeak};
+                      prediction.fractionOfPeak, std::nullopt, std::nullopt};
+  for (const ResourceTime &time : prediction.times)
+    if (time.resource == "dram" && prediction.seconds && *prediction.cycles > 0) {
+      record.predicted.dramBytesPerSecond = prediction.dramBytes / *prediction.seconds;
+      record.predicted.fractionOfBandwidth = time.cycles / *prediction.cycles;
+    }
   record.leastCycles = prediction.leastCycles;
   for (const ResourceTime &time : prediction.times)
     record.resourceTimes.push_back({time.resource, time.cycles});

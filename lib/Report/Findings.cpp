@@ -149,6 +149,10 @@ private:
                                0, "thread_order", {dim}});
       return;
     }
+    // A copy to shared memory is that already.
+    auto stage = dyn_cast<tile::StageOp>(access.site.op);
+    if (stage && tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM)
+      return;
     finding.message += "; staged in shared memory it would be copied by whole sectors";
     finding.fixes.push_back({"stage " + access.site.name + " in smem", 0, "stage", {}});
   }
@@ -171,6 +175,8 @@ void tilec::report::emit(const Finding &finding) {
   for (const auto &[op, note] : finding.notes)
     diagnostic.attachNote(op->getLoc()) << note;
   Builder builder(finding.op->getContext());
+  if (finding.severity != DiagnosticSeverity::Error)
+    diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(builder.getUnitAttr());
   for (const SuggestionRecord &fix : finding.fixes)
     diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(builder.getDictionaryAttr(
         {builder.getNamedAttr("kind", builder.getStringAttr(fix.kind)),

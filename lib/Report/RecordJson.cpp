@@ -73,6 +73,10 @@ private:
     word("symbol", kernel.symbol);
     text("machine", kernel.machine);
     text("arch", kernel.arch);
+    json.attributeArray("shape_by_default", [&] {
+      for (const std::string &name : kernel.shapeByDefault)
+        json.value(name);
+    });
     json.attributeObject("shape", [&] {
       for (const auto &[name, extent] : kernel.shape)
         json.attribute(llvm::json::fixUTF8(name), extent);
@@ -284,6 +288,8 @@ private:
     number("seconds", performance.seconds);
     number("tflops", performance.tflops);
     number("fraction_of_peak", performance.fractionOfPeak);
+    number("dram_bytes_per_second", performance.dramBytesPerSecond);
+    number("fraction_of_bandwidth", performance.fractionOfBandwidth);
   }
 
   void print(const CountedDramRecord &dram) {

@@ -97,6 +97,11 @@ public:
       os << ", " << name << " = " << extent;
     if (!kernel.dataflow.empty())
       os << ", " << kernel.dataflow;
+    if (!kernel.shapeByDefault.empty()) {
+      os << "\n(";
+      llvm::interleaveComma(kernel.shapeByDefault, os);
+      os << " by default; --shape says others)";
+    }
     os << "\n\n" << verdict(kernel) << "\n\n";
     printModels(kernel);
     printOperands(kernel);
@@ -192,12 +197,15 @@ private:
       for (const OperandRecord &operand : stage.operands)
         table.add({operand.name + (operand.conditional ? " (if)" : ""),
                    operand.from + " -> " + operand.to, shape(operand.tile),
-                   std::to_string(operand.copies), bytes(operand.bytes),
-                   operand.portBytes ? bytes(*operand.portBytes) : "-",
+                   atMost(operand) + std::to_string(operand.copies), atMost(operand) + bytes(operand.bytes),
+                   operand.portBytes ? atMost(operand) + bytes(*operand.portBytes) : "-",
                    number(operand.localReuse), number(operand.globalReuse),
                    number(operand.multicast)});
     table.print(os);
   }
+
+  /// How often a condition holds is not known.
+  static std::string atMost(const OperandRecord &operand) { return operand.conditional ? "<= " : ""; }
 
   void printLowerBound(const KernelRecord &kernel) {
     if (!kernel.lowerBound)
@@ -219,8 +227,8 @@ private:
     for (const StageRecord &stage : kernel.stages)
       for (const OperandRecord &operand : stage.operands)
         table.add({operand.name + (operand.conditional ? " (if)" : ""),
-                   operand.from + " -> " + operand.to, count(operand.bytes),
-                   count(operand.countedBytes), count(operand.portBytes),
+                   operand.from + " -> " + operand.to, atMost(operand) + count(operand.bytes),
+                   count(operand.countedBytes), (operand.portBytes ? atMost(operand) : "") + count(operand.portBytes),
                    count(operand.countedPortBytes)});
     table.print(os);
     os << "DRAM moves at least " << kernel.countedDram->bytesRead << " bytes in and "
@@ -326,9 +334,14 @@ private:
 
   void printPerformance(const KernelRecord &kernel) {
     auto line = [&](const char *what, const PerformanceRecord &performance) {
-      os << what << ": " << form("%.4g", performance.seconds.value_or(0) * 1e6) << " us, "
-         << number(performance.tflops) << " TFLOP/s, "
-         << number(performance.fractionOfPeak.value_or(0) * 100) << " % of peak";
+      os << what << ": " << form("%.4g", performance.seconds.value_or(0) * 1e6) << " us, ";
+      // Where bytes decide, the peak of the arithmetic units is no measure.
+      if (kernel.roofline.verdict == "memory" && performance.dramBytesPerSecond)
+        os << number(*performance.dramBytesPerSecond * 1e-9) << " GB/s, "
+           << number(performance.fractionOfBandwidth.value_or(0) * 100) << " % of the bandwidth";
+      else
+        os << number(performance.tflops) << " TFLOP/s, "
+           << number(performance.fractionOfPeak.value_or(0) * 100) << " % of peak";
     };
     if (kernel.predicted.seconds) {
       line("predicted", kernel.predicted);

@@ -116,7 +116,7 @@ llvm::json::Object Cases::describe() const {
     auto takes = [&](const char *setting, const char *value) {
       RunOptions options;
       options.arguments[tensor.name + "." + setting] = value;
-      return bool(planRun(launch, options, 8));
+      return bool(planRun(launch, options, std::vector<int64_t>(launch.sizes.size(), 8)));
     };
     tensors.push_back(llvm::json::Object{{"name", tensor.name},
                                          {"shape", std::move(shape)},
@@ -158,7 +158,7 @@ void Cases::expect(Prepared &prepared) {
 std::shared_ptr<Prepared> Cases::prepare(const llvm::json::Object &given) {
   auto prepared = std::make_shared<Prepared>();
   RunOptions options = readOptions(given);
-  Result<RunPlan> plan = planRun(kernel.launch, options, defaultExtentOnCPU);
+  Result<RunPlan> plan = planRun(kernel.launch, options, getDefaultExtents(kernel.launch, options, RunPlace::CPU));
   if (!plan) {
     prepared->refusal = plan.message();
     return prepared;

@@ -264,7 +264,15 @@ int CompileCommand::run() {
     files.addFolder(*options.output);
   printer.setSource(fileName, *text);
   CompileOptions compiling = options.compile;
-  compiling.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
+  // Who verifies asks whether the kernel is right.
+  bool folds = options.running && options.running->verify && !options.emits(EmitKind::Report) && !compiling.warningsAreErrors;
+  unsigned folded = 0;
+  compiling.onDiagnostic = [&](const Diagnostic &diagnostic) {
+    if (folds && diagnostic.performance)
+      ++folded;
+    else
+      printer.print(diagnostic);
+  };
   std::string arguments = argumentText();
   reportCrashes(arguments, *text);
   CompileResult result = compile(*text, fileName, compiling);
@@ -276,6 +284,8 @@ int CompileCommand::run() {
     return int(result.status);
   if (gateFailed)
     printer.error("warnings are errors (--werror)");
+  if (folded > 0)
+    printer.warn(std::to_string(folded) + " warning" + (folded == 1 ? "" : "s") + " of performance at these sizes; --emit=report says more");
   if (options.kernelText)
     if (int status = replaceText(result))
       return status;

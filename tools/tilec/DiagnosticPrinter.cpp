@@ -53,6 +53,13 @@ void DiagnosticPrinter::error(const std::string &message) {
   print(diagnostic);
 }
 
+void DiagnosticPrinter::warn(const std::string &message) {
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::Warning;
+  diagnostic.message = message;
+  print(diagnostic);
+}
+
 void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
   errors += diagnostic.severity == Severity::Error;
   if (json)

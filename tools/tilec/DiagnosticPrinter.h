@@ -26,6 +26,8 @@ public:
   void print(const Diagnostic &diagnostic);
   /// An error of the command itself, without a position.
   void error(const std::string &message);
+  /// The same as a warning.
+  void warn(const std::string &message);
   unsigned getErrors() const { return errors; }
 
 private:

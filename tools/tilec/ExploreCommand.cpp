@@ -139,8 +139,21 @@ int tilec::runExploreCommand(int argc, const char *const *argv) {
   printer.setSource(fileName, *text);
   parsed->exploring.compile = options.compile;
   parsed->exploring.compile.onDiagnostic = [&](const Diagnostic &diagnostic) { printer.print(diagnostic); };
+  // Only a person who waits wants to know.
+  bool shown = false;
+  if (llvm::errs().is_displayed())
+    parsed->exploring.onProgress = [&](size_t done, size_t all) {
+      constexpr size_t kOften = 64;
+      if (done == 0 || done % kOften != 0)
+        return;
+      llvm::errs() << "\r" << done << " of " << all << " machines";
+      llvm::errs().flush();
+      shown = true;
+    };
   ExploreResult result = parsed->exporting ? exportNest(*text, fileName, *parsed->exporting, parsed->exploring.compile)
                                            : explore(*text, fileName, parsed->exploring);
+  if (shown)
+    llvm::errs() << "\r\x1b[K";
   if (result.status == Status::Done)
     llvm::outs() << (options.jsonReport && !parsed->exporting ? result.json : result.text);
   return int(result.status);

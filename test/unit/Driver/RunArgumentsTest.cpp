@@ -82,7 +82,19 @@ TEST(RunArguments, TakesNamesInEitherCase) {
 TEST(RunArguments, HasDefaultExtents) {
   RunOptions options = onCPU(5, 4, 3);
   options.shape.erase("k");
+  EXPECT_EQ(run(compileExample("naive"), 0, options).shape["K"], defaultExtentOnCPU - 4);
+  options.verify = false;
   EXPECT_EQ(run(compileExample("naive"), 0, options).shape["K"], defaultExtentOnCPU);
+}
+
+// Blocks of one race with others only where there are others: one and a half of 256 along the grid, which its tiles do not divide.
+TEST(RunArguments, VerifiesSeveralBlocksAndEdges) {
+  std::string text = readExample("vecadd");
+  size_t at = text.find("by (1024)");
+  ASSERT_NE(at, std::string::npos);
+  RunOptions options;
+  options.place = RunPlace::CPU;
+  EXPECT_EQ(run(compileText(text, "vecadd"), 0, options).shape["N"], 1536);
 }
 
 TEST(RunArguments, TakesExtentsFromFiles) {

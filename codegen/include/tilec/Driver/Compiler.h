@@ -55,6 +55,8 @@ struct Diagnostic {
   std::string message;
   std::vector<Diagnostic> notes;
   std::vector<Fix> fixes;
+  /// The kernel is right, but might be faster.
+  bool performance = false;
 };
 
 struct CompileOptions {

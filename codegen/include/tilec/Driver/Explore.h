@@ -10,6 +10,8 @@
 
 #include "tilec/Driver/Compiler.h"
 
+#include <functional>
+
 namespace tilec {
 
 /// A figure of the machine and the values that it is tried with.
@@ -27,6 +29,8 @@ struct ExploreOptions {
   std::vector<Variation> variations;
   /// Each machine with each dataflow of the nest's tiles.
   bool compareDataflows = false;
+  /// Is told how many machines have been tried, and of how many.
+  std::function<void(size_t done, size_t all)> onProgress;
 };
 
 struct ExploreResult {

@@ -27,7 +27,8 @@ enum class RunPlace {
   CPU
 };
 
-/// Extents that neither the shape nor a file gives.
+/// Extents that neither the shape nor a file gives, of nests of up to three sizes; of more sizes smaller powers of two, so that the
+/// product of all stays. To verify, 4 less, so that tiles do not divide them, and at least one and a half blocks along each size.
 constexpr int64_t defaultExtentOnGPU = 4096;
 constexpr int64_t defaultExtentOnCPU = 256;
 

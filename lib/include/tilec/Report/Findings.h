@@ -28,7 +28,7 @@ struct Finding {
 std::vector<Finding> findProblems(const Analyses &analyses);
 
 /// Emits `finding`. Its fixes are the diagnostic's metadata: one dictionary each, with "kind",
-/// "change" and "values".
+/// "change" and "values"; a unit attribute there says that it is one of performance.
 void emit(const Finding &finding);
 
 /// The position of `op` as file:line:column.

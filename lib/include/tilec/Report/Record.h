@@ -221,6 +221,9 @@ struct PerformanceRecord {
   std::optional<double> seconds;
   std::optional<double> tflops;
   std::optional<double> fractionOfPeak;
+  /// What DRAM delivers and takes, of predictions only.
+  std::optional<double> dramBytesPerSecond;
+  std::optional<double> fractionOfBandwidth;
 };
 
 struct MeasuredRecord {
@@ -262,6 +265,8 @@ struct KernelRecord {
   std::string arch;
   /// Sizes in the order of the kernel's arguments.
   std::vector<std::pair<std::string, int64_t>> shape;
+  /// Sizes that nobody gave.
+  std::vector<std::string> shapeByDefault;
   /// Empty if the kernel declares none.
   std::string dataflow;
   /// Unit and operand type that compute, e.g. "fma" and "f32"; empty if unknown.
