@@ -1,6 +1,6 @@
 """Compiles hand-written nests, runs them in the emulator, and compares what they leave with formulas.
 
-    nests.py TILEC FOLDER|FILE... [--only=REGEX] [--list]
+    nests.py TILEC FOLDER|FILE... [--only=REGEX] [--list] [--quick]
 
 A file holds nests between lines `// -----`; what stands ahead of the first such line (type aliases, maps) belongs to each of them.
 The comment at the head of a nest says what is expected of it. Its first line is the title; the others are prose, but for
@@ -9,8 +9,8 @@ The comment at the head of a nest says what is expected of it. Its first line is
     // Y[i, j] ~ EXPR         the same, but |difference| <= 1e-5 * (1 + |EXPR|): floating point with roundings
     // T(N, 3)[i, j] = EXPR   an array for later formulas, filled in row-major order; EXPR may use what is already filled
     // X from EXPR            what operand X or scalar X is drawn from, a sequence; without it from -3 ... 3
-    // shapes: N=3 M=4; N=0 M=1   without it two shapes of odd numbers and ones
-    // refused: REGEX         no such meaning: status 1, an error at a place of the nest that matches
+    // shapes: N=3 M=4; N=0 M=1   without it two shapes, of odd numbers and of ones; --quick: the first
+    // refused: REGEX         no such meaning: status 1, an error at a place of the nest that matches with its notes
     // limit: REGEX           a meaning, but docs/limits.md says that it is not compiled; status 1 and an error as above
     // with: A=x, B=y; A=z, B=w   several nests of one text, in which $A and $B are replaced
 
@@ -25,6 +25,7 @@ import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ import npy
 KINDS = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i32": ("<i4", "i"), "i8": ("|i1", "b"), "i64": ("<i8", "q"), "f16": ("<f2", "e"),
          "i16": ("<i2", "h")}
 SHAPES = [[37, 21, 13, 6, 5], [1, 66, 5, 2, 3]]
+SHAPES_OF_ONE_SIZE = [[70], [1]]
 FORMULA = re.compile(r"(\w+)(?:\(([^)]*)\))?\[([\w, ]*)\] ([=~]) (.*)")
 PLACE = re.compile(r":(\d+):(\d+): error: (.*)")
 
@@ -164,8 +166,7 @@ class Nest:
             scope[name] = array
             if element in KINDS:
                 descr, pack = KINDS[element]
-                from struct import pack as pack_struct
-                npy.write_npy(folder / f"{name}.npy", descr, array.shape, pack_struct(f"<{len(array.values)}{pack}", *array.values))
+                npy.write_npy(folder / f"{name}.npy", descr, array.shape, struct.pack(f"<{len(array.values)}{pack}", *array.values))
             command += ["--arg", f"{name}={folder / name}.npy", "--save", f"{name}={folder / name}.out.npy"]
         result = subprocess.run(command, capture_output=True, text=True, timeout=60)
         if result.returncode == 1 and (places := PLACE.search(result.stderr)):
@@ -177,8 +178,7 @@ class Nest:
         formulas = self.evaluate(self.formulas, scope)
         for name, (element, _) in self.operands.items():
             descr, pack = KINDS[element]
-            from struct import iter_unpack
-            got = [v for v, in iter_unpack("<" + pack, npy.read_npy(folder / f"{name}.out.npy"))]
+            got = [value for value, in struct.iter_unpack("<" + pack, npy.read_npy(folder / f"{name}.out.npy"))]
             want, equal = formulas.get(name, (scope[name], True))
             if element.startswith("i"):
                 want.values = [wrap(int(v), int(element[1:])) for v in want.values]
@@ -187,10 +187,13 @@ class Nest:
                     return "wrong", f"{name}{list(place)} is {g} for {w}"
         return "right", ""
 
-    def get_shapes(self):
+    def get_shapes(self, quick):
         if self.shapes:
             return self.shapes
-        return [dict(zip(self.sizes, values)) for values in SHAPES] if self.sizes else [{}]
+        if not self.sizes:
+            return [{}]
+        shapes = SHAPES if len(self.sizes) > 1 else SHAPES_OF_ONE_SIZE
+        return [dict(zip(self.sizes, values)) for values in shapes[:1 if quick else None]]
 
 
 def expand(text):
@@ -213,14 +216,14 @@ def read_nests(path):
     return [Nest(path, number, prelude, one) for number, one in enumerate(one for text in texts for one in expand(text))]
 
 
-def judge(nest, tilec, folder):
+def judge(nest, tilec, folder, quick):
     """(kind, verdict, message): kind is one of right, refused, limit, and verdict empty, or what is wrong with it."""
     try:
-        for number, sizes in enumerate(nest.get_shapes()):
+        for number, sizes in enumerate(nest.get_shapes(quick)):
             outcome, message = nest.run(tilec, folder / str(number), sizes)
             if nest.expected:
                 kind, pattern = nest.expected
-                if outcome != "refused" or not re.search(pattern, message):
+                if outcome != "refused" or not re.search(pattern, message, re.S):
                     return kind, f"{outcome}: {message}", message
                 return kind, "", message
             if outcome != "right":
@@ -236,6 +239,7 @@ def main():
     parser.add_argument("paths", nargs="+", type=pathlib.Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true", help="each nest and its verdict")
+    parser.add_argument("--quick", action="store_true", help="one shape of each nest that lists none")
     arguments = parser.parse_args()
     files = [file for path in arguments.paths for file in (sorted(path.glob("*.mlir")) if path.is_dir() else [path])]
     nests = [nest for file in files for nest in read_nests(file)]
@@ -245,7 +249,7 @@ def main():
         jobs = []
         for number, nest in enumerate(nests):
             (place := pathlib.Path(folder) / str(number)).mkdir()
-            jobs.append(pool.submit(judge, nest, arguments.tilec, place))
+            jobs.append(pool.submit(judge, nest, arguments.tilec, place, arguments.quick))
         for nest, job in zip(nests, jobs):
             kind, verdict, message = job.result()
             if verdict:

@@ -142,7 +142,7 @@ tile.kernel @online(%X: !G[%M, %N], %Y: !G[%M, %N], %M: index, %N: index) {
 }
 // -----
 // Online over the threads of a row: maximum and sum depend on each other, which no kind of reduction is.
-// refused: .
+// refused: does something else to a held tile than to combine it by add.*arith
 tile.kernel @online_threads(%X: !G[%M, %N], %S: !V[%M], %M: index, %N: index) {
   tile.for (%i) in (%M) by (1) at dram on block {
     %max = tile.hold init(-1.0e30 : f32) : !e

@@ -437,7 +437,7 @@ tile.kernel @syrk(%A: !G[%M, %K], %C: !G[%M, %M], %M: index, %K: index) {
 }
 // -----
 // A product in place: rows of A are overwritten while other threads read them.
-// refused: .
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @in_place(%A: !G[%N, %N], %B: !G[%N, %N], %N: index) {
   tile.for (%i, %j) in (%N, %N) by (16, 16) at dram on block {
     tile.for (%p, %q) in (16, 16) by (1, 1) at dram on thread {
@@ -523,7 +523,7 @@ tile.kernel @floyd(%D: memref<16x16xf32>[16, 16]) {
 }
 // -----
 // Floyd's steps over blocks.
-// refused: .
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @floyd_blocks(%D: !G[%N, %N], %N: index) {
   tile.for (%i, %j) in (%N, %N) by (16, 16) at dram on block {
     tile.for (%s) in (%N) by (1) at dram {

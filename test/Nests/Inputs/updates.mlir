@@ -143,7 +143,7 @@ tile.kernel @stencil(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // The same stencil in place, threads alone.
-// refused: .
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @stencil_threads(%X: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
@@ -162,7 +162,7 @@ tile.kernel @stencil_threads(%X: !V[%N], %N: index) {
 }
 // -----
 // The same stencil in place, through shared memory: blocks read each other's edges.
-// refused: .
+// refused: other iterations of a loop on block may write.*the write is here
 tile.kernel @stencil_blocks(%X: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     %s = tile.stage %X[%b - 1] : !V to !s66
@@ -245,7 +245,7 @@ tile.kernel @red(%X: !V[%N], %N: index) {
 }
 // -----
 // Red, then black in the same launch: blocks read what other blocks have written.
-// refused: .
+// refused: other iterations of a loop on block may write.*the write is here
 tile.kernel @red_black(%X: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%c) in (2) by (1) at dram {
@@ -295,7 +295,7 @@ tile.kernel @jacobi(%X: memref<64xf32>[64], %Y: memref<64xf32>[64]) {
 }
 // -----
 // The same over blocks: no step may read what another block has written.
-// refused: .
+// refused: other iterations of a loop on block may write.*the write is here
 tile.kernel @jacobi_blocks(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%s) in (3) by (1) at dram {
@@ -318,7 +318,7 @@ tile.kernel @jacobi_blocks(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // One step of Jacobi and a copy back by the same threads: other blocks may still read the old values.
-// refused: .
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @jacobi_back(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
@@ -372,7 +372,7 @@ tile.kernel @jacobi_shared(%X: memref<?x64xf32>[%M, 64], %Y: memref<?x64xf32>[%M
 }
 // -----
 // Jacobi in one shared tile: a thread overwrites what its neighbour reads.
-// refused: .
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @jacobi_one_tile(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     %a = tile.stage %X[%b - 1] pad(zero) : !V to !s66
@@ -472,7 +472,7 @@ tile.kernel @turn(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
 }
 // -----
 // What another block has written is read: the second pass reaches beyond the block's part.
-// refused: .
+// refused: other iterations of a loop on block may write.*the write is here
 tile.kernel @two_passes_blocks(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
@@ -487,7 +487,7 @@ tile.kernel @two_passes_blocks(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
 }
 // -----
 // Two stores that meet: an element and its neighbour.
-// refused: .
+// refused: other iterations of a loop on thread may write as well.*the write is here
 tile.kernel @stores_meet(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
@@ -517,7 +517,7 @@ tile.kernel @interleave(%A: !V[%N], %B: !V[%N], %Y: !V[%M], %N: index, %M: index
 }
 // -----
 // A transpose in place, element by element.
-// refused: .
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @transpose(%X: !G[%N, %N], %N: index) {
   tile.for (%i, %j) in (%N, %N) by (16, 16) at dram on block {
     tile.for (%k, %l) in (16, 16) by (1, 1) at dram on thread {
@@ -528,7 +528,7 @@ tile.kernel @transpose(%X: !G[%N, %N], %N: index) {
 }
 // -----
 // A transpose of one tile in registers with itself: ins and outs are the same elements by other maps.
-// refused: .
+// refused: by another map.*read a copy
 !q = memref<4x4xf32, #tile.level<rf>>
 tile.kernel @transpose_self(%X: !G[%M, %N], %M: index, %N: index) {
   tile.for (%i, %j) in (%M, %N) by (64, 4) at dram on block {
@@ -545,7 +545,7 @@ tile.kernel @transpose_self(%X: !G[%M, %N], %M: index, %N: index) {
 }
 // -----
 // Turned round in place.
-// limit: subscript
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @reverse(%X: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {

@@ -78,7 +78,7 @@ tile.kernel @scan_in_place(%X: !G[%M, %N], %M: index, %N: index) {
 }
 // -----
 // A scan over threads: each reads what its neighbour writes.
-// refused: .
+// refused: other iterations of a loop on thread may write.*the write is here
 tile.kernel @scan_threads(%X: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
@@ -129,7 +129,7 @@ tile.kernel @doubling(%X: memref<?x8xf32>[%M, 8], %Y: memref<?x8xf32>[%M, 8], %M
 }
 // -----
 // A scan over blocks that needs the sums of the blocks before.
-// refused: .
+// refused: other iterations of a loop on block may write.*the write is here
 tile.kernel @scan_blocks(%X: !V[%N], %S: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
@@ -251,7 +251,7 @@ tile.kernel @histogram_reduce(%X: !Vi[%N], %H: memref<4xi32>[4], %N: index) {
 }
 // -----
 // A histogram by increments that are selected: h or h + 1 is not spelled as a sum of h and something.
-// refused: .
+// refused: does something else to a held tile than to combine it by add.*arith
 tile.kernel @histogram_select(%X: !Vi[%N], %H: memref<4xi32>[4], %N: index) {
   tile.for (%b) in (1) by (1) at dram on block {
     %h = tile.hold init(0 : i32) : memref<4xi32, #tile.level<rf>>
@@ -293,7 +293,7 @@ tile.kernel @tril(%X: !G[%M, %N], %Y: !G[%M, %N], %M: index, %N: index) {
 // -----
 // A triangular loop: the extent of the inner loop is the outer induction variable.
 // Y[i] = sum(X[k] for k in range(i))
-// limit: extent
+// limit: the extent of induction variable 0 is neither a constant nor a size argument
 tile.kernel @triangular(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
@@ -406,7 +406,7 @@ tile.kernel @then_else(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
 }
 // -----
 // A condition that guards a write two threads make: conditions are not looked at.
-// refused: .
+// refused: may write one element from several iterations of a loop on thread.*combine
 tile.kernel @guarded(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
@@ -459,7 +459,7 @@ tile.kernel @never(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // A tile without elements.
-// refused: .
+// refused: has no elements.*at least 1
 tile.kernel @no_elements(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
@@ -573,7 +573,7 @@ tile.kernel @pipeline(%X: !G[%M, %N], %S: !V[%N], %M: index, %N: index) {
 }
 // -----
 // A pipeline whose loop writes what it copies ahead.
-// refused: .
+// refused: copies operand #0 ahead of the iterations of a pipelined loop.*leave out pipeline
 tile.kernel @pipeline_in_place(%X: !G[%M, %N], %M: index, %N: index) {
   tile.for (%j) in (%N) by (32) at dram on block {
     tile.for (%i) in (%M) by (4) at dram pipeline(2) {
@@ -611,7 +611,7 @@ tile.kernel @clusters(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // Blocks of a cluster that read each other's parts.
-// refused: .
+// refused: other iterations of a loop on block may write.*the write is here
 tile.kernel @clusters_meet(%X: !V[%N], %N: index) {
   tile.for (%c) in (%N) by (128) at dram on cluster {
     tile.for (%b) in (128) by (32) at dram on block {
@@ -624,7 +624,7 @@ tile.kernel @clusters_meet(%X: !V[%N], %N: index) {
 }
 // -----
 // A thread's part of a spread tile read by another one: loops part the tile differently.
-// refused: .
+// refused: registers are indexed by constants
 tile.kernel @other_owner(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     %h = tile.hold init(0.0 : f32) : memref<64xf32, #tile.level<rf>>
@@ -644,7 +644,7 @@ tile.kernel @other_owner(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // The whole of a spread tile stored within the loop on threads.
-// refused: .
+// refused: stores the whole of a register tile in a loop on thread.*store it after this loop
 tile.kernel @stored_inside(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     %h = tile.hold init(0.0 : f32) : memref<64xf32, #tile.level<rf>>
@@ -681,7 +681,7 @@ tile.kernel @held_twice(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // scf.if that yields a value.
-// limit: .
+// limit: with results is not lowered; store to a held tile instead
 tile.kernel @if_result(%X: !V[%N], %Y: !V[%N], %N: index, %a: f32) {
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32

@@ -163,7 +163,7 @@ tile.kernel @transposed(%X: !V[%N], %W: !W5[5], %Y: !V[%M], %N: index, %M: index
 }
 // -----
 // The same without combine.
-// refused: .
+// refused: may write one element from several iterations of a loop on thread.*combine
 tile.kernel @transposed_store(%X: !V[%N], %W: !W5[5], %Y: !V[%M], %N: index, %M: index) {
   tile.for (%b) in (%N) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {

@@ -37,7 +37,7 @@ tile.kernel @copy_shared(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // Through shared memory, each 64 turned round: sources that are absent have destinations that are present.
-// refused: .
+// refused: elements that dimension 0 of operand #0 may not have.*pad
 tile.kernel @turn(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     %s = tile.stage %X[%b] : !V to !s
@@ -60,7 +60,7 @@ tile.kernel @shift_right(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // Shifted to the left: the element behind the end is absent and its destination is not.
-// refused: .
+// refused: elements that dimension 0 of operand #0 may not have.*pad
 tile.kernel @shift_left(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
@@ -194,7 +194,7 @@ tile.kernel @longer(%X: !V[%N], %Y: !V[%M], %N: index, %M: index) {
 }
 // -----
 // The same by a store of the staged tile: N and M have nothing to do with each other.
-// refused: .
+// refused: elements that dimension 0 of operand #0 may not have.*pad
 tile.kernel @longer_staged(%X: !V[%N], %Y: !V[%M], %N: index, %M: index) {
   tile.for (%b) in (%M) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
@@ -306,7 +306,7 @@ tile.kernel @patches(%X: !V[%N], %Y: memref<?x3xf32>[%N, 3], %N: index) {
 }
 // -----
 // A circle: the left neighbour, of the first the last, by a size in a subscript.
-// limit: .
+// limit: a subscript is not a sum of induction variables
 // Y[i] = X[(i - 1) % N]
 tile.kernel @circle(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
@@ -328,7 +328,7 @@ tile.kernel @circle(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // A gather: the place is read from an operand, which no subscript can be.
-// refused: .
+// refused: 'memref.load' is no scalar op.*tile.stage
 tile.kernel @gather(%X: !V[%N], %P: memref<?xi32>[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
