@@ -9,7 +9,7 @@ The comment at the head of a nest says what is expected of it. Its first line is
     // Y[i, j] ~ EXPR         the same, but |difference| <= 1e-5 * (1 + |EXPR|): floating point with roundings
     // T(N, 3)[i, j] = EXPR   an array for later formulas, filled in row-major order; EXPR may use what is already filled
     // X from EXPR            what operand X or scalar X is drawn from, a sequence; without it from -3 ... 3
-    // shapes: N=3 M=4; N=0 M=1   without it two shapes, of odd numbers and of ones; --quick: the first
+    // shapes: N=3 M=4; N=0 M=1   without it two, of odd numbers and of ones; --quick: the first alone
     // refused: REGEX         no such meaning: status 1, an error at a place of the nest that matches with its notes
     // limit: REGEX           a meaning, but docs/limits.md says that it is not compiled; status 1 and an error as above
     // with: A=x, B=y; A=z, B=w   several nests of one text, in which $A and $B are replaced
@@ -143,7 +143,7 @@ class Nest:
         return results
 
     def run(self, tilec, folder, sizes):
-        """Runs the nest at a shape: "right", or ("refused", message), or ("wrong", why)."""
+        """Runs the nest at a shape: (outcome, message), where the outcome is right, refused, wrong or failed."""
         folder.mkdir()
         source = folder / "nest.mlir"
         source.write_text(self.prelude + self.text)
@@ -187,13 +187,12 @@ class Nest:
                     return "wrong", f"{name}{list(place)} is {g} for {w}"
         return "right", ""
 
-    def get_shapes(self, quick):
+    def get_shapes(self):
+        """What to run the nest at, {size: extent} each."""
         if self.shapes:
             return self.shapes
-        if not self.sizes:
-            return [{}]
         shapes = SHAPES if len(self.sizes) > 1 else SHAPES_OF_ONE_SIZE
-        return [dict(zip(self.sizes, values)) for values in shapes[:1 if quick else None]]
+        return [dict(zip(self.sizes, values)) for values in shapes] if self.sizes else [{}]
 
 
 def expand(text):
@@ -219,7 +218,7 @@ def read_nests(path):
 def judge(nest, tilec, folder, quick):
     """(kind, verdict, message): kind is one of right, refused, limit, and verdict empty, or what is wrong with it."""
     try:
-        for number, sizes in enumerate(nest.get_shapes(quick)):
+        for number, sizes in enumerate(nest.get_shapes()[:1 if quick else None]):
             outcome, message = nest.run(tilec, folder / str(number), sizes)
             if nest.expected:
                 kind, pattern = nest.expected
@@ -239,7 +238,7 @@ def main():
     parser.add_argument("paths", nargs="+", type=pathlib.Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true", help="each nest and its verdict")
-    parser.add_argument("--quick", action="store_true", help="one shape of each nest that lists none")
+    parser.add_argument("--quick", action="store_true", help="one shape of each nest")
     arguments = parser.parse_args()
     files = [file for path in arguments.paths for file in (sorted(path.glob("*.mlir")) if path.is_dir() else [path])]
     nests = [nest for file in files for nest in read_nests(file)]

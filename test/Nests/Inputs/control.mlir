@@ -533,7 +533,7 @@ tile.kernel @odd(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // A persistent grid over tiles of a matrix, $R.
-// with: R=raster(row); R=raster(column); R=raster(grouped = 3); R=raster(diagonal); R=raster(boxes = 2x3)
+// with: R=raster(column); R=raster(grouped = 3); R=raster(boxes = 2x3)
 // Y[i, j] = X[i, j] + X[i, j]
 // shapes: M=70 N=90; M=1 N=1
 tile.kernel @persistent(%X: !G[%M, %N], %Y: !G[%M, %N], %M: index, %N: index) {

@@ -146,7 +146,7 @@ tile.kernel @flipped(%X: !V[%N], %W: !W5[5], %Y: !V[%N], %N: index) {
 // -----
 // Transposed, stride 2: outputs of several threads meet and are added.
 // Y[o] = Y[o] + sum(X[i] * W[o - 2 * i] for i in range(N) if 0 <= o - 2 * i < 5)
-// shapes: N=37 M=77; N=1 M=5; N=40 M=50
+// shapes: N=40 M=50; N=37 M=77; N=1 M=5
 tile.kernel @transposed(%X: !V[%N], %W: !W5[5], %Y: !V[%M], %N: index, %M: index) {
   tile.for (%b) in (%N) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {

@@ -13,7 +13,7 @@
 #two = {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
 // -----
 // A copy, $P elements a thread.
-// with: P=1; P=2; P=3; P=8
+// with: P=3; P=8
 // Y[i] = X[i]
 tile.kernel @copy(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (96) at dram on block {

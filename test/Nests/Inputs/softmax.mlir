@@ -167,7 +167,7 @@ tile.kernel @online_threads(%X: !G[%M, %N], %S: !V[%M], %M: index, %N: index) {
 // -----
 // In place, rows of at most 16 in registers: absent elements take no part.
 // X[i, j] ~ exp(X[i, j]) / sum(exp(X[i, k]) for k in range(N))
-// shapes: M=37 N=16; M=5 N=11; M=33 N=1
+// shapes: M=37 N=11; M=5 N=16; M=33 N=1
 tile.kernel @in_registers(%X: !G[%M, %N], %M: index, %N: index) {
   tile.for (%b) in (%M) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
@@ -202,7 +202,7 @@ tile.kernel @in_registers(%X: !G[%M, %N], %M: index, %N: index) {
 // -----
 // In place in shared memory: rows of at most 64, a block a row, updated by their owners.
 // Y[i, j] ~ exp(X[i, j]) / sum(exp(X[i, k]) for k in range(N))
-// shapes: M=5 N=64; M=2 N=33; M=1 N=1
+// shapes: M=2 N=33; M=5 N=64; M=1 N=1
 tile.kernel @in_shared(%X: !G[%M, %N], %Y: !G[%M, %N], %M: index, %N: index) {
   tile.for (%i) in (%M) by (1) at dram on block {
     %s = tile.stage %X[%i, 0] : !G to !s

@@ -500,7 +500,7 @@ tile.kernel @stores_meet(%X: !V[%N], %Y: !V[%N], %N: index) {
 // -----
 // Two stores that never meet: interleaved.
 // Y[i] = A[i // 2] if i % 2 == 0 and i // 2 < N else B[i // 2] if i % 2 and i // 2 < N else Y[i]
-// shapes: N=70 M=140; N=33 M=80; N=40 M=79
+// shapes: N=33 M=80; N=70 M=140; N=40 M=79
 tile.kernel @interleave(%A: !V[%N], %B: !V[%N], %Y: !V[%M], %N: index, %M: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
