@@ -174,6 +174,15 @@ Expression Printer::wrapped(Operation *op, StringRef symbol, Binding binding) {
           Binding::Unary};
 }
 
+/// Zeros come from above. Canonicalization makes such shifts of signed ones whose upper bits are cut off.
+Expression Printer::shiftedUnsigned(Operation *op) {
+  Type type = op->getResult(0).getType();
+  std::string from = type.isInteger(8) ? "unsigned char" : type.isInteger(16) ? "unsigned short" : getUnsigned(type).str();
+  return {"(" + *typeName(type, op->getLoc()) + ")((" + from + ")" + operand(op->getOperand(0), Binding::Unary) + " >> " +
+              operand(op->getOperand(1), Binding::Sum) + ")",
+          Binding::Unary};
+}
+
 Expression Printer::printExtremum(Operation *op, StringRef name) {
   std::string text = name.str() + "(" + printExact(op->getOperand(0)).text + ", " + printExact(op->getOperand(1)).text + ")";
   return asNarrow(op->getResult(0).getType(), {text, Binding::Primary});
@@ -229,6 +238,7 @@ Expression Printer::printArith(Operation *op) {
       })
       .Case<arith::ShLIOp>([&](auto) { return wraps ? wrapped(op, "<<", Binding::Shift) : symbol("<<", Binding::Shift); })
       .Case<arith::ShRSIOp>([&](auto) { return symbol(">>", Binding::Shift); })
+      .Case<arith::ShRUIOp>([&](auto) { return shiftedUnsigned(op); })
       .Case<arith::NegFOp>([&](auto) { return negated(operand(lhs, Binding::Unary)); })
       .Case<arith::RemFOp>([&](auto) { return function2(type.isF32() ? "fmodf" : "fmod", op->getOperands()); })
       .Case<arith::MinSIOp>([&](auto) { return printExtremum(op, "min"); })

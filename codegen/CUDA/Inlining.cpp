@@ -112,6 +112,19 @@ void Printer::limitNesting() {
   });
 }
 
+/// Does C++ evaluate this operand only where another one asks for it?
+static bool isLazy(OpOperand &use) {
+  bool isLogic = isa<arith::AndIOp, arith::OrIOp>(use.getOwner()) && use.get().getType().isInteger(1);
+  return use.getOperandNumber() > 0 && (isLogic || isa<arith::SelectOp>(use.getOwner()));
+}
+
+/// Is `op` a load, or made of one that nobody else uses?
+static bool holdsLoad(Operation *op) {
+  return isLoad(op) || llvm::any_of(op->getOperands(), [](Value operand) {
+           return operand.getDefiningOp() && operand.hasOneUse() && holdsLoad(operand.getDefiningOp());
+         });
+}
+
 bool Printer::computeInlined(Operation *op) {
   if (matchPattern(op, m_Constant()))
     return true;
@@ -139,6 +152,8 @@ bool Printer::computeInlined(Operation *op) {
   if (user->getBlock() != op->getBlock())
     return !name && isShort(op);
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(user)) // Written twice.
+    return false;
+  if (isLazy(*op->getResult(0).use_begin()) && holdsLoad(op)) // Every load is executed.
     return false;
   if (isa<arith::IndexCastOp>(user) && isInlined(user->getResult(0)) && !user->getResult(0).hasOneUse()) // Used often.
     return false;

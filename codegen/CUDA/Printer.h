@@ -59,6 +59,7 @@ private:
   Expression printTernary(mlir::scf::IfOp op);
   /// An integer op that wraps where its result does not fit.
   Expression wrapped(mlir::Operation *op, llvm::StringRef symbol, Binding binding);
+  Expression shiftedUnsigned(mlir::Operation *op);
   Expression printExtremum(mlir::Operation *op, llvm::StringRef name);
   /// `expression`, which C++ computes in an int, as `type`.
   Expression asNarrow(mlir::Type type, Expression expression);

@@ -1,6 +1,6 @@
 //===- KernelOp.cpp - tile.kernel -------------------------------*- C++ -*-===//
 //
-// Syntax and rules K1 to K6 of tile.kernel; C1 to C4 are in Compute.cpp.
+// Syntax and rules K1 to K7 of tile.kernel; C1 to C4 are in Compute.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -205,18 +205,18 @@ static LogicalResult verifyOperand(KernelOp kernel, BlockArgument argument, Arra
   return success();
 }
 
-/// What is done for each op, or for each pair of them, ends in time (docs/limits.md, "Sizes").
+/// What is done for each op, or for each pair of them, ends in time.
 static LogicalResult verifySizes(KernelOp kernel) {
   constexpr size_t kMostOps = 16384, kMostBodyOps = 1024;
   size_t ops = 0;
   WalkResult result = kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-    if (++ops > kMostOps)
+    if (++ops > kMostOps) // kernel_k7
       return op->emitOpError("is the ") << ops << "th op of its kernel, which may have " << kMostOps;
     if (!isa<linalg::LinalgOp>(op))
       return WalkResult::advance();
     size_t inside = 0;
     op->walk([&](Operation *) { ++inside; });
-    if (--inside > kMostBodyOps)
+    if (--inside > kMostBodyOps) // kernel_k7
       return op->emitOpError("has ") << inside << " ops in its region, which may have " << kMostBodyOps;
     return WalkResult::skip();
   });

@@ -7,6 +7,7 @@
 #include "tilec/Analysis/AbsentElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
@@ -62,4 +63,42 @@ bool tilec::analysis::isWrittenInPlace(Value memref) {
     root = tile::traceParts(stage.getSource()).root;
   }
   return false;
+}
+
+bool tilec::analysis::mayHaveNoMeaning(linalg::LinalgOp op) {
+  return llvm::any_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+    bool shifts = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(inner);
+    bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(inner);
+    // By a constant, zero is as good as any number.
+    if (shifts || divides)
+      return !matchPattern(inner.getOperand(1), m_Constant());
+    return isa<arith::FPToSIOp, arith::FPToUIOp>(inner);
+  });
+}
+
+/// Does what `op` yields depend on `argument` of its body?
+static bool isYielded(linalg::LinalgOp op, BlockArgument argument) {
+  llvm::SmallPtrSet<Operation *, 8> needed;
+  SmallVector<Operation *> open = {op.getBlock()->getTerminator()};
+  while (!open.empty())
+    for (Value operand : open.pop_back_val()->getOperands()) {
+      if (operand == argument)
+        return true;
+      if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == op.getBlock() && needed.insert(def).second)
+        open.push_back(def);
+    }
+  return false;
+}
+
+bool tilec::analysis::isLoaded(linalg::LinalgOp op, OpOperand &operand) {
+  if (!isYielded(op, op.getMatchingBlockArgument(&operand)))
+    return false;
+  for (OpOperand &other : op->getOpOperands()) {
+    if (&other == &operand)
+      return true;
+    if (other.get() == operand.get() && op.getMatchingIndexingMap(&other) == op.getMatchingIndexingMap(&operand) &&
+        isYielded(op, op.getMatchingBlockArgument(&other)))
+      return false;
+  }
+  return true;
 }

@@ -295,16 +295,11 @@ private:
         return at;
       });
     };
-    auto op = cast<linalg::LinalgOp>(compute.op);
-    SmallVector<OpOperand *> inputs;
-    for (OpOperand *input : op.getDpsInputOperands())
-      if (isa<MemRefType>(input->get().getType()))
-        inputs.push_back(input);
-    for (auto [operand, input] : llvm::zip_equal(inputs, compute.inputs))
-      if (!op.getMatchingBlockArgument(operand).use_empty())
+    for (const ComputeOperand &input : compute.inputs)
+      if (input.isRead)
         visit(input, /*writes=*/false);
-    for (auto [init, output] : llvm::zip(op.getDpsInitsMutable(), compute.outputs)) {
-      if (!op.getMatchingBlockArgument(&init).use_empty())
+    for (const ComputeOperand &output : compute.outputs) {
+      if (output.isRead)
         visit(output, /*writes=*/false);
       visit(output, /*writes=*/true);
     }

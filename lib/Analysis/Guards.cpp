@@ -144,17 +144,18 @@ SmallVector<Presence> GuardFinder::find() {
         inputs.push_back(std::move(coordinate));
       }
   }
+  bool strict = mayHaveNoMeaning(op);
   SmallVector<Coordinate> stored = findStored();
   for (const Coordinate &input : inputs) {
     auto settles = [&](const Coordinate &known) { return implies(known, input); };
-    if (llvm::any_of(stored, settles))
+    if (!strict && llvm::any_of(stored, settles))
       continue;
     // Where `input` is absent, so are these.
     SmallVector<OpOperand *> zero;
     for (const Coordinate &other : inputs)
       if (settles(other) && !isWrittenInPlace(other.owner->get()))
         zero.push_back(other.owner);
-    if (!isZeroNeutral(op, zero))
+    if (strict || !isZeroNeutral(op, zero))
       guards.push_back(input.presence);
   }
   return guards;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Analysis/AbsentElements.h"
 #include "tilec/Analysis/NestModel.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -263,7 +264,7 @@ private:
     ComputeOperand result;
     result.place = *place;
     result.elementBytes = *bytes;
-    result.isRead = op.payloadUsesValueFromOperand(&operand);
+    result.isRead = isLoaded(op, operand);
     result.shape.assign(type.getShape().begin(), type.getShape().end());
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {

@@ -107,14 +107,15 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
       owners.push_back(&operand);
     }
   }
+  bool strict = analysis::mayHaveNoMeaning(op);
   for (const Presence &input : inputs) {
-    if (llvm::any_of(stored, [&](const Presence &known) { return implies(known, input); }))
+    if (!strict && llvm::any_of(stored, [&](const Presence &known) { return implies(known, input); }))
       continue;
     SmallVector<OpOperand *> zero;
     for (auto [other, owner] : llvm::zip_equal(inputs, owners))
       if (implies(other, input) && !analysis::isWrittenInPlace(owner->get())) // Where `input` fails, so does `other`.
         zero.push_back(owner);
-    if (!analysis::isZeroNeutral(op, zero))
+    if (strict || !analysis::isZeroNeutral(op, zero))
       guard = index.both(loc, guard, index.isInside(loc, input.coordinate, input.extent));
   }
   return guard;

@@ -55,14 +55,30 @@ static Operation *getLastOp(OpBuilder &b) {
   return b.getInsertionPoint() == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(b.getInsertionPoint());
 }
 
-static bool holdsNoThreadLoop(tile::ForOp loop) {
-  return !loop.getBody().walk([](tile::ForOp inner) {
-    return tile::isThreadUnit(inner) ? WalkResult::interrupt() : WalkResult::advance();
+/// Is each iteration of `loop`, and of the loops on threads that are nested one right in the other in it, that of one
+/// thread? Lanes of a warp may execute one together.
+static bool isOneLoop(tile::ForOp loop) {
+  if (loop.getUnit() != tile::Unit::Thread)
+    return false;
+  tile::ForOp inner;
+  bool others = false;
+  for (Operation &op : loop.getBody().front()) {
+    auto nested = dyn_cast<tile::ForOp>(op);
+    if (nested && tile::isThreadUnit(nested) && !nested.getReduce() && !inner)
+      inner = nested;
+    else
+      others |= !isa<tile::PartOp>(op);
+  }
+  if (inner)
+    return !others && isOneLoop(inner);
+  return !loop.getBody().walk([](tile::ForOp nested) {
+    return tile::isThreadUnit(nested) ? WalkResult::interrupt() : WalkResult::advance();
   }).wasInterrupted();
 }
 
 LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
   int64_t threads = tile::getThreads(loop);
+  IntegerAttr number = b.getI64IntegerAttr(++threadLoops);
   bool outermost = !loop->getParentOfType<tile::ForOp>() ||
                    [&] {
                      for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
@@ -86,6 +102,8 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
     Value some = index.compare(loop.getLoc(), arith::CmpIPredicate::slt, thread,
                                        index.constant(loop.getLoc(), threads));
     auto condition = scf::IfOp::create(b, loop.getLoc(), some, /*withElseRegion=*/false);
+    if (isOneLoop(loop))
+      condition->setAttr("tilec.thread_loop", number);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
     activeThreads = threads;
   }
@@ -99,12 +117,11 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
   Operation *last = getLastOp(b);
   if (failed(lowerBlock(loop.getBody().front())))
     return failure();
-  if (outermost && holdsNoThreadLoop(loop))
+  if (outermost && isOneLoop(loop))
     for (Operation *op = last ? last->getNextNode() : &b.getInsertionBlock()->front();
          op && b.getInsertionPoint() != Block::iterator(op); op = op->getNextNode())
       if (op->getNumRegions() != 0 || isa<kernel::VocabularyCall>(op)) // Arithmetic may be that of others, too.
-        op->setAttr("tilec.thread_loop", b.getI64IntegerAttr(threadLoops + 1));
-  ++threadLoops;
+        op->setAttr("tilec.thread_loop", number);
   reduceThreads(loop, outer);
   activeThreads = outerActive;
   return success();

@@ -44,12 +44,20 @@ struct Accesses {
     auto meets = [](const AccessSet &set, const AccessSet &other) {
       return llvm::any_of(set, [&](const Access &one) {
         return llvm::any_of(other, [&](const Access &two) {
-          return one.first == two.first && (one.second != two.second || one.second == 0);
+          return one.first == two.first && (one.second != two.second || one.second <= 0);
+        });
+      });
+    };
+    // What all threads copy together, each copies its own of.
+    auto overwrites = [](const AccessSet &set, const AccessSet &other) {
+      return llvm::any_of(set, [&](const Access &one) {
+        return llvm::any_of(other, [&](const Access &two) {
+          return one.first == two.first && (one.second != two.second || one.second < 0);
         });
       });
     };
     return meets(writes, next.reads) || meets(reads, next.writes) || meets(ownReads, next.writes) ||
-           meets(reads, next.inFlight);
+           meets(reads, next.inFlight) || overwrites(writes, next.writes);
   }
   void endIteration() {
     reads.insert(ownReads.begin(), ownReads.end());
@@ -60,7 +68,7 @@ struct Accesses {
     for (AccessSet *set : {&reads, &writes, &inFlight, &ownReads}) {
       AccessSet accesses;
       for (const Access &access : *set)
-        accesses.insert({access.first, 0});
+        accesses.insert({access.first, access.second == 0 ? 0 : -1});
       *set = std::move(accesses);
     }
   }
@@ -113,8 +121,13 @@ private:
 
   static Accesses accessesOf(Operation *op) {
     Accesses result;
-    int64_t loop = getThreadLoop(op);
     op->walk([&](kernel::VocabularyCall call) {
+      int64_t loop = 0;
+      for (Operation *around = call; loop == 0; around = around->getParentOp()) {
+        loop = getThreadLoop(around);
+        if (around == op)
+          break;
+      }
       for (Value buffer : call.getSharedReads())
         if (!isGuarded(buffer))
           result.reads.insert({buffer, loop});
@@ -123,6 +136,16 @@ private:
           (isa<kernel::CpAsyncOp>(call) ? result.inFlight : result.writes).insert({buffer, loop});
     });
     return result;
+  }
+
+  /// Must threads wait for each other within `op`, whose accesses are `own`?
+  static bool conflictsInside(Operation *op, const Accesses &own) {
+    if (getThreadLoop(op) != 0)
+      return false;
+    Accesses before = own;
+    if (isa<scf::ForOp>(op))
+      before.forgetLoops();
+    return before.conflictsWith(own) || own.conflictsWith(own);
   }
 
   LogicalResult walkBlock(Block &block, Accesses &state) {
@@ -158,7 +181,7 @@ private:
     bool touches = !own.reads.empty() || !own.writes.empty() || !own.inFlight.empty() || holdsWait;
     if (!touches)
       return success();
-    bool internal = own.conflictsWith(own);
+    bool internal = conflictsInside(&op, own);
     if (op.getNumRegions() != 0 && (internal || holdsWait)) {
       if (isDivergent(&op))
         return emitError(op.getLoc(), "threads that exchange data through shared memory may not all come here");

@@ -1,7 +1,9 @@
 // Integers of 8, 16 and 64 bits: through shared memory, in held tiles and in reductions.
 // REQUIRES: host-compiler
-// RUN: tilec %s --run=cpu --verify --shape=m=70,n=45,k=37 > %t.out 2>&1 || (cat %t.out; false)
-// RUN: FileCheck %s < %t.out
+// RUN: rm -rf %t && split-file %s %t
+// RUN: tilec %t/gemm.mlir --run=cpu --verify --shape=m=70,n=45,k=37 2>&1 | FileCheck %s --check-prefix=GEMM
+// RUN: tilec %t/rows.mlir --run=cpu --verify --shape=m=70,k=37 2>&1 | FileCheck %s
+//--- gemm.mlir
 !A = memref<?x?xi8, strided<[?, 1]>>
 !B = memref<?x?xi8, strided<[?, 1]>>
 !C = memref<?x?xi32, strided<[?, 1]>>
@@ -18,8 +20,8 @@
 #ij = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 
-// CHECK: gemm on the emulator
-// CHECK-NEXT: integers: all 3150 elements of C agree
+// GEMM: gemm on the emulator
+// GEMM-NEXT: integers: all 3150 elements of C agree
 tile.kernel @gemm(%A: !A[%M, %K], %B: !B[%K, %N], %C: !C[%M, %N], %M: index, %N: index, %K: index) {
   tile.for (%m0, %n0) in (%M, %N) by (32, 32) at dram on block {
     %c = tile.hold init(0 : i32) : !c
@@ -46,6 +48,11 @@ tile.kernel @gemm(%A: !A[%M, %K], %B: !B[%K, %N], %C: !C[%M, %N], %M: index, %N:
     tile.store %c to %C[%m0, %n0] : !c to !C
   }
 }
+//--- rows.mlir
+!A = memref<?x?xi8, strided<[?, 1]>>
+#i = affine_map<(i) -> (i)>
+#ij = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
 
 !V = memref<?xi8, strided<[?]>>
 !h = memref<8xi8, #tile.level<rf>>

@@ -22,16 +22,24 @@ tile.kernel @meaningless(%X: !V[%N], %Y: !V[%N], %N: index) {
         %zero = arith.constant 0 : i8
         %least = arith.constant -128 : i8
         %minus = arith.constant -1 : i8
-        %eight = arith.constant 8 : i8
-        %far = arith.constant 128.0 : f32
         %a = arith.divsi %v, %zero : i8
         %b = arith.remsi %least, %minus : i8
-        %c = arith.shli %v, %eight : i8
-        %d = arith.fptosi %far : f32 to i8
         %p = arith.xori %a, %b : i8
-        %q = arith.xori %c, %d : i8
-        %r = arith.xori %p, %q : i8
-        linalg.yield %r : i8
+        linalg.yield %p : i8
+      }
+      linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%x : !e) {
+      ^bb0(%v: i8):
+        %far = arith.constant 128.0 : f32
+        %d = arith.fptosi %far : f32 to i8
+        %p = arith.xori %v, %d : i8
+        linalg.yield %p : i8
+      }
+      linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%x : !e) {
+      ^bb0(%v: i8):
+        %eight = arith.constant 8 : i8
+        %far = arith.ori %v, %eight : i8
+        %c = arith.shli %v, %far : i8
+        linalg.yield %c : i8
       }
       tile.store %x to %Y[%i0 + %i1] : !e to !V
     }

@@ -1,7 +1,7 @@
 // RUN: not tilec-opt %S/../../examples/seed/verbatim.mlir --tile-check-machine=target=sm80 2>&1 | FileCheck %s --check-prefix=CAPACITY
 // CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: error: stages of [64, 4096] and [4096, 64] f32 take 2097152 bytes of shared memory, a100-80gb-sxm allows 166912 per block
-// CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: note: arg0: [64, 4096] f32 = 1048576 bytes
-// CAPACITY: note: tile k (dimension 1 of arg0, dimension 0 of arg1): the largest power of two that fits is 256, which takes 131072 bytes
+// CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: note: A: [64, 4096] f32 = 1048576 bytes
+// CAPACITY: note: tile k (dimension 1 of A, dimension 0 of B): the largest power of two that fits is 256, which takes 131072 bytes
 
 // RUN: tilec-opt %S/../../examples/seed/tile32.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=STARVED
 // STARVED: tile32.mlir:{{[0-9]+:[0-9]+}}: warning: dram -> smem needs 38.24x reuse, has 32.00x guaranteed; block tile 32x64 (42.67x) or block tile 64x64 (64.00x) would do
@@ -10,18 +10,18 @@
 // WERROR: error: dram -> smem needs 38.24x reuse, has 32.00x guaranteed
 
 // RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=FED --implicit-check-not=needs
-// FED: tile64.mlir:{{[0-9]+:[0-9]+}}: warning: a warp reads arg0 in shared memory in 2 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 256; layout "(64,16):(1,68)" of the tile would do
+// FED: tile64.mlir:{{[0-9]+:[0-9]+}}: warning: a warp reads A in shared memory in 2 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 256; layout "(64,16):(1,68)" of the tile would do
 
 // RUN: tilec-opt %S/../../examples/transpose_naive.mlir --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=SCATTERED
-// SCATTERED: transpose_naive.mlir:{{[0-9]+:[0-9]+}}: warning: a warp writes arg1 in 32 sectors instead of 4: thread 0 at byte 0, thread 1 at byte 16384; if consecutive threads took elements along dimension 1 it would be 4
+// SCATTERED: transpose_naive.mlir:{{[0-9]+:[0-9]+}}: warning: a warp writes B in 32 sectors instead of 4: thread 0 at byte 0, thread 1 at byte 16384; if consecutive threads took elements along dimension 1 it would be 4
 
 // RUN: sed "s/:(33,1)/:(32,1)/" %S/../../examples/transpose.mlir | tilec-opt --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=BANKS
-// BANKS: warning: a warp reads arg0 in shared memory in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 128, 256 ... (32); layout "(32,32):(33,1)" of the tile would do
+// BANKS: warning: a warp reads A in shared memory in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 128, 256 ... (32); layout "(32,32):(33,1)" of the tile would do
 
 // RUN: tilec-opt %S/../../examples/transpose.mlir --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | count 0
 
 // RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine=target=sm80 2>&1 | FileCheck %s --check-prefix=SIZES
-// SIZES: error: {{.*}}the analysis needs a value for size arg3
+// SIZES: error: {{.*}}the analysis needs a value for size M
 
 // RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine="target=sm80 shape=x=3" 2>&1 | FileCheck %s --check-prefix=NAMES
 // NAMES: error: shape names 'x', which is no size of any kernel

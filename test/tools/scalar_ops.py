@@ -111,7 +111,7 @@ COMPARE_FLOATS = {
     "ole": lambda a, b: a <= b, "one": lambda a, b: a < b or a > b, "ord": lambda a, b: a == a and b == b,
     "ueq": lambda a, b: not (a < b or a > b), "ugt": lambda a, b: not a <= b, "uge": lambda a, b: not a < b,
     "ult": lambda a, b: not a >= b, "ule": lambda a, b: not a > b, "une": lambda a, b: a != b,
-    "uno": lambda a, b: a != a or b != b, "true": lambda a, b: True, "false": lambda a, b: False,
+    "uno": lambda a, b: a != a or b != b,
 }
 
 
@@ -279,10 +279,10 @@ def write_kernel(name, memory, inner, bodies):
              f"  tile.for (%i0) in (%N) by ({THREADS}) at dram on block {{",
              f"    tile.for (%i1) in ({THREADS}) by (1) at dram on thread {{"]
     for operand in ["A", "B"] + [f"Y{i}" for i in range(len(bodies))]:
-        lines.append(f"      %{operand.lower()} = tile.part %{operand}[%i0 + %i1, 0] : !V to !e")
+        lines.append(f"      %part_{operand.lower()} = tile.part %{operand}[%i0 + %i1, 0] : !V to !e")
     for i, body in enumerate(bodies):
         lines += [f"      linalg.generic {{indexing_maps = [#map, #map, #map], iterator_types = [\"parallel\", \"parallel\"]}}",
-                  f"          ins(%a, %b : !e, !e) outs(%y{i} : !e) {{", f"      ^bb0(%a_: {memory}, %b_: {memory}, %o: {memory}):"]
+                  f"          ins(%part_a, %part_b : !e, !e) outs(%part_y{i} : !e) {{", f"      ^bb0(%a_: {memory}, %b_: {memory}, %old: {memory}):"]
         if inner == memory:
             text = [re.sub(r"%([ab])\b", r"%\1_", line) for line in body]
         else:

@@ -48,6 +48,17 @@ tile.kernel @kernel_k6(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
+tile.kernel @kernel_k7() {
+  %c = tile.hold init(0.0 : f32) : memref<4xf32, #tile.level<rf>>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%c : memref<4xf32, #tile.level<rf>>) {
+  ^bb0(%x: f32):
+    %y = arith.addf %x, %x : f32
+    linalg.yield %y : f32
+  }
+}
+
+// -----
+
 tile.kernel @for_f1(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i, %j, %k) in (4, %M, 4) by (1, 8, 2) at dram {
   }

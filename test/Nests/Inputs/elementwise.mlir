@@ -538,7 +538,7 @@ tile.kernel @broadcast(%X: !G[%M, %N], %R: !V[%N], %C: !V[%M], %Z: !G[%M, %N], %
 }
 // -----
 // A load inside of a body.
-// refused: 'memref.load' is no scalar op.*tile.stage
+// refused: 'memref.load' is no scalar op.*ins or outs
 tile.kernel @loads(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {

@@ -61,9 +61,9 @@ class Kernel_DivisionOp<string mnemonic, string symbol>
   let prototype = "template <int Bits, int Unsigned> long long " # mnemonic # "(long long a, long long b)";
   let device = [{R"cuda(
 template <int Bits, int Unsigned> __device__ __forceinline__ long long }] # mnemonic # [{(long long a, long long b) {
-  if constexpr (Unsigned && Bits <= 32)
+  if constexpr (Unsigned != 0 && Bits <= 32)
     return ((unsigned)a & (~0u >> (32 - Bits))) }] # symbol # [{ ((unsigned)b & (~0u >> (32 - Bits)));
-  else if constexpr (Unsigned)
+  else if constexpr (Unsigned != 0)
     return (unsigned long long)a }] # symbol # [{ (unsigned long long)b;
   else if constexpr (Bits <= 32)
     return (int)a }] # symbol # [{ (int)b;
@@ -99,9 +99,9 @@ def Kernel_ShiftRightOp : Kernel_IntegerOp<"shift_right", (ins UnitAttr:$isUnsig
   let prototype = "template <int Bits, int Unsigned> long long shift_right(long long a, long long b)";
   let device = [{R"cuda(
 template <int Bits, int Unsigned> __device__ __forceinline__ long long shift_right(long long a, long long b) {
-  if constexpr (Unsigned && Bits <= 32)
+  if constexpr (Unsigned != 0 && Bits <= 32)
     return ((unsigned)a & (~0u >> (32 - Bits))) >> (int)b;
-  else if constexpr (Unsigned)
+  else if constexpr (Unsigned != 0)
     return (unsigned long long)a >> b;
   else if constexpr (Bits <= 32)
     return (int)a >> (int)b;
@@ -120,9 +120,9 @@ def Kernel_ToIntOp : Kernel_Op<"to_int", "to_int", [
   let prototype = "template <int Bits, int Unsigned, typename T> long long to_int(T value)";
   let device = [{R"cuda(
 template <int Bits, int Unsigned, typename T> __device__ __forceinline__ long long to_int(T value) {
-  if constexpr (Unsigned && Bits <= 32)
+  if constexpr (Unsigned != 0 && Bits <= 32)
     return (unsigned)value;
-  else if constexpr (Unsigned)
+  else if constexpr (Unsigned != 0)
     return (unsigned long long)value;
   else if constexpr (Bits <= 32)
     return (int)value;

@@ -52,11 +52,12 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     ```
 
     Rules: (K1) an operand's bracket list has one entry for each dimension; (K2) an
-    entry of a static dimension is its extent, one of a dynamic dimension is an
-    `index` argument of this kernel; (K3) operands are memrefs in DRAM with a
-    strided layout, other arguments are `index` or a number type; (K4) a kernel
+    entry of a static dimension is its extent, at most 2147418111, one of a dynamic
+    dimension is an `index` argument of this kernel; (K3) operands are memrefs in DRAM with a
+    strided layout, whose static strides go from 0 to 2^48, other arguments are `index` or a number type; (K4) a kernel
     returns nothing; (K5) the declared dataflow is what the loops do; (K6) a
-    size argument is used by some operand's shape.
+    size argument is used by some operand's shape; (K7) a kernel has at most 16384
+    ops, not counting those in regions of `linalg` ops, which have at most 1024 each.
 
     Rules on computation: (C1) what a kernel computes with numbers, in bodies of
     `linalg` ops and between loops, is written with `linalg.index` (in bodies);
@@ -150,20 +151,21 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     ```
 
     Rules: (F1) there are as many induction variables as extents and as steps, at least one;
-    (F2) steps are positive, extents not negative; (F3) an extent inside a tile
+    (F2) static extents go from 0 to 2147418111, and a step from 1 to what is left of
+    2147483647 above the extent, which is 65536 where it is dynamic; (F3) an extent inside a tile
     (a static extent of a loop on warp, thread or unroll, or at smem or rf) is a
     multiple of its step; (F4) units nest in order: cluster, block, warp, thread,
     no unit but thread within itself (and warp within warp); (F5) `raster` only on
     the outermost cluster or block loop, `grouped`, `boxes` and `diagonal` only with
-    two induction variables; (F6) `pipeline` only on a loop on time, at least 2; (F7) `reduce` only
+    two induction variables; (F6) `pipeline` only on a loop on time, from 2 to 1024; (F7) `reduce` only
     on warp and thread loops, and on block loops directly in one on cluster; (F8) loops on warp, thread and unroll have static
-    extents; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
+    extents, and those on warp and thread and on the blocks of a cluster at least one iteration; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
     `tail(cut)` only on a loop on time of one induction variable that is directly
     in a loop on block, persistent or in a persistent loop on cluster, one in each; (F11) what precedes a cut loop reads and writes
     no operand, what is in it writes none, and what is in it changes tiles from outside of it only by
     adding to held ones, which nothing else in it reads and nothing before
     it uses; (F12) `producers` only on a pipelined loop outside of loops on warp and
-    thread, at least 1 warp, once in a kernel; (F13) `registers` only with
+    thread, from 1 to 1024 warps, once in a kernel; (F13) `registers` only with
     `producers`, two multiples of 8 from 24 to 256.
   }];
   let arguments = (ins
@@ -234,8 +236,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
 
     Rules: (S1) there is one subscript for each dimension of the source, and ranks are equal;
     (S2) element types are equal; (S3) the result is nearer than the source: dram to
-    smem or rf, smem to rf; (S4) the result's shape is static, with no extent of 0; (S5) what is
-    staged from a tile lies inside of it, whatever the loops do: only an operand
+    smem or rf, smem to rf; (S4) the result's shape is static, with no extent of 0 and at most 2147483647
+    elements, gaps of its layout among them; (S5) what is staged from a tile lies inside of it, whatever the loops do: only an operand
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
     `producers`, which wait for it.
   }];
@@ -279,7 +281,7 @@ def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
     ```
 
     Rules: (P1) there is one subscript for each dimension, and ranks are equal; (P2) element
-    types and levels are equal; (P3) the result's shape is static, with no extent of 0; (P4) a layout that the
+    types and levels are equal; (P3) the result's shape is one that (S4) allows; (P4) a layout that the
     result's type states has the source's strides; (P5) a part of a tile lies
     inside of it, whatever the loops do.
   }];
@@ -311,7 +313,7 @@ def Tile_HoldOp : Tile_Op<"hold"> {
     }
     ```
 
-    Rules: (H1) the type is a static memref in rf, with no extent of 0; (H2) the initial value has its
+    Rules: (H1) the type is a memref in rf, of a shape that (S4) allows; (H2) the initial value has its
     element type; (H3) each written element has one owner, of the blocks of a cluster too; (H4) all loops part
     the tile alike, and no loop on block does; (H5) what several threads hold together
     is not stored as a whole in their loop.

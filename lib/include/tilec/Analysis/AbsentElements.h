@@ -16,6 +16,14 @@ namespace tilec::analysis {
 /// may be anything, NaN and infinity included, so a product is zero only where both factors are.
 bool isZeroNeutral(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> zero);
 
+/// Are there numbers for which an op of the body has no meaning (a division, a shift, a conversion to an integer)? Absent
+/// elements may be such numbers, also where nothing is kept of the result.
+bool mayHaveNoMeaning(mlir::linalg::LinalgOp op);
+
+/// Is the element of `operand` loaded? What the body yields has to depend on it, and no operand before it is the same
+/// element.
+bool isLoaded(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+
 /// Does some op write to the tile that `memref` names a part of, or to one that it was staged from? Then absent elements
 /// may hold anything.
 bool isWrittenInPlace(mlir::Value memref);
