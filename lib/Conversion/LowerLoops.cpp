@@ -78,7 +78,7 @@ static bool isOneLoop(tile::ForOp loop) {
 
 LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
   int64_t threads = tile::getThreads(loop);
-  IntegerAttr number = b.getI64IntegerAttr(++threadLoops);
+  IntegerAttr number = b.getI64IntegerAttr(isOneLoop(loop) ? ++threadLoops : -1);
   bool outermost = !loop->getParentOfType<tile::ForOp>() ||
                    [&] {
                      for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
@@ -102,8 +102,7 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
     Value some = index.compare(loop.getLoc(), arith::CmpIPredicate::slt, thread,
                                        index.constant(loop.getLoc(), threads));
     auto condition = scf::IfOp::create(b, loop.getLoc(), some, /*withElseRegion=*/false);
-    if (isOneLoop(loop))
-      condition->setAttr("tilec.thread_loop", number);
+    condition->setAttr("tilec.thread_loop", number);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
     activeThreads = threads;
   }
@@ -117,7 +116,7 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
   Operation *last = getLastOp(b);
   if (failed(lowerBlock(loop.getBody().front())))
     return failure();
-  if (outermost && isOneLoop(loop))
+  if (outermost)
     for (Operation *op = last ? last->getNextNode() : &b.getInsertionBlock()->front();
          op && b.getInsertionPoint() != Block::iterator(op); op = op->getNextNode())
       if (op->getNumRegions() != 0 || isa<kernel::VocabularyCall>(op)) // Arithmetic may be that of others, too.

@@ -40,7 +40,9 @@ struct Accesses {
     inFlight.insert(other.inFlight.begin(), other.inFlight.end());
   }
   /// Must a barrier stand between these and `next`?
-  bool conflictsWith(const Accesses &next) const {
+  bool conflictsWith(const Accesses &next) const { return exchangesWith(next) || overwrites(next); }
+  /// Does one write what the other reads?
+  bool exchangesWith(const Accesses &next) const {
     auto meets = [](const AccessSet &set, const AccessSet &other) {
       return llvm::any_of(set, [&](const Access &one) {
         return llvm::any_of(other, [&](const Access &two) {
@@ -48,16 +50,16 @@ struct Accesses {
         });
       });
     };
-    // What all threads copy together, each copies its own of.
-    auto overwrites = [](const AccessSet &set, const AccessSet &other) {
-      return llvm::any_of(set, [&](const Access &one) {
-        return llvm::any_of(other, [&](const Access &two) {
-          return one.first == two.first && (one.second != two.second || one.second < 0);
-        });
-      });
-    };
     return meets(writes, next.reads) || meets(reads, next.writes) || meets(ownReads, next.writes) ||
-           meets(reads, next.inFlight) || overwrites(writes, next.writes);
+           meets(reads, next.inFlight);
+  }
+  /// Do both write, in some order? What all threads copy together, each copies its own of.
+  bool overwrites(const Accesses &next) const {
+    return llvm::any_of(writes, [&](const Access &one) {
+      return llvm::any_of(next.writes, [&](const Access &two) {
+        return one.first == two.first && (one.second != two.second || one.second < 0);
+      });
+    });
   }
   void endIteration() {
     reads.insert(ownReads.begin(), ownReads.end());
@@ -113,21 +115,18 @@ private:
   /// Slots that barriers of their own say are full or empty.
   static bool isGuarded(Value buffer) { return buffer.getDefiningOp() && buffer.getDefiningOp()->hasAttr("tilec.guarded"); }
 
-  /// The number of the loop on threads that `op` is an iteration of; 0 for none.
+  /// The number of the loop on threads that `op` is an iteration of; -1 for a loop without, 0 for none.
   static int64_t getThreadLoop(Operation *op) {
-    auto number = op->getAttrOfType<IntegerAttr>("tilec.thread_loop");
-    return number ? number.getInt() : 0;
+    for (; op; op = op->getParentOp())
+      if (auto number = op->getAttrOfType<IntegerAttr>("tilec.thread_loop"))
+        return number.getInt();
+    return 0;
   }
 
   static Accesses accessesOf(Operation *op) {
     Accesses result;
     op->walk([&](kernel::VocabularyCall call) {
-      int64_t loop = 0;
-      for (Operation *around = call; loop == 0; around = around->getParentOp()) {
-        loop = getThreadLoop(around);
-        if (around == op)
-          break;
-      }
+      int64_t loop = getThreadLoop(call);
       for (Value buffer : call.getSharedReads())
         if (!isGuarded(buffer))
           result.reads.insert({buffer, loop});
@@ -140,12 +139,13 @@ private:
 
   /// Must threads wait for each other within `op`, whose accesses are `own`?
   static bool conflictsInside(Operation *op, const Accesses &own) {
-    if (getThreadLoop(op) != 0)
+    if (getThreadLoop(op) > 0)
       return false;
+    if (!isa<scf::ForOp>(op))
+      return own.exchangesWith(own);
     Accesses before = own;
-    if (isa<scf::ForOp>(op))
-      before.forgetLoops();
-    return before.conflictsWith(own) || own.conflictsWith(own);
+    before.forgetLoops();
+    return before.conflictsWith(own) || own.exchangesWith(own);
   }
 
   LogicalResult walkBlock(Block &block, Accesses &state) {

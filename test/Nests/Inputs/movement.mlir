@@ -134,6 +134,7 @@ tile.kernel @clamp_far(%X: !V[%N], %Y: !V[%N], %N: index) {
 // -----
 // A step of $S: one iteration.
 // with: S=2147483648; S=1099511627776; S=4294967296
+// limit: expected from 1 to 65536 for a dynamic extent
 // Y[i] = X[i] if i < 32 else Y[i]
 // shapes: N=70; N=5
 tile.kernel @long_step(%X: !V[%N], %Y: !V[%N], %N: index) {

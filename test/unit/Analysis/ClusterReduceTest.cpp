@@ -64,7 +64,8 @@ tile.kernel @sums(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N:
     tile.for (%z) in (2) by (1) at dram on block reduce(add) {
       tile.for (%i, %j) in (48, 16) by (4, 4) at rf on thread {
         %p = tile.part %c[%i, %j] : !c to !p
-        linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+        %one = tile.hold init(1.0 : f32) : !p
+        linalg.add ins(%one, %p : !p, !p) outs(%p : !p)
       }
     }
     tile.store %c to %C[%m, %n] : !c to !G

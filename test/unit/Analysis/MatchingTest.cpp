@@ -239,7 +239,7 @@ TEST_F(MatchingTest, ClusterIsRefusedOnSm80) {
   GemmSizes s = block(32, 32);
   s.clusterM = s.clusterN = 2;
   Analyses analyses = analyze(gemmText(s), machine("sm80"));
-  ASSERT_EQ(analyses.violations.size(), 1u);
+  ASSERT_FALSE(analyses.violations.empty());
   EXPECT_EQ(analyses.violations[0].message,
             "needs clusters of blocks, which a100-80gb-sxm (sm_80) lacks");
 }
