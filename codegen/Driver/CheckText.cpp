@@ -20,8 +20,13 @@ public:
       return refuse(0, "the input is empty; expected a tile.kernel");
     if (text.size() > kLargest)
       return refuse(0, "the input has " + std::to_string(text.size()) + " bytes but at most " + std::to_string(kLargest) + " are read");
-    while (at < text.size() && !error)
+    while (at < text.size() && !error) {
+      char c = text[at];
+      bool isBlank = llvm::isSpace(c) || (c == '/' && peek() == '/');
       readToken();
+      if (!isBlank)
+        atRegion = c == '{';
+    }
     return error;
   }
 
@@ -39,10 +44,20 @@ private:
       at += 2;
     else if (llvm::isAlpha(c) || c == '_')
       readWord();
-    else if (c == '%' || c == '@' || c == '#' || c == '!' || c == '^')
+    else if (c == '%' || c == '@' || c == '#' || c == '!')
       skipName();
+    else if (c == '^')
+      readLabel();
     else
       readPunctuation(c);
+  }
+
+  /// MLIR 22.1 frees a block twice whose label was defined before (OperationParser::parseBlock in Parser.cpp). Regions of a
+  /// nest have one block.
+  void readLabel() {
+    if (!atRegion)
+      refuse(at, "a region has one block, whose label follows the '{'");
+    skipName();
   }
 
   char peek() const { return at + 1 < text.size() ? text[at + 1] : '\0'; }
@@ -132,6 +147,8 @@ private:
 
   StringRef text;
   size_t at = 0;
+  /// A region may begin here: nothing stands between a `{` and this place.
+  bool atRegion = false;
   /// For each open bracket, the operators since the last comma.
   llvm::SmallVector<unsigned> terms;
   std::optional<TextError> error;

@@ -112,6 +112,8 @@ static RunResult runKernel(const CompileResult &compiled, size_t number, const R
   Result<RunPlan> plan = planRun(kernel.launch, options, getDefaultExtents(kernel.launch, options, executor->getPlace()));
   if (!plan)
     return reject(result, Status::Rejected, plan.message());
+  if (MaybeError error = checkMemory(kernel.launch, options.verify ? addGaps(kernel.launch, options, *plan) : *plan, options.verify))
+    return reject(result, Status::Rejected, error->message);
   result.place = executor->getPlace();
   for (size_t i = 0; i < kernel.launch.sizes.size(); ++i)
     result.shape[kernel.launch.sizes[i].name] = plan->sizes[i];

@@ -129,6 +129,7 @@ bool Verifier::evaluate(int64_t mostBlocks) {
 }
 
 bool Verifier::create(const RunPlan &from) {
+  tensors.clear(); // Their memory comes back first.
   Result<std::vector<HostTensor>> created = createTensors(kernel, from);
   if (!created)
     return fail(Status::Rejected, created.message());

@@ -178,10 +178,12 @@ FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
   auto type = cast<MemRefType>(tile.getType());
   std::optional<Distribution> known;
   Operation *knownUser = nullptr;
+  Value last;
   for (const TileUse &use : getTileUses(tile)) {
     Value view = use.operand->get();
-    if (view == tile) // The whole tile: spread as its parts are.
+    if (view == tile || view == last) // The whole tile: spread as its parts are. Uses of one part follow one another.
       continue;
+    last = view;
     Operation *user = use.operand->getOwner();
     FailureOr<Distribution> distribution =
         getAccessDistribution(tile, view.getDefiningOp(), traceParts(view), cast<MemRefType>(view.getType()).getShape());

@@ -57,17 +57,6 @@ static bool commute(const Touch &first, const Touch &second) {
   return first.combine && first.combine == second.combine;
 }
 
-/// Touches that differ in their op only, and may be compared once.
-static bool isSame(const Touch &first, const Touch &second) {
-  auto sameSums = [](const LinearExpr &a, const LinearExpr &b) {
-    return a.constant == b.constant && a.terms.size() == b.terms.size() &&
-           llvm::all_of(a.terms, [&](const auto &term) { return b.factorOf(term.first) == term.second; });
-  };
-  return first.op->getBlock() == second.op->getBlock() && first.shape == second.shape &&
-         first.writes == second.writes && first.combine == second.combine &&
-         llvm::all_of_zip(first.at.subscripts, second.at.subscripts, sameSums);
-}
-
 namespace {
 /// What a box takes along one dimension, apart from what moves with a loop and with the loops around it.
 struct Span {
@@ -231,19 +220,11 @@ LogicalResult IndependenceVerifier::verifyPair(const Touch &first, const Touch &
 LogicalResult IndependenceVerifier::verifyRoot(Value root, ArrayRef<Touch> all) {
   if (llvm::none_of(all, [](const Touch &touch) { return touch.writes; }))
     return success();
-  // Ops of one block that touch the same elements in the same way stand for each other.
+  // Touches of one kind stand for each other.
   SmallVector<const Touch *> distinct;
-  llvm::DenseMap<std::pair<Block *, int64_t>, SmallVector<const Touch *, 1>> seen;
-  for (const Touch &touch : all) {
-    int64_t key = 0;
-    for (const LinearExpr &sum : touch.at.subscripts)
-      key = key * 31 + sum.constant;
-    auto &alike = seen[{touch.op->getBlock(), key}];
-    if (llvm::any_of(alike, [&](const Touch *other) { return isSame(*other, touch); }))
-      continue;
-    alike.push_back(&touch);
-    distinct.push_back(&touch);
-  }
+  for (const Touch &touch : all)
+    if (touch.kind == distinct.size())
+      distinct.push_back(&touch);
   for (auto [number, second] : llvm::enumerate(distinct))
     for (const Touch *first : ArrayRef(distinct).take_front(number + 1))
       if ((first->writes || second->writes) && !commute(*first, *second) && failed(verifyPair(*first, *second)))

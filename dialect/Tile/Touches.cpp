@@ -31,6 +31,31 @@ static Touch touchAll(Operation *op, Value memref) {
   return touch;
 }
 
+static bool areAlike(const Touch &first, const Touch &second) {
+  auto sameSums = [](const LinearExpr &a, const LinearExpr &b) {
+    return a.constant == b.constant && a.terms.size() == b.terms.size() &&
+           llvm::all_of(a.terms, [&](const auto &term) { return b.factorOf(term.first) == term.second; });
+  };
+  return first.op->getBlock() == second.op->getBlock() && first.shape == second.shape &&
+         first.writes == second.writes && first.combine == second.combine &&
+         llvm::all_of_zip(first.at.subscripts, second.at.subscripts, sameSums);
+}
+
+static void numberKinds(MutableArrayRef<Touch> touches) {
+  unsigned kinds = 0;
+  DenseMap<std::pair<Block *, int64_t>, SmallVector<const Touch *, 1>> seen;
+  for (Touch &touch : touches) {
+    uint64_t key = 0; // Wraps.
+    for (const LinearExpr &sum : touch.at.subscripts)
+      key = key * 31 + sum.constant;
+    auto &similar = seen[{touch.op->getBlock(), static_cast<int64_t>(key)}];
+    const auto *found = llvm::find_if(similar, [&](const Touch *other) { return areAlike(*other, touch); });
+    touch.kind = found == similar.end() ? kinds++ : (*found)->kind;
+    if (found == similar.end())
+      similar.push_back(&touch);
+  }
+}
+
 llvm::MapVector<Value, SmallVector<Touch>> tilec::tile::getTouches(KernelOp kernel) {
   llvm::MapVector<Value, SmallVector<Touch>> touches;
   auto add = [&](Touch touch, bool writes) {
@@ -60,6 +85,8 @@ llvm::MapVector<Value, SmallVector<Touch>> tilec::tile::getTouches(KernelOp kern
           add(touchAll(op, operand.get()), compute.isDpsInit(&operand));
     }
   });
+  for (auto &[root, all] : touches)
+    numberKinds(all);
   return touches;
 }
 

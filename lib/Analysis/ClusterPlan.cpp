@@ -80,7 +80,7 @@ BlockGroup tilec::analysis::getSharers(tile::ForOp blocks, ArrayRef<tile::StageO
 
 int64_t tilec::analysis::countSlices(int64_t blocks, int64_t extent, int64_t bytes, int64_t alignment) {
   int64_t slices = std::min(blocks, extent);
-  while (extent % slices != 0 || bytes / slices % alignment != 0)
+  while (slices > 1 && (extent % slices != 0 || bytes / slices % alignment != 0))
     --slices;
   return slices;
 }

@@ -12,6 +12,8 @@
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Touches.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -27,12 +29,19 @@ public:
 private:
   LogicalResult compare(const tile::Touch &first, const tile::Touch &second);
   bool mayMeet(const tile::Touch &first, const tile::Touch &second, ForOp scope);
+  bool canMeet(const tile::Touch &first, const tile::Touch &second, ForOp scope);
+  bool hasThreadLoops(ForOp loop);
   TouchSystem::Sum getThread(TouchSystem &system, const tile::Touch &touch, unsigned side);
   TouchSystem::Sum addDigits(TouchSystem &system, const tile::Touch &touch, Value tile, unsigned side);
 
   tile::KernelOp kernel;
   DenseSet<Operation *> places;
   int64_t comparisons = 0;
+  /// What is known of two sides and a scope, by what distinguishes a side: root, kind, register tile, and whether its op
+  /// writes memory.
+  using Side = std::tuple<void *, unsigned, void *, bool>;
+  std::map<std::tuple<Side, Side, Operation *>, bool> meetings;
+  DenseMap<Operation *, bool> threadLoops;
 };
 } // namespace
 
@@ -125,9 +134,30 @@ TouchSystem::Sum ExchangeFinder::getThread(TouchSystem &system, const tile::Touc
   return thread;
 }
 
+bool ExchangeFinder::hasThreadLoops(ForOp loop) {
+  auto [known, isNew] = threadLoops.try_emplace(loop);
+  if (isNew)
+    known->second = loop.getBody().walk([](ForOp inner) {
+      return tile::isThreadUnit(inner) ? WalkResult::interrupt() : WalkResult::advance();
+    }).wasInterrupted();
+  return known->second;
+}
+
 /// May different threads touch one element, one in `first` and one in `second`, within one iteration of `scope` (within the
 /// kernel where it is null)?
 bool ExchangeFinder::mayMeet(const tile::Touch &first, const tile::Touch &second, ForOp scope) {
+  auto describe = [](const tile::Touch &touch) {
+    return Side(touch.at.root.getAsOpaquePointer(), touch.kind, getRegisterTile(touch).getAsOpaquePointer(), writesMemory(touch.op));
+  };
+  auto [known, isNew] = meetings.try_emplace({describe(first), describe(second), scope ? scope.getOperation() : nullptr});
+  // Barriers are cheaper than many more comparisons.
+  constexpr int64_t kMostComparisons = 4096;
+  if (isNew)
+    known->second = ++comparisons > kMostComparisons || canMeet(first, second, scope);
+  return known->second;
+}
+
+bool ExchangeFinder::canMeet(const tile::Touch &first, const tile::Touch &second, ForOp scope) {
   TouchSystem both(kernel, scope ? scope : kernel.getOperation());
   both.requireSameElement(first, second);
   if (scope)
@@ -162,10 +192,7 @@ LogicalResult ExchangeFinder::compare(const tile::Touch &first, const tile::Touc
   if (before == after) {
     // Within one execution of a loop on threads its iterations are independent (rule I1), but those of loops in it may not be.
     auto threads = dyn_cast<ForOp>(before);
-    bool nests = threads && threads.getBody().walk([](ForOp inner) {
-      return tile::isThreadUnit(inner) ? WalkResult::interrupt() : WalkResult::advance();
-    }).wasInterrupted();
-    if (nests && mayMeet(first, second, threads)) {
+    if (threads && hasThreadLoops(threads) && mayMeet(first, second, threads)) {
       InFlightDiagnostic diag = second.op->emitOpError("touches elements of an operand that other threads touch in an iteration of the "
                                                        "same loop on ")
                                 << stringifyUnit(threads.getUnit()) << ", one of them writing; threads wait for each other only outside of such loops";
@@ -178,9 +205,7 @@ LogicalResult ExchangeFinder::compare(const tile::Touch &first, const tile::Touc
   }
   if (places.contains(after) && (places.contains(before) || !repeats))
     return success();
-  // Barriers are cheaper than many more comparisons.
-  constexpr int64_t kMostComparisons = 4096;
-  if (++comparisons <= kMostComparisons && !mayMeet(first, second, blocks))
+  if (!mayMeet(first, second, blocks))
     return success();
   places.insert(after);
   if (repeats)

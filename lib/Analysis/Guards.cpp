@@ -21,6 +21,8 @@ struct Coordinate {
   Presence presence;
   OpFoldResult extent;
   OpOperand *owner = nullptr;
+  /// The owner reads a staged tile that is written as well.
+  bool updated = false;
 };
 
 class GuardFinder {
@@ -35,6 +37,7 @@ private:
   SmallVector<Coordinate> coordinatesOf(const Place &place, const ComputeOperand &operand,
                                         ArrayRef<Subscript> inner = {}) const;
   SmallVector<Coordinate> findStored() const;
+  bool isUpdated(const Place &place) const;
   bool implies(const Coordinate &known, const Coordinate &wanted) const;
   std::map<std::pair<bool, unsigned>, int64_t> factorsOf(const Presence &presence) const;
 
@@ -64,7 +67,7 @@ SmallVector<Coordinate> GuardFinder::coordinatesOf(const Place &place,
   tile::KernelOp kernel = model.kernel;
   for (Presence &presence : getPresence(model, place, dimsOf(operand), inner)) {
     OpFoldResult extent = kernel.getOperandExtent(*root, coordinates.size());
-    coordinates.push_back({std::move(presence), extent, nullptr});
+    coordinates.push_back({std::move(presence), extent});
   }
   return coordinates;
 }
@@ -125,6 +128,17 @@ bool GuardFinder::implies(const Coordinate &known, const Coordinate &wanted) con
   return behind == 0 || (positive && wanted.presence.subscript.constant >= 0);
 }
 
+/// As isWrittenInPlace of the memref.
+bool GuardFinder::isUpdated(const Place &place) const {
+  const Place *from = &place;
+  while (!from->isOperand && model.tiles[from->root].source) {
+    if (model.tiles[from->root].updated)
+      return true;
+    from = &*model.tiles[from->root].source;
+  }
+  return false;
+}
+
 SmallVector<Presence> GuardFinder::find() {
   SmallVector<Presence> guards;
   SmallVector<Coordinate> inputs;
@@ -141,6 +155,7 @@ SmallVector<Presence> GuardFinder::find() {
     else if ((!isOutput || compute.outputs.size() > 1) && model.operandOf(entry.place))
       for (Coordinate &coordinate : coordinatesOf(entry.place, entry)) {
         coordinate.owner = &operand;
+        coordinate.updated = isUpdated(entry.place);
         inputs.push_back(std::move(coordinate));
       }
   }
@@ -153,7 +168,7 @@ SmallVector<Presence> GuardFinder::find() {
     // Where `input` is absent, so are these.
     SmallVector<OpOperand *> zero;
     for (const Coordinate &other : inputs)
-      if (settles(other) && !isWrittenInPlace(other.owner->get()))
+      if (settles(other) && !other.updated)
         zero.push_back(other.owner);
     if (strict || !isZeroNeutral(op, zero))
       guards.push_back(input.presence);

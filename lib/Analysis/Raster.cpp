@@ -9,6 +9,8 @@
 
 #include "GridLines.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -59,28 +61,19 @@ public:
 
 private:
   int64_t enumerate(ArrayRef<unsigned> dims, int64_t first, int64_t blocks) {
-    size_t tiles = 1;
-    for (unsigned dim : dims)
-      tiles *= counts[dim];
-    if (seen.size() < tiles)
-      seen.resize(tiles, 0);
-    ++mark;
-    int64_t different = 0;
+    llvm::SmallDenseSet<uint64_t> seen;
     for (int64_t block = first; block < first + blocks; ++block) {
       SmallVector<int64_t, 3> tile = tileOfBlock(order, block, counts);
-      size_t number = 0;
+      uint64_t number = 0;
       for (unsigned dim : dims)
         number = number * counts[dim] + tile[dim];
-      different += seen[number] != mark;
-      seen[number] = mark;
+      seen.insert(number);
     }
-    return different;
+    return seen.size();
   }
 
   const RasterOrder &order;
   ArrayRef<int64_t> counts;
-  std::vector<int64_t> seen;
-  int64_t mark = 0;
 };
 
 /// Waves that are looked at one by one; of more, so many evenly spread over all stand for the rest.

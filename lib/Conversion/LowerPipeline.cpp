@@ -19,6 +19,8 @@ using namespace tilec;
 LogicalResult KernelLowering::lowerPipeline(tile::ForOp loop) {
   if (loop.getNumLoops() != 1)
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
+  if (loop.getProducers() && !ring)
+    return loop.emitOpError("has producers, which a kernel without a loop on block does not have yet");
   if (loop.getProducers())
     return consume(loop);
   SmallVector<tile::StageOp> toShared, toRegisters;

@@ -16,6 +16,7 @@ A nest is drawn by a list of choices, each from a list that begins with the simp
 """
 
 import argparse
+import math
 import random
 import subprocess
 import sys
@@ -26,8 +27,8 @@ import program_maps as maps
 import program_phases as phases
 import program_reductions as reductions
 from program_meaning import Interpreter
-from program_scalars import FLOATS, fit, width
-from program_tree import Program, TreePrinter
+from program_scalars import EXACT, FLOATS, fit, width
+from program_tree import Compute, If, Loop, Program, Store, TreePrinter
 from program_wild import wild_family
 
 RIGHT = [maps.map_family, maps.map_family, maps.inplace_family, maps.stencil_family, maps.condition_family,
@@ -69,6 +70,8 @@ WRONG = {
 }
 
 
+# Ops that give NaN, infinities and negative zeros a value.
+SPECIAL = {*EXACT, "arith.cmpf", "arith.select", "arith.constant", "arith.extf", "arith.truncf"}
 # What program_meaning.py finds in nests of no plan.
 MEETING = "iterations that meet"
 
@@ -90,11 +93,28 @@ class Choices:
         return entries[number]
 
 
-def draw_values(rng, memory, wide):
+def takes_special(body):
+    """Does `body` compute on floating-point numbers by ops alone that give NaN, infinities and negative zeros a value, in
+    whatever order?"""
+    for statement in body:
+        if isinstance(statement, Compute) and not all(step.op in SPECIAL or step.source not in FLOATS for step in statement.body.steps):
+            return False
+        if isinstance(statement, Store) and statement.combine in ("max", "min"):
+            return False
+        inner = [statement.body] if isinstance(statement, Loop) else [statement.then, statement.otherwise] if isinstance(statement, If) else []
+        if not all(map(takes_special, inner)):
+            return False
+    return True
+
+
+def draw_values(rng, memory, wide, special):
     count = 1
     for extent in memory.shape:
         count *= extent
     if memory.element in FLOATS:
+        if special:
+            picks = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1.0]
+            return [rng.choice(picks) if rng.random() < 0.1 else rng.randrange(-4, 5) * 0.25 for _ in range(count)]
         return [rng.randrange(-4, 5) * 0.25 for _ in range(count)]
     if wide:
         bits = width(memory.element)
@@ -117,8 +137,9 @@ def build(choices, seed):
         family(program, choices)
     program.family = family.__name__.removesuffix("_family")
     rng = random.Random(seed)
+    special = rng.random() < 0.2 and takes_special(program.body)
     for memory in program.operands:
-        memory.values = draw_values(rng, memory, program.wide)
+        memory.values = draw_values(rng, memory, program.wide, special)
     if family is wild_family:
         machine = Interpreter(program)
         machine.run()

@@ -1,4 +1,4 @@
-//===- Signals.cpp - Ending by a signal without leaving files ---*- C++ -*-===//
+//===- Signals.cpp - Ending early without leaving files ---------*- C++ -*-===//
 //
 // The signals are blocked in all threads but one that waits for them: it is no
 // signal handler, so that it may allocate and take locks, and no handler that a
@@ -8,11 +8,16 @@
 
 #include "Signals.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <csignal>
 #include <filesystem>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <set>
+#include <string_view>
+#include <unistd.h>
 
 using namespace tilec;
 
@@ -51,15 +56,19 @@ static void removeAll(const std::string &path) {
   }
 }
 
-static void *wait(void *signals) {
-  int number = 0;
-  if (sigwait(static_cast<sigset_t *>(signals), &number) != 0)
-    return nullptr;
-  // The lock stays: nothing new is noted any more.
+/// The lock stays: nothing new is noted any more.
+static void removeTemporaries() {
   Temporaries &temporaries = getTemporaries();
   temporaries.mutex.lock();
   for (const std::string &path : temporaries.paths)
     removeAll(path);
+}
+
+static void *wait(void *signals) {
+  int number = 0;
+  if (sigwait(static_cast<sigset_t *>(signals), &number) != 0)
+    return nullptr;
+  removeTemporaries();
   signal(number, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);
@@ -84,4 +93,25 @@ void tilec::watchSignals() {
     pthread_detach(thread);
   else
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+/// The status of a process without memory.
+static int exhaustedStatus = 0;
+/// Given back before anything is done about exhausted memory.
+static void *reserve = nullptr;
+
+static void endWithoutMemory() {
+  std::set_new_handler(nullptr);
+  ::operator delete(reserve);
+  constexpr std::string_view message = "tilec: error: out of memory\n";
+  (void)!write(STDERR_FILENO, message.data(), message.size());
+  removeTemporaries();
+  _exit(exhaustedStatus);
+}
+
+void tilec::watchMemory(int status) {
+  exhaustedStatus = status;
+  reserve = ::operator new(1 << 16);
+  std::set_new_handler(endWithoutMemory);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
 }

@@ -1,4 +1,4 @@
-//===- Signals.h - Ending by a signal without leaving files ------*- C++ -*-===//
+//===- Signals.h - Ending early without leaving files ------------*- C++ -*-===//
 
 #ifndef TILEC_TOOLS_SIGNALS_H
 #define TILEC_TOOLS_SIGNALS_H
@@ -14,6 +14,9 @@ void watchSignals();
 /// A file or folder that is in the way once nobody works on it.
 void noteTemporary(const std::string &path);
 void forgetTemporary(const std::string &path);
+
+/// From now on the process ends with `status` and a message where memory is exhausted, and leaves no temporaries.
+void watchMemory(int status);
 
 } // namespace tilec
 

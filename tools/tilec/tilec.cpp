@@ -60,5 +60,6 @@ static int finishOutput(int status) {
 int main(int argc, char **argv) {
   openStandardStreams();
   watchSignals();
+  watchMemory(kExitRejected);
   return finishOutput(run(argc, argv));
 }

@@ -67,7 +67,15 @@ TRANSPOSE = """tile.kernel @t(%X: memref<4x4xf32>[4, 4], %Y: memref<4x4xf32>[4, 
 }}
 """
 
-# What is given, the status, and words of the message.
+
+def stores(count):
+    """One store, so many times."""
+    store = "      tile.store %x to %Y[%i + %t] : !r to !V\n"
+    return COPY.replace(store, store * count)
+
+
+CUDA, VERIFY, EXPLORE = ["-", "--emit=cuda", "-o", "-"], ["-", "--verify", "--target=sm80"], ["explore", "-", "--shape=N=4096"]
+# What is given, the status, words of the message, and how tilec is called where it is not for CUDA C++.
 CASES = [
     ("no threads", COPY.replace("(64) by (1)", "(0) by (1)"), 1, "loop 0 on thread has extent 0"),
     ("2^31 threads", COPY.replace("(64) by (1)", "(2147483648) by (1)"), 1, "loop 0 has extent 2147483648"),
@@ -93,6 +101,10 @@ CASES = [
     ("2,000 tiles of one thread", COPY.replace("      %x", "      %x0").replace("      tile.store", "".join(f"      %x{i} = tile.stage %X[%i + %t] : !V to !r\n" for i in range(1, 2000)) + "".join(f"      tile.store %x{i} to %Y[%i + %t] : !r to !V\n" for i in range(1, 2000)) + "      tile.store").replace("store %x to", "store %x0 to"), 1, "tiles take 2000 registers of a thread"),
     ("20,000 pairs", pairs(20000), 1, "is the 16385th op of its kernel, which may have 16384"),
     ("5,000 operands", operands(5000), 1, "takes 40004 bytes of parameters.*CUDA allows 32764"),
+    ("1,000 stores", stores(1000), 0, ""),
+    ("1,000 stores, explored", stores(1000), 0, "", EXPLORE),
+    ("tensors of 16 GiB", COPY, 1, "takes about .* MiB of memory for tensors, more than this process gets|MiB are free", VERIFY + ["--shape=N=2147418111"]),
+    ("tensors of 1 GiB", COPY, 1, "out of memory|takes about .* MiB of memory for tensors", VERIFY + ["--shape=N=134217728"]),
     ("bodies of 2^32 elements", COPY.replace("memref<1xf32", "memref<65536x65536xf32"), 1, "the tile's rank is 2 but the operand's is 1"),
 ]
 
@@ -103,10 +115,10 @@ def limit():
 
 
 failed = 0
-for name, text, status, words in CASES:
+for name, text, status, words, *call in CASES:
     start = time.monotonic()
     try:
-        done = subprocess.run([sys.argv[1], "-", "--emit=cuda", "-o", "-"], input=text, capture_output=True, text=True,
+        done = subprocess.run([sys.argv[1], *(call[0] if call else CUDA)], input=text, capture_output=True, text=True,
                               timeout=WALL_SECONDS, preexec_fn=limit)
         ended = done.returncode == status and re.search(words, done.stderr) is not None
         how = f"status {done.returncode}: {done.stderr.strip()[:300]}"

@@ -23,6 +23,8 @@ struct Touch {
   bool reads = false, writes = false;
   /// How a store adds to what is there.
   std::optional<Combine> combine;
+  /// Touches of one root with the same number differ in their ops only, which stand in one block.
+  unsigned kind = 0;
 };
 
 /// The touches of each operand and of each tile in shared memory, in the order of the program.

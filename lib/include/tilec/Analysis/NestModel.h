@@ -76,6 +76,8 @@ struct TileModel {
   bool conditional = false;
   /// Copied by TMA, once for all blocks of a cluster that want the same.
   bool boxed = false;
+  /// Some computation writes it.
+  bool updated = false;
 
   int64_t elements() const;
 };
