@@ -26,7 +26,7 @@ bool Printer::isSimpleTernary(scf::IfOp op) {
     return false;
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()})
     for (Operation &inner : region->front().without_terminator())
-      if (!matchPattern(&inner, m_Constant()) && !isInlined(inner.getResult(0)))
+      if (inner.getNumResults() != 1 || (!matchPattern(&inner, m_Constant()) && !isInlined(inner.getResult(0))))
         return false;
   return true;
 }
@@ -68,11 +68,13 @@ static bool isUnrolledVariable(Value value) {
 
 unsigned Printer::countTerms(Value value) {
   Operation *op = value.getDefiningOp();
+  constexpr unsigned kMany = 100; // What reads memory stays where it is.
+  if (op && isLoad(op) && value.hasOneUse()) // Whether it is inlined may depend on this answer.
+    return kMany;
   if (!op || matchPattern(op, m_Constant()) || !isInlined(value))
     return 1;
   if (isa<arith::IndexCastOp>(op))
     return countTerms(op->getOperand(0));
-  constexpr unsigned kMany = 100; // What reads memory stays where it is.
   if (!isCheap(op))
     return kMany;
   return countTerms(op->getOperand(0)) + countTerms(op->getOperand(1));
@@ -118,9 +120,9 @@ static bool isLazy(OpOperand &use) {
   return use.getOperandNumber() > 0 && (isLogic || isa<arith::SelectOp>(use.getOwner()));
 }
 
-/// Is `op` a load, or made of one that nobody else uses?
+/// Is `op` a load, perhaps under a condition, or made of one that nobody else uses?
 static bool holdsLoad(Operation *op) {
-  return isLoad(op) || llvm::any_of(op->getOperands(), [](Value operand) {
+  return isLoad(op) || isa<scf::IfOp>(op) || llvm::any_of(op->getOperands(), [](Value operand) {
            return operand.getDefiningOp() && operand.hasOneUse() && holdsLoad(operand.getDefiningOp());
          });
 }

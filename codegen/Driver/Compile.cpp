@@ -61,7 +61,7 @@ static std::string printIR(mlir::Operation *op) {
   return text + "\n";
 }
 
-/// An operand that nobody uses is hardly meant: as a rule a store was forgotten.
+/// An operand or a tile that nobody uses is hardly meant: as a rule a store was forgotten.
 static void warnOfUnused(tile::KernelOp kernel, const runtime::KernelDescription &launch) {
   const runtime::TensorArgument *tensor = launch.tensors.data();
   for (mlir::BlockArgument argument : kernel.getBody().getArguments()) {
@@ -73,6 +73,10 @@ static void warnOfUnused(tile::KernelOp kernel, const runtime::KernelDescription
   }
   if (llvm::none_of(launch.tensors, [](const runtime::TensorArgument &operand) { return operand.written; }))
     kernel.emitWarning("writes no operand, so that nothing comes of it; a result needs a tile.store, or an operand as outs");
+  kernel.walk([](tile::StageOp stage) {
+    if (stage.getTile().use_empty())
+      stage.emitWarning("copies a tile that nobody uses");
+  });
 }
 
 bool Compilation::describe(mlir::ModuleOp module) {

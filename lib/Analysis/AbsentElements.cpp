@@ -75,30 +75,3 @@ bool tilec::analysis::mayHaveNoMeaning(linalg::LinalgOp op) {
     return isa<arith::FPToSIOp, arith::FPToUIOp>(inner);
   });
 }
-
-/// Does what `op` yields depend on `argument` of its body?
-static bool isYielded(linalg::LinalgOp op, BlockArgument argument) {
-  llvm::SmallPtrSet<Operation *, 8> needed;
-  SmallVector<Operation *> open = {op.getBlock()->getTerminator()};
-  while (!open.empty())
-    for (Value operand : open.pop_back_val()->getOperands()) {
-      if (operand == argument)
-        return true;
-      if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == op.getBlock() && needed.insert(def).second)
-        open.push_back(def);
-    }
-  return false;
-}
-
-bool tilec::analysis::isLoaded(linalg::LinalgOp op, OpOperand &operand) {
-  if (!isYielded(op, op.getMatchingBlockArgument(&operand)))
-    return false;
-  for (OpOperand &other : op->getOpOperands()) {
-    if (&other == &operand)
-      return true;
-    if (other.get() == operand.get() && op.getMatchingIndexingMap(&other) == op.getMatchingIndexingMap(&operand) &&
-        isYielded(op, op.getMatchingBlockArgument(&other)))
-      return false;
-  }
-  return true;
-}

@@ -336,7 +336,7 @@ private:
         visitCopy(tile);
       return;
     }
-    if (!isAccessible(*tile.source))
+    if (!tile.isCopied() || !isAccessible(*tile.source))
       return;
     std::optional<tile::Distribution> spread = spreadOf(tile.op->getResult(0));
     if (!spread)

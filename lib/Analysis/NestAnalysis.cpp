@@ -54,7 +54,7 @@ public:
 
   FailureOr<NestTraffic> run() {
     for (auto [number, tile] : llvm::enumerate(model.tiles))
-      if (tile.source && failed(countStage(number, tile)))
+      if (tile.isCopied() && failed(countStage(number, tile)))
         return failure();
     bool anyReduces =
         llvm::any_of(model.computes, [](const ComputeModel &compute) { return compute.reduces(); });

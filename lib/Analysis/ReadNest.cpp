@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Analysis/AbsentElements.h"
 #include "tilec/Analysis/NestModel.h"
+#include "tilec/Analysis/ScalarBody.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -264,7 +264,6 @@ private:
     ComputeOperand result;
     result.place = *place;
     result.elementBytes = *bytes;
-    result.isRead = isLoaded(op, operand);
     result.shape.assign(type.getShape().begin(), type.getShape().end());
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
@@ -306,12 +305,14 @@ private:
           "computes on memrefs of dynamic shape; the analysis needs tiles of static shape");
     for (utils::IteratorType iterator : op.getIteratorTypesArray())
       compute.reduction.push_back(iterator == utils::IteratorType::reduction);
+    ScalarBody body(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
       FailureOr<ComputeOperand> read = readOperand(op, operand);
       if (failed(read))
         return failure();
+      read->isRead = body.isLoaded(operand);
       (op.isDpsInit(&operand) ? compute.outputs : compute.inputs).push_back(*read);
       if (!compute.elementType || op.isDpsInput(&operand))
         compute.elementType = getElementTypeOrSelf(operand.get().getType());
@@ -333,6 +334,24 @@ private:
 
 } // namespace
 
+static void findReadTiles(NestModel &model) {
+  auto read = [&](const Place &place) {
+    if (!place.isOperand)
+      model.tiles[place.root].isRead = true;
+  };
+  for (const StoreModel &store : model.stores)
+    read(store.from);
+  for (const ComputeModel &compute : model.computes)
+    for (const auto *operands : {&compute.inputs, &compute.outputs})
+      for (const ComputeOperand &operand : *operands)
+        if (operand.isRead)
+          read(operand.place);
+  // A tile comes after what it is copied from.
+  for (const TileModel &tile : llvm::reverse(model.tiles))
+    if (tile.source && (tile.isRead || tile.level != Level::RF))
+      read(*tile.source);
+}
+
 FailureOr<NestModel> NestModel::get(KernelOp kernel, ArrayRef<int64_t> arguments) {
   NestModel model;
   model.kernel = kernel;
@@ -343,5 +362,6 @@ FailureOr<NestModel> NestModel::get(KernelOp kernel, ArrayRef<int64_t> arguments
       return kernel.emitOpError("the analysis needs a value for size ") << nameOf(argument);
   if (failed(Reader(model).readBlock(kernel.getBody().front(), /*conditional=*/false)))
     return failure();
+  findReadTiles(model);
   return model;
 }

@@ -290,8 +290,6 @@ private:
   //===--- Computation (LowerCompute.cpp) ---------------------------------===//
   mlir::LogicalResult lowerCompute(mlir::linalg::LinalgOp op);
   mlir::LogicalResult lowerPoint(mlir::linalg::LinalgOp op, llvm::ArrayRef<IndexExpr> point);
-  /// Clones the op's region for one point, with its arguments already mapped.
-  llvm::SmallVector<Value> cloneBody(mlir::linalg::LinalgOp op, llvm::ArrayRef<IndexExpr> point);
   mlir::FailureOr<Value> loadOperand(mlir::OpOperand &operand, const Coordinates &offsets);
   mlir::LogicalResult storeOperand(mlir::OpOperand &operand, const Coordinates &offsets, Value value);
   /// A coordinate of an element, which exists where it is in 0 .. extent-1.

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/AbsentElements.h"
+#include "tilec/Analysis/ScalarBody.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -207,25 +208,6 @@ LogicalResult KernelLowering::storeOperand(OpOperand &operand, const Coordinates
 // The computation
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> KernelLowering::cloneBody(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
-  IRMapping body = values;
-  for (OpOperand &operand : op->getOpOperands()) {
-    BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    if (!values.contains(argument) && !isa<MemRefType>(operand.get().getType()))
-      body.map(argument, values.lookup(operand.get()));
-  }
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (auto number = dyn_cast<linalg::IndexOp>(inner))
-      body.map(number.getResult(), index.materialize(inner.getLoc(), point[number.getDim()]));
-    else
-      lowerScalar(inner, body);
-  }
-  SmallVector<Value> results;
-  for (Value yielded : op.getBlock()->getTerminator()->getOperands())
-    results.push_back(body.lookupOrDefault(yielded));
-  return results;
-}
-
 LogicalResult KernelLowering::lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
   OpBuilder::InsertionGuard insertion(b);
   Value guard = getGuard(op, point);
@@ -239,18 +221,23 @@ LogicalResult KernelLowering::lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr
     auto condition = scf::IfOp::create(b, unnamed(op.getLoc()), guard, /*withElseRegion=*/false);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
   }
+  analysis::ScalarBody body(op);
+  IRMapping map = values;
   for (OpOperand &operand : op->getOpOperands()) {
-    BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    if (argument.use_empty() || !isa<MemRefType>(operand.get().getType()))
+    if (!body.isLoaded(operand))
       continue;
-    FailureOr<Value> element = loadOperand(operand, operandOffsets(op, operand, point));
+    bool isMemory = isa<MemRefType>(operand.get().getType());
+    FailureOr<Value> element = isMemory ? loadOperand(operand, operandOffsets(op, operand, point)) : values.lookup(operand.get());
     if (failed(element))
       return failure();
-    values.map(argument, *element);
+    map.map(body.getArgument(operand), *element);
   }
-  SmallVector<Value> results = cloneBody(op, point);
-  for (auto [init, result] : llvm::zip_equal(op.getDpsInitsMutable(), results))
-    if (failed(storeOperand(init, operandOffsets(op, init, point), result)))
+  for (auto [dim, number] : body.getNumbers())
+    map.map(number, index.materialize(number.getLoc(), point[dim]));
+  for (Operation &inner : body.getBlock().without_terminator())
+    lowerScalar(inner, map);
+  for (auto [init, yielded] : llvm::zip_equal(op.getDpsInitsMutable(), body.getBlock().getTerminator()->getOperands()))
+    if (failed(storeOperand(init, operandOffsets(op, init, point), map.lookup(yielded))))
       return failure();
   return success();
 }

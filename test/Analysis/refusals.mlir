@@ -41,6 +41,7 @@ tile.kernel @too_irregular(%X: memref<?x?xf32>[%N, %N], %N: index) {
     tile.for (%k) in (2000000) by (1) at dram {
       // expected-error@+1 {{moves more than the analysis can count: over 2^63 elements, or bounds too irregular}}
       %x = tile.stage %X[%i + %k, %i - %k] : memref<?x?xf32> to !r
+      tile.store %x to %X[%i + %k, %i - %k] combine(add) : !r to memref<?x?xf32>
     }
   }
 }

@@ -20,10 +20,6 @@ bool isZeroNeutral(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> 
 /// elements may be such numbers, also where nothing is kept of the result.
 bool mayHaveNoMeaning(mlir::linalg::LinalgOp op);
 
-/// Is the element of `operand` loaded? What the body yields has to depend on it, and no operand before it is the same
-/// element.
-bool isLoaded(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
-
 /// Does some op write to the tile that `memref` names a part of, or to one that it was staged from? Then absent elements
 /// may hold anything.
 bool isWrittenInPlace(mlir::Value memref);

@@ -78,8 +78,11 @@ struct TileModel {
   bool boxed = false;
   /// Some computation writes it.
   bool updated = false;
+  /// Some op uses what it holds. A copy to registers that nobody reads is left out.
+  bool isRead = false;
 
   int64_t elements() const;
+  bool isCopied() const { return source && (isRead || level != tile::Level::RF); }
 };
 
 /// An operand of a linalg op: where it lies and which element an iteration reads.
