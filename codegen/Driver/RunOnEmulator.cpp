@@ -135,7 +135,7 @@ Result<std::unique_ptr<Executor>> tilec::createEmulator(const CompiledKernel &ke
   Result<std::string> compiler = emulator::findHostCompiler();
   if (!compiler)
     return compiler.error();
-  Result<emulator::HostModule> module = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, *compiler, settings.onTemporaryFolder);
+  Result<emulator::HostModule> module = emulator::compileForHost(kernel.cuda, kernel.launch.symbol, *compiler, settings.folders);
   if (!module) {
     if (blamesText(module.message()))
       status = kernel.editedFile.empty() ? Status::Internal : Status::Rejected;

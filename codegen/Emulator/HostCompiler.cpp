@@ -36,14 +36,12 @@ constexpr size_t maxLogBytes = 4000;
 /// A private folder with the files of one compilation.
 class TemporaryFolder {
 public:
-  explicit TemporaryFolder(const std::function<void(const std::string &, bool)> &tell) : tell(tell) {
+  explicit TemporaryFolder(const runtime::TemporaryFolders &folders) : folders(folders) {
     const char *parent = std::getenv("TMPDIR");
     // A relative path may begin with a dash, and would be an option of the compiler.
     std::error_code error;
     path = std::filesystem::absolute(parent && *parent ? parent : "/tmp", error).string() + "/tilec-XXXXXX";
-    exists = mkdtemp(path.data()) != nullptr;
-    if (exists && tell)
-      tell(path, true);
+    exists = folders.make ? folders.make(path) : mkdtemp(path.data()) != nullptr;
   }
   ~TemporaryFolder() {
     if (!exists)
@@ -51,8 +49,8 @@ public:
     for (const char *name : {textFile, headerFile, objectFile, logFile})
       unlink(file(name).c_str());
     rmdir(path.c_str());
-    if (tell)
-      tell(path, false);
+    if (folders.gone)
+      folders.gone(path);
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
@@ -63,7 +61,7 @@ public:
   bool exists = false;
 
 private:
-  const std::function<void(const std::string &, bool)> &tell;
+  const runtime::TemporaryFolders &folders;
 };
 
 bool writeFile(const std::string &path, std::string_view text) {
@@ -183,8 +181,8 @@ static bool needsClocks(std::string_view text) {
 
 runtime::Result<HostModule> compileForHost(std::string_view text, std::string_view symbol,
                                            const std::string &compiler,
-                                           const std::function<void(const std::string &, bool)> &onTemporaryFolder) {
-  TemporaryFolder folder(onTemporaryFolder);
+                                           const runtime::TemporaryFolders &folders) {
+  TemporaryFolder folder(folders);
   if (!folder.exists)
     return runtime::Error{
         format("cannot make a folder like %s: %s", folder.path.c_str(), std::strerror(errno))};

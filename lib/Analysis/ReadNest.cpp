@@ -335,21 +335,27 @@ private:
 } // namespace
 
 static void findReadTiles(NestModel &model) {
-  auto read = [&](const Place &place) {
-    if (!place.isOperand)
-      model.tiles[place.root].isRead = true;
+  SmallVector<bool> always(model.tiles.size(), false);
+  auto read = [&](const Place &place, bool conditional) {
+    if (place.isOperand)
+      return;
+    model.tiles[place.root].isRead = true;
+    always[place.root] |= !conditional;
   };
   for (const StoreModel &store : model.stores)
-    read(store.from);
+    read(store.from, store.conditional);
   for (const ComputeModel &compute : model.computes)
     for (const auto *operands : {&compute.inputs, &compute.outputs})
       for (const ComputeOperand &operand : *operands)
         if (operand.isRead)
-          read(operand.place);
+          read(operand.place, compute.conditional);
   // A tile comes after what it is copied from.
-  for (const TileModel &tile : llvm::reverse(model.tiles))
-    if (tile.source && (tile.isRead || tile.level != Level::RF))
-      read(*tile.source);
+  for (auto [number, tile] : llvm::reverse(llvm::enumerate(model.tiles))) {
+    // Where all who read it may do without, so may its copy.
+    tile.conditional |= tile.level == Level::RF && !always[number];
+    if (tile.isCopied())
+      read(*tile.source, tile.conditional);
+  }
 }
 
 FailureOr<NestModel> NestModel::get(KernelOp kernel, ArrayRef<int64_t> arguments) {

@@ -392,6 +392,8 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the texts of cases that fail")
     parser.add_argument("--stress", action="store_true")
     options = parser.parse_args()
+    if os.path.exists(options.tilec):  # Commands run in other folders.
+        options.tilec = os.path.abspath(options.tilec)
     kinds, numbers = options.kinds.split(","), range(options.first, options.first + options.count)
     if options.case:
         kinds, numbers = [options.case.split(":")[0]], [int(options.case.split(":")[1])]

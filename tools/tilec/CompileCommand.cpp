@@ -169,9 +169,7 @@ int CompileCommand::runKernels(CompileResult &result, const CompileOptions &comp
                   llvm::any_of(options.saves, [](const auto &save) { return save.second == "-"; });
   llvm::raw_ostream &os = toStdout ? llvm::errs() : llvm::outs();
   RunOptions running = *options.running;
-  running.emulator.onTemporaryFolder = [](const std::string &folder, bool exists) {
-    exists ? noteTemporary(folder) : forgetTemporary(folder);
-  };
+  running.emulator.folders = {makeTemporaryFolder, forgetTemporary};
   for (size_t i = 0; i < result.kernels.size(); ++i) {
     RunResult ran = tilec::run(result, i, running);
     std::string lines = printable(llvm::join(ran.lines, "\n"));

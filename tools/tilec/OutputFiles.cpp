@@ -99,11 +99,10 @@ std::optional<std::string> OutputFiles::writeTemporary(Entry &entry) {
     return failure(entry.path, "write");
   }
   std::string name = entry.place + ".tmp-XXXXXX";
-  int file = mkstemp(name.data());
+  int file = makeTemporaryFile(name);
   if (file < 0)
     return failure(entry.path, "write");
   entry.temporary = name;
-  noteTemporary(name);
   // mkstemp keeps others out; an output is readable as the user's umask says.
   mode_t mask = umask(0);
   umask(mask);

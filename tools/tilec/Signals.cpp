@@ -11,6 +11,7 @@
 #include "llvm/Support/ErrorHandling.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <new>
@@ -34,10 +35,23 @@ static Temporaries &getTemporaries() {
   return *temporaries;
 }
 
-void tilec::noteTemporary(const std::string &path) {
+/// Nothing is made that is not noted: who ends the process holds the lock.
+int tilec::makeTemporaryFile(std::string &path) {
   Temporaries &temporaries = getTemporaries();
   std::lock_guard<std::mutex> lock(temporaries.mutex);
+  int file = mkstemp(path.data());
+  if (file >= 0)
+    temporaries.paths.insert(path);
+  return file;
+}
+
+bool tilec::makeTemporaryFolder(std::string &path) {
+  Temporaries &temporaries = getTemporaries();
+  std::lock_guard<std::mutex> lock(temporaries.mutex);
+  if (!mkdtemp(path.data()))
+    return false;
   temporaries.paths.insert(path);
+  return true;
 }
 
 void tilec::forgetTemporary(const std::string &path) {

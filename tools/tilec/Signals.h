@@ -11,8 +11,10 @@ namespace tilec {
 /// they would have done. To be called before any other thread is started.
 void watchSignals();
 
-/// A file or folder that is in the way once nobody works on it.
-void noteTemporary(const std::string &path);
+/// As mkstemp and mkdtemp: of a path that ends with XXXXXX a new file, or -1, and a new folder, or false. They are in the way once
+/// nobody works on them.
+int makeTemporaryFile(std::string &path);
+bool makeTemporaryFolder(std::string &path);
 void forgetTemporary(const std::string &path);
 
 /// From now on the process ends with `status` and a message where memory is exhausted, and leaves no temporaries.

@@ -9,9 +9,9 @@
 #define TILEC_DRIVER_RUN_H
 
 #include "tilec/Driver/Compiler.h"
+#include "tilec/Runtime/TemporaryFolders.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -45,9 +45,7 @@ struct EmulatorSettings {
   unsigned threads = 1;
   /// Blocks that run at once, which a persistent kernel adapts to; 0 for those of the target.
   unsigned residentBlocks = 0;
-  /// Is told of a folder with the host compiler's files when it has been made, and when it is gone: a program that
-  /// a signal ends may want to remove it.
-  std::function<void(const std::string &folder, bool exists)> onTemporaryFolder;
+  runtime::TemporaryFolders folders;
 };
 
 struct RunOptions {

@@ -12,6 +12,7 @@
 #include "tilec/Emulator/Report.h"
 #include "tilec/Runtime/KernelDescription.h"
 #include "tilec/Runtime/Result.h"
+#include "tilec/Runtime/TemporaryFolders.h"
 
 #include <memory>
 #include <string>
@@ -39,11 +40,10 @@ private:
 /// Compiles CUDA text that calls only the device vocabulary and loads the
 /// kernel `symbol`. `compiler` is a program as findHostCompiler returns it. The
 /// error quotes the compiler; lines count from the first line of `text`.
-/// `onTemporaryFolder`, where there is one, is told of the folder that holds the
-/// compiler's files, when it has been made and when it is gone.
+/// The compiler's files are in one of `folders`.
 runtime::Result<HostModule>
 compileForHost(std::string_view text, std::string_view symbol, const std::string &compiler,
-               const std::function<void(const std::string &, bool)> &onTemporaryFolder = {});
+               const runtime::TemporaryFolders &folders = {});
 
 /// Which of the threads that could go on goes on.
 enum class Schedule {
