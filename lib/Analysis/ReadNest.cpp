@@ -350,7 +350,8 @@ static void findReadTiles(NestModel &model) {
         if (operand.isRead)
           read(operand.place, compute.conditional);
   // A tile comes after what it is copied from.
-  for (auto [number, tile] : llvm::reverse(llvm::enumerate(model.tiles))) {
+  for (size_t number = model.tiles.size(); number-- > 0;) {
+    TileModel &tile = model.tiles[number];
     // Where all who read it may do without, so may its copy.
     tile.conditional |= tile.level == Level::RF && !always[number];
     if (tile.isCopied())
