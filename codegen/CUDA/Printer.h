@@ -107,7 +107,7 @@ private:
   llvm::DenseSet<mlir::Operation *> tooDeep;
 };
 
-/// A statement as lines of at most 120 columns, behind so many spaces; the later ones are indented more.
+/// A statement as lines of at most 120 columns, indented by so many spaces; the later ones more.
 llvm::SmallVector<std::string> wrapStatement(llvm::StringRef text, size_t indent);
 /// The same for a line of a comment, `//` included.
 std::string wrapComment(llvm::StringRef text);

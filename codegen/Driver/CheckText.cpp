@@ -94,7 +94,7 @@ private:
       checkDimensions();
   }
 
-  /// MLIR 22.1 sets the attribute of linalg.transpose, linalg.broadcast and linalg.reduce to what it parsed behind
+  /// MLIR 22.1 sets the attribute of linalg.transpose, linalg.broadcast and linalg.reduce to what it parsed after
   /// the `=` even where that has failed (parseDenseI64ArrayAttr in LinalgOps.cpp).
   void checkDimensions() {
     StringRef rest = text.substr(at).ltrim();

@@ -42,7 +42,7 @@ runtime::Result<RunPlan> planRun(const runtime::KernelDescription &kernel, const
                                  const std::vector<int64_t> &defaultExtents);
 
 /// The same with 16 bytes more between rows (columns) wherever the kernel allows them and `options` say nothing of a gap: what
-/// reads behind a row does not meet the next one. Rows that began at multiples of 16 bytes still do.
+/// reads past a row does not meet the next one. Rows that began at multiples of 16 bytes still do.
 RunPlan addGaps(const runtime::KernelDescription &kernel, const RunOptions &options, const RunPlan &plan);
 
 /// An error where tensors of this plan, and what a comparison keeps beside them, do not fit into the memory that is free.

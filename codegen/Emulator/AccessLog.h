@@ -52,7 +52,7 @@ struct Site {
     uint32_t active = 0;
   };
   struct WarpLog {
-    /// For each lane the execution behind its latest one, where its next one is looked for first.
+    /// For each lane the execution after its latest one, where its next one is looked for first.
     std::array<uint32_t, warpLanes> next = {};
     std::vector<Execution> executions;
     /// Lanes that have made an execution; what the only one does next is new.

@@ -152,7 +152,7 @@ struct Entry<K> {
 
 } // namespace tilec_emulator
 
-/// Exports the kernel; stands behind its text.
+/// Exports the kernel; stands after its text.
 #define TILEC_EMULATOR_KERNEL(name, needsClocks)                                                   \
   extern "C" __attribute__((visibility("default"))) const tilec_emulator::KernelEntry *            \
   tilec_emulator_kernel() {                                                                        \
@@ -543,7 +543,7 @@ inline void setmaxnreg_dec(int site = __builtin_LINE()) {
 
 static const tilec_emulator::Loop tilecLoop;
 
-// Loops that run once declare what their bodies see, so that an else behind one still belongs to the
+// Loops that run once declare what their bodies see, so that an else after one still belongs to the
 // same if.
 #define for(...)                                                                                   \
   for (tilec_emulator::Loop tilecAround(tilecLoop.position()); tilecAround.isFirst();)             \

@@ -45,10 +45,10 @@ static Overlap getOverlap(const Box &a, const Box &b) {
       same = false;
       continue;
     }
-    int64_t behind = distance.constant - x.constant;
-    if ((!ShapedType::isDynamic(extentX) && behind >= extentX) || (!ShapedType::isDynamic(extentY) && -behind >= extentY))
+    int64_t offset = distance.constant - x.constant;
+    if ((!ShapedType::isDynamic(extentX) && offset >= extentX) || (!ShapedType::isDynamic(extentY) && -offset >= extentY))
       return Overlap::Apart;
-    same &= behind == 0;
+    same &= offset == 0;
   }
   return same ? Overlap::Same : Overlap::Unknown;
 }

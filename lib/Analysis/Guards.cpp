@@ -121,11 +121,11 @@ GuardFinder::factorsOf(const Presence &presence) const {
 /// Does `known` exist only where `wanted` does?
 bool GuardFinder::implies(const Coordinate &known, const Coordinate &wanted) const {
   auto factors = factorsOf(wanted.presence);
-  int64_t behind = wanted.presence.subscript.constant - known.presence.subscript.constant;
-  if (known.extent != wanted.extent || factors != factorsOf(known.presence) || behind > 0)
+  int64_t offset = wanted.presence.subscript.constant - known.presence.subscript.constant;
+  if (known.extent != wanted.extent || factors != factorsOf(known.presence) || offset > 0)
     return false;
   bool positive = llvm::all_of(factors, [](const auto &factor) { return factor.second >= 0; });
-  return behind == 0 || (positive && wanted.presence.subscript.constant >= 0);
+  return offset == 0 || (positive && wanted.presence.subscript.constant >= 0);
 }
 
 /// As isWrittenInPlace of the memref.

@@ -61,7 +61,7 @@ LogicalResult KernelLowering::createFunction() {
   for (const runtime::Parameter &parameter : launch->parameters) {
     if (parameter.kind == Kind::Workspace) {
       const runtime::Workspace &workspace = launch->workspaces[parameter.index];
-      Type element = b.getI32Type(); // Of counters, which come behind the sums.
+      Type element = b.getI32Type(); // Of counters, which come after the sums.
       if (parameter.index < sums.size())
         element = cast<MemRefType>(sums[parameter.index].getType()).getElementType();
       types.push_back(MemRefType::get({ShapedType::kDynamic}, element));

@@ -179,7 +179,7 @@ private:
   mlir::LogicalResult pipelineRegisters(tile::ForOp loop, llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::function_ref<mlir::LogicalResult()> body);
   /// The values that induction variable `i` takes; of a cut loop, in this part. `ahead` iterations more, and the one
-  /// behind the last, are computed too.
+  /// past the last, are computed too.
   TimeBounds getTimeBounds(tile::ForOp loop, unsigned i, int64_t ahead = 0);
   /// No value of induction variable `i` is greater.
   static int64_t getLast(tile::ForOp loop, unsigned i);
@@ -385,7 +385,7 @@ mlir::Location named(mlir::Location loc, const llvm::Twine &name);
 std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
 /// What a dimension is called: m where m0 walks it.
 std::string getDimName(const tile::LinearExpr &subscript, unsigned dim);
-/// The elements from the first to behind the last of a tile with this layout; fails
+/// The elements from the first to past the last of a tile with this layout; fails
 /// for dynamic strides.
 mlir::FailureOr<int64_t> getCosize(mlir::MemRefType type);
 /// Says of an addition, a subtraction, a product or a shift that it may wrap: all others are known not to.

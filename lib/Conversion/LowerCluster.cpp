@@ -22,14 +22,14 @@ LogicalResult KernelLowering::enterCluster(tile::ForOp cluster) {
   Block &body = cluster.getBody().front();
   auto first = llvm::find_if(body, onBlock);
   tile::ForOp blocks = first == body.end() ? tile::ForOp() : cast<tile::ForOp>(*first);
-  bool reduces = blocks && blocks.getReduce(), behind = false;
+  bool reduces = blocks && blocks.getReduce(), after = false;
   for (Operation &op : body) {
     if (&op == blocks.getOperation()) {
-      behind = true;
+      after = true;
       continue;
     }
     // Parts are followed from their uses. Around a loop that reduces is what it adds to, and what the first block does then.
-    if (isa<tile::PartOp>(op) || (reduces && !onBlock(op) && (behind || isa<tile::HoldOp>(op))))
+    if (isa<tile::PartOp>(op) || (reduces && !onBlock(op) && (after || isa<tile::HoldOp>(op))))
       continue;
     InFlightDiagnostic diag = op.emitOpError("is beside or instead of the one loop on block in a loop on cluster");
     diag.attachNote(cluster.getLoc()) << "the loop on cluster is here";

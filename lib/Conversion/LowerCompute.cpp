@@ -69,10 +69,10 @@ void KernelLowering::addStoredWhere(linalg::LinalgOp op, OpOperand &init, const 
 
 /// Does `known` hold only where `wanted` does?
 bool KernelLowering::implies(const Presence &known, const Presence &wanted) {
-  IndexExpr behind = wanted.coordinate + known.coordinate * -1;
-  bool constant = llvm::all_of(behind.terms, [](const auto &term) { return term.second == 0; });
+  IndexExpr offset = wanted.coordinate + known.coordinate * -1;
+  bool constant = llvm::all_of(offset.terms, [](const auto &term) { return term.second == 0; });
   std::optional<int64_t> least = index.getLeast(wanted.coordinate);
-  return known.extent == wanted.extent && constant && behind.constant <= 0 && (behind.constant == 0 || (least && *least >= 0));
+  return known.extent == wanted.extent && constant && offset.constant <= 0 && (offset.constant == 0 || (least && *least >= 0));
 }
 
 /// The condition under which the point takes part; null where it always does. Absent elements of

@@ -39,7 +39,7 @@ Value KernelLowering::threadDigit(Location loc, const tile::Digit &digit) {
     return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointAfterValue(thread);
-  // Later digits come behind earlier ones.
+  // Later digits come after earlier ones.
   while (b.getInsertionPoint() != b.getInsertionBlock()->end() && isa<arith::ArithDialect>(b.getInsertionPoint()->getDialect()))
     b.setInsertionPoint(b.getInsertionBlock(), std::next(b.getInsertionPoint()));
   Location inner = unnamed(loc);

@@ -108,7 +108,7 @@ LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::St
   return emitPipeline(loop, stages, CopyWidth::Ask);
 }
 
-// In each iteration, the wait completes the copies that it computes on, and the barrier behind it (placed
+// In each iteration, the wait completes the copies that it computes on, and the barrier after it (placed
 // later) also ends all reads of the slot that is filled next. The iteration's first loads to registers go
 // ahead of its copies: arithmetic waits for those.
 LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::StageOp> stages, CopyWidth width) {
@@ -117,7 +117,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   Value source = loop.getInductionVar(0);
   std::string name = nameOf(source.getLoc(), "k") + "_ahead";
   TimeBounds bounds = getTimeBounds(loop, 0, ahead);
-  // Of the copies made ahead of time some lie behind the last iteration.
+  // Of the copies made ahead of time some are for iterations past the last.
   int64_t distanceAhead, lastAhead;
   if (llvm::MulOverflow(ahead, step, distanceAhead) || llvm::AddOverflow(getLast(loop, 0), distanceAhead, lastAhead))
     return loop.emitOpError("copies ") << ahead << " steps of " << step << " ahead of time, which pass 2^63 elements";
@@ -197,7 +197,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
   following = arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), following);
   memref::StoreOp::create(b, loc, following, counter, ValueRange());
 
-  // Copies of absent elements behind the last iteration are still under way; where the loop starts again they would
+  // Copies of absent elements past the last iteration are still under way; where the loop starts again they would
   // meet its first.
   bool copiesBeyond = !loop.getCutTail() &&
                       llvm::any_of(stages, [&](tile::StageOp stage) { return analysis::endsWithLoop(loop, stage); });

@@ -1,7 +1,7 @@
 //===- LowerReduce.cpp - Reductions over threads ----------------*- C++ -*-===//
 //
 // Inside of a loop on threads that says reduce, each thread adds to a partial
-// tile of its own; behind the loop the partial tiles become one, by shuffles
+// tile of its own; after the loop the partial tiles become one, by shuffles
 // within a warp and through shared memory across warps. The order of
 // combination is fixed, so results do not vary between runs.
 //

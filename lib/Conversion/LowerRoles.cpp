@@ -1,6 +1,6 @@
 //===- LowerRoles.cpp - Warps that only copy --------------------*- C++ -*-===//
 //
-// producers(w) on a pipelined loop: w warps behind the others walk the same
+// producers(w) on a pipelined loop: w warps after the others walk the same
 // tiles and iterations, and fill the slots of the ring; the others compute. Two
 // barriers a slot say that it is full and that it is empty. Phases, arrivals and
 // bytes are derived here.
@@ -233,7 +233,7 @@ LogicalResult KernelLowering::consume(tile::ForOp loop) {
   auto [slot, parity] = loadRingPlace(loc, ring->place);
   kernel::MbarrierWaitOp::create(b, loc, ring->full, slot, parity);
   // The slot before is given back only now: its loads have returned when arithmetic on them is done, and an
-  // arrival right behind them would not wait for that.
+  // arrival right after them would not wait for that.
   Value before = memref::LoadOp::create(b, named(loc, "used_before"), ring->held, ValueRange());
   kernel::SyncWarpOp::create(b, loc);
   bool shares = ring->sharers.size() > 1;

@@ -74,7 +74,7 @@ struct Accesses {
       *set = std::move(accesses);
     }
   }
-  /// A barrier orders what is done; asynchronous copies go on behind it.
+  /// A barrier orders what is done; asynchronous copies go on after it.
   void barrier() {
     reads.clear();
     ownReads.clear();

@@ -14,7 +14,7 @@ namespace tilec::machine {
 struct BuiltinTarget {
   /// Stem of the file, which is the machine's name.
   const char *name;
-  /// Other names, each with a comma behind it.
+  /// Other names, each followed by a comma.
   const char *aliases;
   const char *text;
 };

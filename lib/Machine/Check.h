@@ -25,7 +25,7 @@ struct Violation {
 /// The first rule that `spec` breaks, if any.
 std::optional<Violation> findViolation(MachineSpec &spec);
 
-/// Is `text` "sm_" and two or three digits, with a letter behind if `suffix`?
+/// Is `text` "sm_" and two or three digits, followed by a letter if `suffix`?
 bool isArch(const std::string &text, bool suffix);
 
 } // namespace tilec::machine

@@ -22,8 +22,10 @@ tile.kernel @meaningless(%X: !V[%N], %Y: !V[%N], %N: index) {
         %zero = arith.constant 0 : i8
         %least = arith.constant -128 : i8
         %minus = arith.constant -1 : i8
+        %small = arith.cmpi ne, %v, %least : i8
+        %divisor = arith.select %small, %minus, %zero : i8
         %a = arith.divsi %v, %zero : i8
-        %b = arith.remsi %least, %minus : i8
+        %b = arith.remsi %least, %divisor : i8
         %p = arith.xori %a, %b : i8
         linalg.yield %p : i8
       }

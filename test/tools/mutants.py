@@ -23,7 +23,7 @@ from mutate_text import make_mutants
 
 
 def get_shape(kernel, rest, big=False, short=False):
-    """Extents that end `rest` elements behind a tile; big: grids of ten tiles along each side, and short loops; short: loops
+    """Extents that end `rest` elements past a tile; big: grids of ten tiles along each side, and short loops; short: loops
     over time that end before a pipeline's first copies do, and 2 where no loop goes."""
     shape = {}
     for size in kernel.about["sizes"]:
@@ -96,7 +96,7 @@ def make_plain_launches(kernel):
         yield launch(whole, columns, gap=lambda row: 1)
         yield launch(whole, columns, offset=1)
         yield {**launch(whole, columns), "spread": 4}
-        # Wide accesses in rows that something else stands behind.
+        # Wide accesses in rows that something else follows.
         yield launch(whole, columns, gap=lambda row: 4)
         yield launch(get_shape(kernel, 4, short=True), columns, gap=lambda row: 4)
         yield launch(get_shape(kernel, 5, short=True), columns, gap=lambda row: 1)

@@ -660,7 +660,7 @@ tile.kernel @stored_inside(%X: !V[%N], %Y: !V[%N], %N: index) {
   }
 }
 // -----
-// A held tile that two loops on threads fill and a store behind them writes.
+// A held tile that two loops on threads fill and a store after them writes.
 // Y[i] = X[i] + X[i]
 tile.kernel @held_twice(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {

@@ -59,7 +59,7 @@ tile.kernel @shift_right(%X: !V[%N], %Y: !V[%N], %N: index) {
   }
 }
 // -----
-// Shifted to the left: the element behind the end is absent and its destination is not.
+// Shifted to the left: the element past the end is absent and its destination is not.
 // refused: elements that dimension 0 of operand #0 may not have.*pad
 tile.kernel @shift_left(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {

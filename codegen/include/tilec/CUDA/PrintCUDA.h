@@ -41,7 +41,7 @@ struct PrintedKernel {
 /// and that is not in `taken`, to which it is added. Letters, digits and underscores stay as they are, but for several
 /// underscores side by side, which are one, and what is longer than 64; every other character is an underscore too. A
 /// name that would begin with a digit or an underscore, or that is reserved, is given `v_` in front, and one that is
-/// taken a number behind.
+/// taken a number at its end.
 std::string toSymbol(llvm::StringRef name, llvm::StringSet<> &taken);
 
 /// Prints the function; fails with a diagnostic on what has no spelling. Of the

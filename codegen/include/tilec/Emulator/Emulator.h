@@ -71,7 +71,7 @@ struct RunOptions {
   /// Of a persistent kernel: blocks that the machine runs at once.
   unsigned residentBlocks = 1;
   unsigned maxFindings = 64;
-  /// Bytes, one for each tensor or none: where element 0 lies behind an address
+  /// Bytes, one for each tensor or none: where element 0 lies past an address
   /// aligned to 256 bytes.
   std::vector<uint64_t> baseOffsets;
 };

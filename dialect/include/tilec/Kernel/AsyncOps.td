@@ -14,7 +14,7 @@ def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegmen
     `width` elements take 4, 8 or 16 bytes; both addresses are multiples of that.
     Where `valid` is false nothing is read and zeros are written. The bytes
     are there for this thread after the `cp_async_wait` that covers its group,
-    for others after a barrier behind that. The function takes the place in shared memory as an array and an element
+    for others after a barrier that follows. The function takes the place in shared memory as an array and an element
     number: NVRTC computes addresses of elements in 64 bits, and their constant parts then take an instruction each.
   }];
   let arguments = (ins

@@ -27,7 +27,7 @@ __device__ __forceinline__ int block_count() { return gridDim.x; }
 
 def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu", [CallOpInterface]> {
   let summary = "orders this thread's accesses to global memory for all blocks";
-  let description = "What comes before it is seen by who learns, from an atomic access behind it, that it has happened.";
+  let description = "What comes before it is seen by who learns, from an atomic access after it, that it has happened.";
   let assemblyFormat = "attr-dict";
   let prototype = "void fence_gpu()";
   let device = [{R"cuda(
@@ -75,7 +75,7 @@ __device__ __forceinline__ int cluster_rank() {
 }
 
 def Kernel_ClusterSyncOp : Kernel_Op<"cluster_sync", "cluster_sync", [CallOpInterface]> {
-  let summary = "waits for all threads of the cluster; what they wrote is visible behind it";
+  let summary = "waits for all threads of the cluster; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void cluster_sync()";
   let lowestArch = 90;
@@ -127,7 +127,7 @@ template <int N, typename T> __device__ __forceinline__ void lds_cluster(T *dest
 //===----------------------------------------------------------------------===//
 
 def Kernel_SyncNamedOp : Kernel_Op<"sync_named", "sync_named", [CallOpInterface]> {
-  let summary = "waits for so many threads at barrier `id`; what they wrote is visible behind it";
+  let summary = "waits for so many threads at barrier `id`; what they wrote is visible after it";
   let description = "`id` is 1 to 15 (0 is that of `sync_block`), `threads` a multiple of 32; warps take part as a whole.";
   let arguments = (ins Index:$id, Index:$threads);
   let assemblyFormat = "$id `,` $threads attr-dict";
@@ -140,7 +140,7 @@ __device__ __forceinline__ void sync_named(int id, int threads) {
 }
 
 def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp", [CallOpInterface]> {
-  let summary = "waits for all lanes of the warp; what they wrote is visible behind it";
+  let summary = "waits for all lanes of the warp; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void sync_warp()";
   let device = [{R"cuda(

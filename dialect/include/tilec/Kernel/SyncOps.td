@@ -28,7 +28,7 @@ __device__ __forceinline__ int thread_x() { return threadIdx.x; }
 }
 
 def Kernel_SyncBlockOp : Kernel_Op<"sync_block", "sync_block", [CallOpInterface]> {
-  let summary = "waits for all threads of the block; what they wrote is visible behind it";
+  let summary = "waits for all threads of the block; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void sync_block()";
   let device = [{R"cuda(

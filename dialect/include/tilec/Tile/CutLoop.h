@@ -1,6 +1,6 @@
 //===- CutLoop.h - Loops whose iterations blocks share -----------*- C++ -*-===//
 //
-// What a loop that says tail(cut) must be, and what is put together behind it.
+// What a loop that says tail(cut) must be, and what is put together after it.
 //
 //===----------------------------------------------------------------------===//
 

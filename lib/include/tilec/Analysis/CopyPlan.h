@@ -61,7 +61,7 @@ struct CopyDigit {
 /// one 32-byte sector and then step across: whole sectors, and few bank conflicts.
 llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
 
-/// Are all elements of `stage` absent behind the last iteration of the pipelined `loop` around it? They are
+/// Are all elements of `stage` absent past the last iteration of the pipelined `loop` around it? They are
 /// where a subscript passes the operand's extent as the induction variable passes the loop's. Copies ahead of
 /// their use need not ask then whether there is an iteration that they are for.
 bool endsWithLoop(tile::ForOp loop, tile::StageOp stage);

@@ -22,7 +22,7 @@ def PlaceBarriersPass : Pass<"tile-place-barriers", "::mlir::gpu::GPUFuncOp"> {
   let summary = "places the block barriers that accesses to shared memory need";
   let description = [{
     A barrier is placed before an access to a shared array that conflicts with an
-    access since the last barrier: a read behind a write, or a write behind a
+    access since the last barrier: a read after a write, or a write after a
     read, around loops too. Accesses by asynchronous copies count from the wait
     that completes them. A barrier is never placed where threads may disagree
     about reaching it; there a conflict is an error. Preserves numerics: yes.

@@ -30,7 +30,7 @@ public:
   virtual Result<uint64_t> allocate(size_t bytes) = 0;
   /// Waits for the device and gives memory back.
   virtual void release(uint64_t address) = 0;
-  /// An event behind the work queued in `stream` so far.
+  /// An event after the work queued in `stream` so far.
   virtual Result<EventHandle> record(StreamHandle stream) = 0;
   /// Makes later work of `stream` wait for `event`, on the device.
   virtual MaybeError wait(StreamHandle stream, EventHandle event) = 0;

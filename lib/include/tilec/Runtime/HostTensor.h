@@ -25,7 +25,7 @@ std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &shape, int64_t 
 
 class HostTensor {
 public:
-  /// Elements in front of and behind the tensor that are guarded.
+  /// Elements before and after the tensor that are guarded.
   static constexpr int64_t margin = 64;
 
   /// Allocates and fills everything with the guard pattern. Fails for extents
