@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilec/Tile/Distribution.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,9 +43,6 @@ private:
       return readStore(store, conditional);
     if (auto compute = dyn_cast<linalg::LinalgOp>(op))
       return readCompute(compute, conditional);
-    if (isa<LoopLikeOpInterface>(op))
-      return op->emitOpError(
-          "is a loop whose iterations the analysis does not count; use tile.for");
     for (Region &region : op->getRegions())
       for (Block &block : region)
         if (failed(readBlock(block, conditional || isa<scf::IfOp>(op))))

@@ -79,10 +79,6 @@ analysis::CopySource KernelLowering::getCopySource(const tile::Access &access) {
 }
 
 FailureOr<SmallVector<analysis::CopyForm>> KernelLowering::getCopyForms(tile::StageOp op, bool async) {
-  auto source = cast<MemRefType>(op.getSource().getType());
-  tile::Access access = tile::traceParts(op.getSource());
-  if (*tile::getLevel(source) != tile::Level::DRAM || !isa<BlockArgument>(access.root))
-    return op.emitOpError("stages to smem from ") << stringifyLevel(*tile::getLevel(source)) << "; only dram is lowered yet";
   auto type = cast<MemRefType>(op.getTile().getType());
   unsigned bits = type.getElementTypeBitWidth();
   if (type.getRank() == 0)
@@ -287,8 +283,6 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
     start.push_back(mapSum(sum));
   auto staged = shared.find(access.root);
   if (staged == shared.end()) {
-    if (!isa<BlockArgument>(access.root))
-      return op.emitOpError("stages to registers from a tile that is neither in dram nor staged in smem");
     forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
       Value element = loadGlobal(loc, access.root, nameCoordinates(loc, access, offsets), op.getPad());
       memref::StoreOp::create(b, loc, element, tile.array, inSlot(tile, indices));

@@ -45,3 +45,14 @@ tile.kernel @too_irregular(%X: memref<?x?xf32>[%N, %N], %N: index) {
     }
   }
 }
+
+// -----
+
+#i = affine_map<(i) -> (i)>
+tile.kernel @dynamic_shape(%X: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{computes on memrefs of dynamic shape; the analysis needs tiles of static shape}}
+  linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%X : memref<?xf32>) {
+  ^bb0(%x: f32):
+    linalg.yield %x : f32
+  }
+}

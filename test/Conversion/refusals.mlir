@@ -341,3 +341,138 @@ tile.kernel @producers_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %a: f
     }
   }
 }
+
+// -----
+
+// Where the tile lies is known when the kernel runs only.
+!s = memref<32xf32, strided<[?]>, #tile.level<smem>>
+tile.kernel @dynamic_strides(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{a tile in shared memory needs static strides, got}}
+    %s = tile.stage %A[%i] : memref<?xf32> to !s
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @pad_from_shared(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    %s = tile.stage %A[%i] : memref<?xf32> to !s
+    tile.for (%t) in (32) by (1) at smem on thread {
+      // expected-error@+1 {{pad is for tiles staged from dram; this one comes from smem}}
+      %r = tile.stage %s[%t] pad(clamp) : !s to !r
+    }
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+!p = memref<2xf32, #tile.level<rf>>
+tile.kernel @stores_a_part(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block {
+    tile.for (%t) in (1) by (1) at dram on thread {
+      %c = tile.hold init(0.0 : f32) : !c
+      tile.for (%j) in (4) by (2) at dram on unroll {
+        %p = tile.part %c[%j] : !c to !p
+        // expected-error@+1 {{stores a part of a register tile; store the tile itself}}
+        tile.store %p to %A[%i + %j] : !p to memref<?xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+!r = memref<1xf16, #tile.level<rf>>
+tile.kernel @adds_halves(%A: memref<?xf16>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%t) in (32) by (1) at dram on thread {
+      %r = tile.hold init(0.0 : f16) : !r
+      // expected-error@+1 {{combine(add) adds 'f16' in DRAM, which the hardware does for f32, f64 and i32 only}}
+      tile.store %r to %A[%i + %t] combine(add) : !r to memref<?xf16>
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @producers_without_grid(%A: memref<?xf32>[%M], %M: index) {
+  // expected-error@+1 {{has producers, which a kernel without a loop on block does not have yet}}
+  tile.for (%i) in (%M) by (32) at dram pipeline(2) producers(1) {
+    %s = tile.stage %A[%i] : memref<?xf32> to !s
+    tile.for (%t) in (32) by (1) at smem on thread {
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @producers_beside_half_a_warp(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%b) in (%M) by (64) at dram on block {
+    // expected-error@+1 {{producers need whole warps beside them; the others are 16 threads}}
+    tile.for (%i) in (64) by (32) at dram pipeline(2) producers(1) {
+      %s = tile.stage %A[%b + %i] : memref<?xf32> to !s
+      tile.for (%t) in (16) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<4x6xf32, #tile.level<smem>>
+tile.kernel @short_rows(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%b) in (%M) by (4) at dram on block {
+    tile.for (%i) in (%N) by (6) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) copies rows whose length is a multiple of 16 bytes; those of the tile have 24}}
+      %s = tile.stage %A[%b, %i] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<3x4xf32, #tile.level<smem>>
+tile.kernel @odd_box(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%b) in (%M) by (3) at dram on block {
+    tile.for (%i) in (%N) by (4) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs tiles whose size is a multiple of 128 bytes, so that each slot starts at one; this one has 48}}
+      %s = tile.stage %A[%b, %i] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+!p = memref<1xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @spread_as_a_whole(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%t) in (4) by (1) at dram on thread {
+      %p = tile.part %c[%t] : !c to !p
+      linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%p : !p) {
+      ^bb0(%x: f32):
+        linalg.yield %x : f32
+      }
+    }
+    tile.for (%j) in (1) by (1) at dram on thread {
+      // expected-error@+1 {{uses a register tile as a whole that is spread over threads or loops; part it as they do}}
+      linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%c : !c) {
+      ^bb0(%x: f32):
+        linalg.yield %x : f32
+      }
+    }
+    tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
