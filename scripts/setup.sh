@@ -74,12 +74,12 @@ find_nvrtc() {
   done
 }
 
-# NVRTC compiles the kernels; without a CUDA toolkit it comes from its Python package.
+# NVRTC compiles the kernels; without a CUDA toolkit it comes from its Python package, in the version that docs/results has figures of.
 provide_nvrtc() {
   local folder
   folder=$(find_nvrtc)
   if [ -z "$folder" ]; then
-    step "Fetching NVRTC" python3 -m pip install --quiet --target "$build/cuda" 'nvidia-cuda-nvrtc>=13,<14'
+    step "Fetching NVRTC" python3 -m pip install --quiet --target "$build/cuda" 'nvidia-cuda-nvrtc>=13.0,<13.1'
     folder=$(find_nvrtc)
     [ -n "$folder" ] || stop "the Python package nvidia-cuda-nvrtc holds no libnvrtc.so.13"
   fi

@@ -56,7 +56,15 @@ def find_nvrtc():
     for root in filter(None, roots):
         for folder in ["lib64", "targets/x86_64-linux/lib", "lib"]:
             found += sorted(glob.glob(os.path.join(root, folder, "libnvrtc.so*")))
-    return load([f"libnvrtc.so.{major}" for major in (13, 12, 11)] + found) is not None
+    library = load([f"libnvrtc.so.{major}" for major in (13, 12, 11)] + found)
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    if library and library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)) == 0:
+        config.available_features.add(f"nvrtc-{major.value}.{minor.value}")
+    return library is not None
+
+
+def find_clang():
+    return shutil.which("clang++", path=config.environment["PATH"]) is not None
 
 
 def find_device():
@@ -76,6 +84,7 @@ def find_mlir_runner():
     return not missing
 
 
-for feature, find in [("nvrtc", find_nvrtc), ("cuda", find_device), ("host-compiler", find_host_compiler), ("mlir-runner", find_mlir_runner)]:
+for feature, find in [("nvrtc", find_nvrtc), ("cuda", find_device), ("host-compiler", find_host_compiler), ("mlir-runner", find_mlir_runner),
+                      ("clang", find_clang)]:
     if find():
         config.available_features.add(feature)

@@ -192,11 +192,17 @@ bool Compilation::print(mlir::ModuleOp module) {
       };
       kernel->launch.staticSharedBytes = bytes("tilec.static_shared_bytes");
       kernel->launch.dynamicSharedBytes = bytes("tilec.dynamic_shared_bytes");
+      const report::KernelRecord &record = records[kernel - result.kernels.begin()];
+      if (int64_t placed = kernel->launch.staticSharedBytes + kernel->launch.dynamicSharedBytes; record.resources.smemBytes != placed) {
+        function.emitError("is placed in ") << placed << " bytes of shared memory, but " << record.resources.smemBytes.value_or(0) << " are predicted";
+        result.status = Status::Internal;
+        return false;
+      }
       if (std::optional<llvm::ArrayRef<int32_t>> cluster = function.getKnownClusterSize())
         kernel->launch.clusterBlocks = cluster->front();
       PrintOptions printing;
       printing.header = makeHeader(*kernel, target);
-      llvm::append_range(printing.header, summarizeRecord(records[kernel - result.kernels.begin()]));
+      llvm::append_range(printing.header, summarizeRecord(record));
       printing.symbol = kernel->launch.symbol = toSymbol(kernel->name, symbols);
       printing.lineDirectives = options.lineDirectives;
       mlir::FailureOr<PrintedKernel> printed = printCUDA(function, printing);

@@ -129,7 +129,6 @@ void tilec::finishReport(report::KernelRecord record, CompiledKernel &kernel) {
   if (!kernel.cuda.empty()) {
     record.arch = kernel.arch;
     record.symbol = kernel.launch.symbol;
-    record.resources.smemBytes = kernel.launch.staticSharedBytes + kernel.launch.dynamicSharedBytes;
   }
   if (kernel.resources) {
     record.resources.registers = kernel.resources->registers;

@@ -43,6 +43,17 @@ int64_t tilec::tile::getThreadsInside(ForOp loop) {
 
 int64_t tilec::tile::getThreads(ForOp loop) { return saturatingMul(getCount(loop), getThreadsInside(loop)); }
 
+int64_t tilec::tile::getComputeThreads(KernelOp kernel) {
+  int64_t most = 1;
+  kernel.walk<WalkOrder::PreOrder>([&](ForOp loop) {
+    if (!isThreadUnit(loop))
+      return WalkResult::advance();
+    most = std::max(most, getThreads(loop));
+    return WalkResult::skip();
+  });
+  return most;
+}
+
 int64_t tilec::tile::getThreadStride(ForOp loop, unsigned i) {
   int64_t stride = getThreadsInside(loop);
   for (unsigned inner = i + 1; inner < loop.getNumLoops(); ++inner)

@@ -8,6 +8,7 @@
 #include "tilec/Analysis/Capacity.h"
 
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Tile/Distribution.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -28,10 +29,6 @@ int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned numb
     spread = std::max(spread, threads);
   });
   return llvm::divideCeil(tile.elements(), spread);
-}
-
-int64_t tilec::analysis::getSmemBytes(const TileModel &tile) {
-  return llvm::alignTo(tile.cosize * tile.elementBytes, 16) * tile.depth;
 }
 
 static int64_t registersOf(const NestModel &model, unsigned number) {
@@ -55,12 +52,10 @@ Resources tilec::analysis::countResources(const NestModel &model) {
   Resources resources;
   llvm::DenseMap<Operation *, int64_t> registers;
   for (auto [number, tile] : llvm::enumerate(model.tiles)) {
-    if (tile.level == Level::SMEM)
-      resources.smemBytes += getSmemBytes(tile);
     if (tile.level == Level::RF)
       registers[tile.op] = registersOf(model, number);
   }
-  resources.smemBytes += getExchangeBytes(model);
+  resources.smemBytes = planShared(model).bytes;
   tile::KernelOp kernel = model.kernel;
   resources.threadsPerBlock = model.threadsPerBlock();
   kernel.walk([&](tile::ForOp loop) {
@@ -121,6 +116,23 @@ private:
     return operand ? nameOf(kernel.getBody().getArgument(*operand)) : std::string("a held tile");
   }
 
+  static StringRef describe(SharedUse use) {
+    switch (use) {
+    case SharedUse::Full:
+    case SharedUse::Empty:
+      return "barriers of the ring";
+    case SharedUse::Partials:
+      return "partial results of threads";
+    case SharedUse::Parts:
+      return "partial tiles that the first block of the cluster reads";
+    case SharedUse::Done:
+      return "the number of parts that are done";
+    case SharedUse::Tile:
+      return "a staged tile";
+    }
+    llvm_unreachable("unknown use");
+  }
+
   void checkSmem() {
     int64_t limit = machine.limits.smemPerBlock.value;
     if (resources.smemBytes <= limit)
@@ -129,9 +141,14 @@ private:
     for (const TileModel &tile : model.tiles)
       if (tile.level == Level::SMEM)
         staged.push_back(&tile);
-    int64_t exchanged = getExchangeBytes(model);
-    tile::ForOp reducing = getReducingLoop(model);
-    std::string message = staged.empty() ? "partial tiles" : staged.size() == 1 ? "stage of " : "stages of ";
+    // What is no tile, by what it is for.
+    SharedPlan plan = planShared(model);
+    llvm::MapVector<std::pair<Operation *, StringRef>, int64_t> scratch;
+    for (const SharedArray &array : plan.arrays)
+      if (array.use != SharedUse::Tile)
+        scratch[{array.op, describe(array.use)}] += array.bytes();
+    StringRef others = getReducingLoop(model) ? "partial tiles" : "scratch memory";
+    std::string message = staged.empty() ? others.str() : staged.size() == 1 ? "stage of " : "stages of ";
     for (auto [i, tile] : llvm::enumerate(staged)) {
       if (i)
         message += i + 1 == staged.size() ? " and " : ", ";
@@ -139,16 +156,15 @@ private:
       if (i + 1 == staged.size() || typeText(*tile) != typeText(*staged[i + 1]))
         message += " " + typeText(*tile);
     }
-    if (!staged.empty() && exchanged)
-      message += " and partial tiles";
-    message += (staged.size() == 1 && !exchanged ? " takes " : " take ") + std::to_string(resources.smemBytes) +
+    if (!staged.empty() && !scratch.empty())
+      message += " and " + others.str();
+    message += (staged.size() == 1 && scratch.empty() ? " takes " : " take ") + std::to_string(resources.smemBytes) +
                " bytes of shared memory, " + machine.name + " allows " + std::to_string(limit) +
                " per block (" + machine.limits.smemPerBlock.source + ")";
-    Operation *last = staged.empty() ? reducing.getOperation() : staged.back()->op;
+    Operation *last = staged.empty() ? scratch.front().first.first : staged.back()->op;
     Violation &violation = add(last, std::move(message));
-    if (exchanged)
-      violation.notes.emplace_back(reducing, "partial tiles that the first block of the cluster reads = " +
-                                                 std::to_string(exchanged) + " bytes");
+    for (const auto &[place, bytes] : scratch)
+      violation.notes.emplace_back(place.first, place.second.str() + " = " + std::to_string(bytes) + " bytes");
     for (const TileModel *tile : staged) {
       std::string note =
           nameOfOperand(*tile->source) + ": " + shapeText(tile->shape) + " " + typeText(*tile);
@@ -197,10 +213,11 @@ private:
 
   /// Bytes of shared memory if `extent` had tiles of `size`.
   int64_t bytesWith(const Extent &extent, int64_t size) {
-    int64_t bytes = 0;
+    int64_t bytes = resources.smemBytes;
     for (auto [number, tile] : llvm::enumerate(model.tiles)) {
       if (tile.level != Level::SMEM)
         continue;
+      bytes -= getSmemBytes(tile);
       TileModel changed = tile;
       for (auto [other, dim] : extent.dims)
         if (other == number)

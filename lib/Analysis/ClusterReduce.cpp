@@ -55,16 +55,6 @@ static Share getShare(const NestModel &model, Value held) {
   return share;
 }
 
-int64_t tilec::analysis::getExchangeBytes(const NestModel &model) {
-  int64_t bytes = 0;
-  if (ForOp blocks = getReducingLoop(model))
-    for (Value held : getReducedTiles(blocks)) {
-      Share share = getShare(model, held);
-      bytes += share.elements * share.elementBytes;
-    }
-  return bytes;
-}
-
 std::vector<Transfer> tilec::analysis::countExchange(const NestModel &model) {
   std::vector<Transfer> transfers;
   ForOp blocks = getReducingLoop(model);

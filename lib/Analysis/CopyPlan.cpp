@@ -29,6 +29,16 @@ tilec::analysis::getStrides(const layout::ComposedLayout &layout) {
   return strides;
 }
 
+FailureOr<int64_t> tilec::analysis::getCosize(MemRefType type) {
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(type);
+  if (failed(layout))
+    return failure();
+  layout::Result<int64_t> cosize = layout->cosize();
+  if (!cosize)
+    return failure();
+  return *cosize;
+}
+
 int64_t tilec::analysis::getSlotElements(int64_t cosize, int64_t elementBytes) {
   return llvm::alignTo(cosize, kWidestBytes / elementBytes);
 }

@@ -5,6 +5,7 @@
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/Occupancy.h"
+#include "tilec/Analysis/SharedPlan.h"
 
 using namespace mlir;
 using namespace tilec;

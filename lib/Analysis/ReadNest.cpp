@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Analysis/ScalarBody.h"
 
@@ -164,24 +165,8 @@ private:
     return element.getIntOrFloatBitWidth() / 8;
   }
 
-  /// Elements from the first to the last of a tile, gaps included; without strides, all of them.
-  static int64_t getCosize(MemRefType type) {
-    FailureOr<tilec::layout::ComposedLayout> layout = getStaticLayout(type);
-    if (succeeded(layout))
-      if (tilec::layout::Result<int64_t> cosize = layout->cosize())
-        return *cosize;
-    return type.getNumElements();
-  }
-
-  int64_t getDepth(Operation *op) {
-    for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
-      if (loop.getUnit() == Unit::Time)
-        return loop.getPipeline().value_or(1);
-    return 1;
-  }
-
-  /// Registers are staged ahead by the loop that stages them only.
-  static int64_t getRegisterDepth(Operation *op) {
+  /// Tiles are staged ahead by the loop that stages them only.
+  static int64_t getDepth(Operation *op) {
     auto loop = dyn_cast<ForOp>(op->getParentOp());
     return isa<StageOp>(op) && loop && loop.getUnit() == Unit::Time ? loop.getPipeline().value_or(1)
                                                                     : 1;
@@ -200,8 +185,9 @@ private:
     tile.elementBytes = *bytes;
     if (FailureOr<tilec::layout::ComposedLayout> layout = getStaticLayout(type); succeeded(layout))
       tile.layout = *layout;
-    tile.cosize = getCosize(type);
-    tile.depth = tile.level == Level::SMEM ? getDepth(op) : getRegisterDepth(op);
+    FailureOr<int64_t> cosize = getCosize(type);
+    tile.cosize = succeeded(cosize) ? *cosize : type.getNumElements();
+    tile.depth = getDepth(op);
     tile.loops = around;
     tile.source = std::move(source);
     tile.pad = pad;

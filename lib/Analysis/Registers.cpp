@@ -167,7 +167,7 @@ private:
     int64_t taken = compiler.base + liveTiles() + registersOfCopies() + registersOfReads();
     if (!model.loops.empty() && tile::ForOp(model.loops.front().op).getCutLoop())
       taken += compiler.cut;
-    return taken + (getExchangeBytes(model) > 0 ? kClusterSum : 0);
+    return taken + (getReducingLoop(model) ? kClusterSum : 0);
   }
 
   int64_t registersOfStraight() const {

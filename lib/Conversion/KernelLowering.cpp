@@ -40,7 +40,8 @@ LogicalResult KernelLowering::createFunction() {
   FailureOr<runtime::KernelDescription> launch = describeLaunch(kernel);
   if (failed(launch))
     return failure();
-  blockThreads = activeThreads = getComputeThreads(kernel);
+  blockThreads = activeThreads = tile::getComputeThreads(kernel);
+  plan = analysis::planShared(kernel);
   FailureOr<DenseSet<Operation *>> found = analysis::getExchanges(kernel);
   if (failed(found))
     return failure();
@@ -139,26 +140,18 @@ LogicalResult KernelLowering::run() {
   if (failed(createFunction()) || failed(lowerBlock(kernel.getBody().front())))
     return failure();
   gpu::ReturnOp::create(b, kernel.getLoc());
-  placeSharedMemory();
+  function->setAttr(plan.isDynamic() ? "tilec.dynamic_shared_bytes" : "tilec.static_shared_bytes", b.getI64IntegerAttr(plan.bytes));
   return success();
 }
 
-/// Static shared memory is limited to 48 KiB (CUDA C++ Programming Guide, compute capabilities);
-/// more is one dynamic allocation that the arrays share.
-void KernelLowering::placeSharedMemory() {
-  constexpr int64_t kStaticLimit = 48 * 1024, kAlignment = 128;
-  int64_t total = 0;
-  SmallVector<std::pair<kernel::SharedOp, int64_t>> places;
-  function.walk([&](kernel::SharedOp op) {
-    auto type = op.getBuffer().getType();
-    places.emplace_back(op, total);
-    total += llvm::alignTo(type.getNumElements() * type.getElementTypeBitWidth() / 8, kAlignment);
-  });
-  bool dynamic = total > kStaticLimit;
-  for (auto [op, offset] : places)
-    if (dynamic)
-      op.setOffset(offset);
-  function->setAttr(dynamic ? "tilec.dynamic_shared_bytes" : "tilec.static_shared_bytes", b.getI64IntegerAttr(total));
+Value KernelLowering::createShared(Location loc, analysis::SharedUse use, Operation *op, Type element, Value held) {
+  const analysis::SharedArray *array = plan.find(use, op, held);
+  assert(array && array->elementBytes * 8 == element.getIntOrFloatBitWidth() && "the lowering and the plan walk alike");
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(thread.getDefiningOp());
+  auto type = MemRefType::get({array->elements}, element, MemRefLayoutAttrInterface(),
+                              tile::LevelAttr::get(b.getContext(), tile::Level::SMEM));
+  return kernel::SharedOp::create(b, loc, type, plan.isDynamic() ? b.getI64IntegerAttr(array->offset) : IntegerAttr());
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Tile/Distribution.h"
 #include "llvm/ADT/DenseSet.h"
@@ -101,7 +102,8 @@ private:
   mlir::LogicalResult lowerOp(mlir::Operation &op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   bool waitsAhead(mlir::Operation &op);
-  void placeSharedMemory();
+  /// An array of the plan in shared memory, where the plan has put it.
+  Value createShared(Location loc, analysis::SharedUse use, mlir::Operation *op, mlir::Type element, Value held = {});
   /// Numbers the threads under the names of the loops that run on them.
   void nameThreadDigits();
   mlir::OpFoldResult mapExtent(mlir::OpFoldResult extent);
@@ -256,7 +258,7 @@ private:
   /// Stores what a thread holds, `width` elements at a time.
   void storeHeld(tile::StoreOp op, const RegisterTile &tile, const tile::Access &dest, int64_t width);
   mlir::LogicalResult lowerStage(tile::StageOp op);
-  mlir::LogicalResult declareShared(tile::StageOp op, int64_t slots);
+  mlir::LogicalResult declareShared(tile::StageOp op);
   mlir::LogicalResult copyToShared(tile::StageOp op, bool async, CopyWidth width = CopyWidth::Ask);
   mlir::FailureOr<llvm::SmallVector<analysis::CopyForm>> getCopyForms(tile::StageOp op, bool async);
   analysis::CopyTile getCopyTile(tile::StageOp op, bool async);
@@ -329,7 +331,7 @@ private:
   };
   /// The body of a loop on cluster around `blocks`, which reduces.
   mlir::LogicalResult lowerReducingBlocks(tile::ForOp blocks);
-  BlockParts createBlockParts(Value held);
+  BlockParts createBlockParts(tile::ForOp blocks, Value held);
   /// Calls `body` with the indices of the first element of each run of a thread, and its place in shared memory.
   void forEachRun(Location loc, const BlockParts &parts, llvm::function_ref<void(const Indices &, Value)> body);
   void leaveParts(Location loc, const BlockParts &parts);
@@ -356,6 +358,8 @@ private:
   int64_t blockThreads = 1;
   /// Loops on threads that have been emitted.
   int64_t threadLoops = 0;
+  /// Where arrays in shared memory lie.
+  analysis::SharedPlan plan;
   /// The ops ahead of which threads wait, see Exchange.h.
   llvm::DenseSet<mlir::Operation *> exchanges;
   /// The threads that run what is being emitted.
@@ -385,9 +389,6 @@ mlir::Location named(mlir::Location loc, const llvm::Twine &name);
 std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
 /// What a dimension is called: m where m0 walks it.
 std::string getDimName(const tile::LinearExpr &subscript, unsigned dim);
-/// The elements from the first to past the last of a tile with this layout; fails
-/// for dynamic strides.
-mlir::FailureOr<int64_t> getCosize(mlir::MemRefType type);
 /// Says of an addition, a subtraction, a product or a shift that it may wrap: all others are known not to.
 mlir::Value wrapping(mlir::Value value);
 /// The attribute that says so while a kernel is lowered; then those without it say that they do not (nsw).

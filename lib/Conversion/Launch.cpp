@@ -17,7 +17,7 @@ using namespace tilec;
 using namespace tilec::runtime;
 
 int64_t tilec::getBlockThreads(tile::KernelOp kernel) {
-  int64_t threads = getComputeThreads(kernel);
+  int64_t threads = tile::getComputeThreads(kernel);
   kernel.walk([&](tile::ForOp loop) { threads += loop.getProducers().value_or(0) * tile::kWarpThreads; });
   return threads;
 }
@@ -54,17 +54,6 @@ FailureOr<BulkCopy> tilec::describeBulkCopy(tile::StageOp stage) {
   copy.slices = analysis::countSlices(copy.sharers.size(), map.box[copy.sliced], box->bytes, analysis::kBoxAlignment);
   map.box[copy.sliced] /= copy.slices;
   return copy;
-}
-
-int64_t tilec::getComputeThreads(tile::KernelOp kernel) {
-  int64_t most = 1;
-  kernel.walk<WalkOrder::PreOrder>([&](tile::ForOp loop) {
-    if (!tile::isThreadUnit(loop))
-      return WalkResult::advance();
-    most = std::max(most, tile::getThreads(loop));
-    return WalkResult::skip();
-  });
-  return most;
 }
 
 static std::optional<ElementType> getElementType(Type type) {
@@ -195,7 +184,7 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
     // A tile of the grid is one for each block of a cluster. Lowering refuses larger clusters.
     int64_t blocks = std::min<int64_t>(analysis::getClusterSize(analysis::getClusteredLoop(kernel)), analysis::kMostClusterBlocks);
     for (auto [number, held] : llvm::enumerate(tile::getSums(cutLoop))) {
-      FailureOr<Workspace> workspace = describeParts(held, number, getComputeThreads(kernel) * blocks);
+      FailureOr<Workspace> workspace = describeParts(held, number, tile::getComputeThreads(kernel) * blocks);
       if (failed(workspace))
         return failure();
       launch.workspaces.push_back(std::move(*workspace));

@@ -16,16 +16,12 @@
 using namespace mlir;
 using namespace tilec;
 
-KernelLowering::BlockParts KernelLowering::createBlockParts(Value held) {
+KernelLowering::BlockParts KernelLowering::createBlockParts(tile::ForOp blocks, Value held) {
   Value array = flatten(registers[held].array);
   auto type = cast<MemRefType>(array.getType());
   int64_t width = analysis::getExchangeWidth(type.getNumElements(), type.getElementTypeBitWidth() / 8);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(thread.getDefiningOp());
-  auto sharedType = MemRefType::get({type.getNumElements() * blockThreads}, type.getElementType(), MemRefLayoutAttrInterface(),
-                                    tile::LevelAttr::get(b.getContext(), tile::Level::SMEM));
   Location loc = named(held.getLoc(), nameOf(held.getLoc(), "held") + "_parts");
-  return {array, kernel::SharedOp::create(b, loc, sharedType, IntegerAttr()), width};
+  return {array, createShared(loc, analysis::SharedUse::Parts, blocks, type.getElementType(), held), width};
 }
 
 void KernelLowering::forEachRun(Location loc, const BlockParts &parts,
@@ -87,7 +83,7 @@ LogicalResult KernelLowering::lowerReducingBlocks(tile::ForOp blocks) {
   if (clusterBlocks > 1) {
     SmallVector<BlockParts> all;
     for (const auto &[held, whole] : outer)
-      all.push_back(createBlockParts(held));
+      all.push_back(createBlockParts(blocks, held));
     (void)onFirstBlock(loc, /*first=*/false, [&] {
       for (const BlockParts &parts : all)
         leaveParts(loc, parts);

@@ -18,7 +18,7 @@ using namespace tilec;
 LogicalResult KernelLowering::lowerStage(tile::StageOp op) {
   if (*tile::getLevel(op.getTile().getType()) == tile::Level::RF)
     return copyToRegisters(op);
-  if (failed(declareShared(op, /*slots=*/1)))
+  if (failed(declareShared(op)))
     return failure();
   return copyToShared(op, /*async=*/false);
 }
@@ -27,14 +27,13 @@ LogicalResult KernelLowering::lowerStage(tile::StageOp op) {
 // To shared memory
 //===----------------------------------------------------------------------===//
 
-LogicalResult KernelLowering::declareShared(tile::StageOp op, int64_t slots) {
+LogicalResult KernelLowering::declareShared(tile::StageOp op) {
   for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
     if (tile::isThreadUnit(loop))
       return op.emitOpError("stages to smem inside of a loop on ")
              << stringifyUnit(loop.getUnit()) << "; a tile in shared memory belongs to the block";
   auto type = cast<MemRefType>(op.getTile().getType());
-  FailureOr<int64_t> cosize = getCosize(type);
-  if (failed(cosize))
+  if (failed(analysis::getCosize(type)))
     return op.emitOpError("a tile in shared memory needs static strides, got ") << type;
   constexpr int64_t kMostElements = int64_t(1) << 20; // More than any shared memory holds.
   layout::Result<layout::OffsetMap> places = layout::mapOffsets(*tile::getStaticLayout(type), kMostElements);
@@ -43,14 +42,7 @@ LogicalResult KernelLowering::declareShared(tile::StageOp op, int64_t slots) {
   if (!places->shared.empty())
     return op.emitOpError("a tile in shared memory needs a place for each element; ")
            << type << " has several at offset " << places->shared.front().first;
-  int64_t slotElements = analysis::getSlotElements(*cosize, type.getElementTypeBitWidth() / 8);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointAfterValue(thread);
-  auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
-  auto flat = MemRefType::get({slotElements * slots}, type.getElementType(), MemRefLayoutAttrInterface(), space);
-  Value buffer = kernel::SharedOp::create(b, op.getLoc(), flat, IntegerAttr());
-  thread.getDefiningOp()->moveAfter(buffer.getDefiningOp());
-  shared[op.getTile()] = {buffer, type, {}};
+  shared[op.getTile()] = {createShared(op.getLoc(), analysis::SharedUse::Tile, op, type.getElementType()), type, {}};
   return success();
 }
 

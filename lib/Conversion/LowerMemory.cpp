@@ -16,21 +16,11 @@
 using namespace mlir;
 using namespace tilec;
 
-FailureOr<int64_t> tilec::getCosize(MemRefType type) {
-  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(type);
-  if (failed(layout))
-    return failure();
-  layout::Result<int64_t> cosize = layout->cosize();
-  if (!cosize)
-    return failure();
-  return *cosize;
-}
-
 bool KernelLowering::hasNarrowAddresses(Value operand) {
   // Only where all extents and strides are known and small.
   auto type = cast<MemRefType>(operand.getType());
   return llvm::none_of(*tile::getStaticStrides(type), ShapedType::isDynamic) && type.hasStaticShape() &&
-         succeeded(getCosize(type)) && *getCosize(type) < (int64_t(1) << 31);
+         succeeded(analysis::getCosize(type)) && *analysis::getCosize(type) < (int64_t(1) << 31);
 }
 
 Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinates &coordinates, Value from) {

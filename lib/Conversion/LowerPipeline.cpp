@@ -75,7 +75,7 @@ static bool onlyLoads(Operation &op) {
 LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::StageOp> stages) {
   Location loc = unnamed(loop.getLoc());
   for (tile::StageOp stage : stages)
-    if (failed(declareShared(stage, *loop.getPipeline())))
+    if (failed(declareShared(stage)))
       return failure();
   // Where widths are decided at launch, a loop that need not ask stands beside one that does: a branch in
   // the middle of an iteration keeps loads and arithmetic from being mixed.

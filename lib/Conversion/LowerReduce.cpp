@@ -127,13 +127,8 @@ void KernelLowering::reduceThreads(tile::ForOp loop, const OuterTiles &outer) {
     Location loc = unnamed(loop.getLoc());
     Type type = cast<MemRefType>(held.getType()).getElementType();
     Value scratch;
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(thread.getDefiningOp());
-      auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
-      scratch = kernel::SharedOp::create(b, named(loc, nameOf(held.getLoc(), "held") + "_partials"),
-                                         MemRefType::get({blockThreads}, type, MemRefLayoutAttrInterface(), space), IntegerAttr());
-    }
+    if (plan.find(analysis::SharedUse::Partials, loop, held))
+      scratch = createShared(named(loc, nameOf(held.getLoc(), "held") + "_partials"), analysis::SharedUse::Partials, loop, type, held);
     addPartial(loc, held, *loop.getReduce(), whole, [&](Value value) {
       for (unsigned i = loop.getNumLoops(); i-- > 0;) {
         int64_t count = *loop.getStaticCount(i), stride = tile::getThreadStride(loop, i);
@@ -142,7 +137,5 @@ void KernelLowering::reduceThreads(tile::ForOp loop, const OuterTiles &outer) {
       }
       return value;
     });
-    if (scratch.use_empty())
-      scratch.getDefiningOp()->erase();
   }
 }

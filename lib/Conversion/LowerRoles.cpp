@@ -81,19 +81,12 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
         return diag;
       }
   for (tile::StageOp stage : stages)
-    if (failed(declareShared(stage, slots)))
+    if (failed(declareShared(stage)))
       return failure();
-  auto declareBarriers = [&](StringRef name) -> Value {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(thread.getDefiningOp());
-    auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
-    auto type = MemRefType::get({slots}, b.getI64Type(), MemRefLayoutAttrInterface(), space);
-    return kernel::SharedOp::create(b, named(loc, name), type, IntegerAttr());
-  };
   ring.emplace();
   ring->loop = loop;
-  ring->full = declareBarriers("full");
-  ring->empty = declareBarriers("empty");
+  ring->full = createShared(named(loc, "full"), analysis::SharedUse::Full, loop, b.getI64Type());
+  ring->empty = createShared(named(loc, "empty"), analysis::SharedUse::Empty, loop, b.getI64Type());
   for (tile::StageOp stage : stages)
     shared[stage.getTile()].buffer.getDefiningOp()->setAttr("tilec.guarded", b.getUnitAttr());
 

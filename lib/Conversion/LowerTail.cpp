@@ -213,14 +213,7 @@ void KernelLowering::combineRun(Location loc, tile::Combine kind, Value array, c
 Value KernelLowering::addParts(tile::ForOp cut) {
   Location loc = unnamed(cut.getLoc());
   Math math{b, loc};
-  Value done;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(thread.getDefiningOp());
-    auto space = tile::LevelAttr::get(b.getContext(), tile::Level::SMEM);
-    auto type = MemRefType::get({1}, b.getI32Type(), MemRefLayoutAttrInterface(), space);
-    done = kernel::SharedOp::create(b, named(loc, "done_before"), type, IntegerAttr());
-  }
+  Value done = createShared(named(loc, "done_before"), analysis::SharedUse::Done, cut, b.getI32Type());
   Value counters = workspaces.back();
   Value isWhole = math.equal(math.sub(part->last, part->first), grid.cut->steps);
   auto complete = scf::IfOp::create(b, named(loc, "is_complete"), b.getI1Type(), isWhole, /*withElseRegion=*/true);

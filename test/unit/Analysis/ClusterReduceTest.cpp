@@ -7,6 +7,7 @@
 #include "tilec/Analysis/ClusterReduce.h"
 #include "Nests.h"
 #include "tilec/Analysis/Capacity.h"
+#include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Report/BuildRecord.h"
 #include "gtest/gtest.h"
 
@@ -78,11 +79,16 @@ tile.kernel @sums(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N:
   }
 }
 
-// Three slots of (64 rows of 68 less 4, and 64x16) floats, and the part: 3 * (4336 + 4096) + 16384.
+// Three slots of (64 rows of 68 less 4, and 64x16) floats, each array from a multiple of 128 bytes on, and the part, 64 floats
+// of each of 64 threads: 13056 for 3 * 4336 = 13008, 3 * 4096, and 16384.
 TEST_F(ClusterReduceTest, PartsTakeSharedMemory) {
   NestModel gemm = model(130, 130, 100, example);
-  EXPECT_EQ(getExchangeBytes(gemm), 16384);
-  EXPECT_EQ(countResources(gemm).smemBytes, 3 * (4336 + 4096) + 16384);
+  SharedPlan plan = planShared(gemm);
+  ASSERT_EQ(plan.arrays.size(), 3u);
+  EXPECT_EQ(plan.arrays[2].use, SharedUse::Parts);
+  EXPECT_EQ(plan.arrays[2].offset, 13056 + 3 * 4096);
+  EXPECT_EQ(plan.arrays[2].bytes(), 16384);
+  EXPECT_EQ(countResources(gemm).smemBytes, 13056 + 3 * 4096 + 16384);
 }
 
 // The inputs are read once by each cluster, as by one block without: each tile of A for each of 3 columns, 4 * 130 * 100 * 3.
@@ -108,7 +114,7 @@ TEST_F(ClusterReduceTest, OneBlockExchangesNothing) {
   NestModel gemm = model(130, 130, 100, text);
   EXPECT_FALSE(getReducingLoop(gemm));
   EXPECT_TRUE(countExchange(gemm).empty());
-  EXPECT_EQ(getExchangeBytes(gemm), 0);
+  EXPECT_EQ(planShared(gemm).arrays.size(), 2u);
 }
 
 // A thread moves up to 16 bytes at once: 4 of 16 floats, 1 of 3, 8 of 8 halves, 2 of 6 bytes.

@@ -142,11 +142,11 @@ TEST(PrintCUDA, LongExpressionsAndLoadsStayInFrontOfLoops) {
       kernel.stg %zero, %x[%later] : f32, memref<?xf32>, index
     })");
   EXPECT_TRUE(holds(kernel, "  const int arg0_at = arg1 * 2 + arg2 * 2 + arg3;\n"
-                            "  const int arg0_at_1 = r;\n"
+                            "  const int arg0_at_1 = r + 1;\n"
                             "  for (int i = 0; i < arg1; ++i) {\n"
                             "    r = i;\n"
                             "    stg(&arg0[arg0_at + i], 0.0f);\n"
-                            "    stg(&arg0[arg0_at_1 + 1], 0.0f);\n")) << kernel.text;
+                            "    stg(&arg0[arg0_at_1], 0.0f);\n")) << kernel.text;
 }
 
 TEST(PrintCUDA, ArraysAsOneRow) {

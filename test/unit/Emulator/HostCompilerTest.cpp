@@ -74,7 +74,8 @@ TEST(HostCompiler, BothCompilersRunAKernel) {
   for (const char *name : {"g++", "clang++"}) {
     Environment compiler("CXX", name);
     Result<std::string> found = findHostCompiler();
-    ASSERT_TRUE(found) << found.message();
+    if (!found)
+      GTEST_SKIP() << found.message();
     if (found->find(name) == std::string::npos)
       continue;
     Result<HostModule> module = compileForHost(text, "test", *found);
@@ -96,7 +97,8 @@ TEST(HostCompiler, KnowsCUDAsOverloadsForFloat) {
   for (const char *name : {"g++", "clang++"}) {
     Environment compiler("CXX", name);
     Result<std::string> found = findHostCompiler();
-    ASSERT_TRUE(found) << found.message();
+    if (!found)
+      GTEST_SKIP() << found.message();
     Result<HostModule> module = compileForHost(text, "test", *found);
     ASSERT_TRUE(module) << module.message();
     float c[32] = {};

@@ -34,6 +34,9 @@ int64_t getThreadsInside(ForOp loop);
 /// The threads that `loop` (on thread or warp) runs on.
 int64_t getThreads(ForOp loop);
 
+/// The threads of a block that its loops on warp and thread need.
+int64_t getComputeThreads(KernelOp kernel);
+
 /// How far apart the threads of consecutive values of induction variable `i` are.
 int64_t getThreadStride(ForOp loop, unsigned i);
 

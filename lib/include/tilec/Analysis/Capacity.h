@@ -38,9 +38,6 @@ struct Resources {
 /// the threads that it is spread over.
 int64_t elementsPerThread(const NestModel &model, unsigned number);
 
-/// Bytes of shared memory that a staged tile takes, all copies of a pipeline together.
-int64_t getSmemBytes(const TileModel &tile);
-
 /// Sum of `registers` of the ops of `block`, and of the one region in it where they are most.
 int64_t liveRegisters(mlir::Block &block,
                       const llvm::DenseMap<mlir::Operation *, int64_t> &registers);

@@ -21,9 +21,6 @@ int64_t getExchangeWidth(int64_t elements, int64_t elementBytes);
 /// The loop on block of `model` that reduces over a cluster of more than one block; null where there is none.
 tile::ForOp getReducingLoop(const NestModel &model);
 
-/// Bytes of shared memory of a block that hold its partial tiles (formula 36).
-int64_t getExchangeBytes(const NestModel &model);
-
 /// What the partial tiles of all clusters move (formula 36): each block but the first of its cluster writes its own to shared
 /// memory, and the first reads them from there. Empty where nothing reduces.
 std::vector<Transfer> countExchange(const NestModel &model);

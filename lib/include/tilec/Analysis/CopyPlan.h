@@ -80,6 +80,9 @@ std::optional<CopyForm> getWideStore(const tile::Distribution &distribution, int
 /// The one stride of each dimension; nothing for swizzled and nested layouts that have none.
 std::optional<llvm::SmallVector<int64_t>> getStrides(const layout::ComposedLayout &layout);
 
+/// The elements from the first to past the last of a tile of this type, gaps included; fails for dynamic strides.
+mlir::FailureOr<int64_t> getCosize(mlir::MemRefType type);
+
 /// Elements from one copy of a tile in a pipeline's ring to the next: a multiple of 16 bytes, so that
 /// wide accesses stay aligned.
 int64_t getSlotElements(int64_t cosize, int64_t elementBytes);

@@ -13,9 +13,6 @@
 
 namespace tilec {
 
-/// The threads of a block that its loops on warp and thread need.
-int64_t getComputeThreads(tile::KernelOp kernel);
-
 /// All threads of a block: those that compute, and producers.
 int64_t getBlockThreads(tile::KernelOp kernel);
 

@@ -1,0 +1,163 @@
+//===- SharedPlan.cpp - The map of a block's shared memory ------*- C++ -*-===//
+//
+// Arrays lie in the order in which the nest comes to them: the ring of producers first,
+// then tiles as they are staged, and scratch memory of a loop after what is in the loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/SharedPlan.h"
+
+#include "tilec/Analysis/ClusterPlan.h"
+#include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Reduction.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using tile::ForOp;
+using tile::StageOp;
+
+const SharedArray *SharedPlan::find(SharedUse use, Operation *op, Value held) const {
+  const auto *found =
+      llvm::find_if(arrays, [&](const SharedArray &array) { return array.use == use && array.op == op && array.held == held; });
+  return found == arrays.end() ? nullptr : found;
+}
+
+namespace {
+
+bool isShared(StageOp stage) { return tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM; }
+
+/// Do shuffles not reach all threads that a variable of `count` values, `stride` threads apart, tells apart?
+bool crossesWarps(int64_t count, int64_t stride) {
+  if (llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride))
+    return count * stride > tile::kWarpThreads;
+  return true;
+}
+
+class Planner {
+public:
+  Planner(tile::KernelOp kernel, int64_t threads, llvm::function_ref<int64_t(StageOp)> getElements)
+      : kernel(kernel), threads(threads), getElements(getElements) {}
+
+  SharedPlan run() {
+    visit(kernel.getBody().front());
+    for (SharedArray &array : plan.arrays) {
+      array.offset = plan.bytes;
+      plan.bytes += llvm::alignTo(array.bytes(), kSharedAlignment);
+    }
+    return std::move(plan);
+  }
+
+private:
+  void add(SharedUse use, Operation *op, int64_t elements, int64_t elementBytes, Value held = {}) {
+    plan.arrays.push_back({use, op, held, elements, elementBytes});
+  }
+
+  void addTile(StageOp stage) {
+    if (isShared(stage) && !plan.find(SharedUse::Tile, stage))
+      add(SharedUse::Tile, stage, getElements(stage), cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8);
+  }
+
+  /// The tiles that a pipelined loop copies, all together.
+  void addTiles(ForOp loop) {
+    for (auto stage : loop.getBody().front().getOps<StageOp>())
+      addTile(stage);
+  }
+
+  void addRing(ForOp outermost) {
+    outermost.walk([&](ForOp loop) {
+      if (!loop.getProducers())
+        return;
+      constexpr int64_t kBarrierBytes = 8; // PTX ISA, mbarrier: an opaque object of 64 bits.
+      addTiles(loop);
+      add(SharedUse::Full, loop, loop.getPipeline().value_or(1), kBarrierBytes);
+      add(SharedUse::Empty, loop, loop.getPipeline().value_or(1), kBarrierBytes);
+    });
+  }
+
+  void addPartials(ForOp loop) {
+    for (Value held : tile::getReducedTiles(loop)) {
+      FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
+      bool crosses = false;
+      for (unsigned i = 0; succeeded(distribution) && i < loop.getNumLoops(); ++i) {
+        int64_t count = loop.getStaticCount(i).value_or(1), stride = tile::getThreadStride(loop, i);
+        crosses |= count > 1 && !distribution->isPartedBy(stride) && crossesWarps(count, stride);
+      }
+      if (crosses)
+        add(SharedUse::Partials, loop, threads, getElementBytes(held), held);
+    }
+  }
+
+  void addParts(ForOp blocks) {
+    for (Value held : tile::getReducedTiles(blocks)) {
+      FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
+      int64_t own = succeeded(distribution) ? distribution->getLocalElements() : 1;
+      add(SharedUse::Parts, blocks, own * threads, getElementBytes(held), held);
+    }
+  }
+
+  static int64_t getElementBytes(Value held) { return cast<MemRefType>(held.getType()).getElementTypeBitWidth() / 8; }
+
+  void visit(Block &block) {
+    auto around = dyn_cast<ForOp>(block.getParentOp());
+    for (Operation &op : block) {
+      if (auto stage = dyn_cast<StageOp>(op))
+        addTile(stage);
+      if (auto loop = dyn_cast<ForOp>(op))
+        visitLoop(loop);
+      else
+        for (Region &region : op.getRegions())
+          llvm::for_each(region, [&](Block &inner) { visit(inner); });
+      if (around && around.getUnit() == tile::Unit::Block && around.getCutLoop().getOperation() == &op)
+        add(SharedUse::Done, &op, 1, sizeof(int32_t));
+    }
+  }
+
+  void visitLoop(ForOp loop) {
+    if (isa<tile::KernelOp>(loop->getParentOp()))
+      addRing(loop);
+    if (loop.getPipeline())
+      addTiles(loop);
+    visit(loop.getBody().front());
+    if (!loop.getReduce())
+      return;
+    if (tile::isThreadUnit(loop))
+      addPartials(loop);
+    else if (loop.getUnit() == tile::Unit::Block && getClusterSize(loop) > 1)
+      addParts(loop);
+  }
+
+  tile::KernelOp kernel;
+  int64_t threads;
+  llvm::function_ref<int64_t(StageOp)> getElements;
+  SharedPlan plan;
+};
+
+} // namespace
+
+SharedPlan tilec::analysis::planShared(tile::KernelOp kernel) {
+  return Planner(kernel, tile::getComputeThreads(kernel), [](StageOp stage) -> int64_t {
+           auto type = cast<MemRefType>(stage.getTile().getType());
+           auto loop = dyn_cast<ForOp>(stage->getParentOp());
+           FailureOr<int64_t> cosize = getCosize(type);
+           if (failed(cosize)) // Strides that are not known; the lowering refuses them.
+             return 0;
+           return getSlotElements(*cosize, type.getElementTypeBitWidth() / 8) * (loop ? loop.getPipeline().value_or(1) : 1);
+         }).run();
+}
+
+SharedPlan tilec::analysis::planShared(const NestModel &model) {
+  llvm::DenseMap<Operation *, const TileModel *> tiles;
+  for (const TileModel &tile : model.tiles)
+    tiles[tile.op] = &tile;
+  return Planner(model.kernel, model.threadsPerBlock(), [&](StageOp stage) {
+           const TileModel &tile = *tiles.lookup(stage);
+           return getSlotElements(tile.cosize, tile.elementBytes) * tile.depth;
+         }).run();
+}
+
+int64_t tilec::analysis::getSmemBytes(const TileModel &tile) {
+  return llvm::alignTo(getSlotElements(tile.cosize, tile.elementBytes) * tile.elementBytes * tile.depth, kSharedAlignment);
+}

@@ -1,0 +1,70 @@
+//===- SharedPlan.h - The map of a block's shared memory ---------*- C++ -*-===//
+//
+// Every array that a kernel has in shared memory, and where it lies. The lowering places
+// its arrays by it, and the analysis counts them by it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_SHAREDPLAN_H
+#define TILEC_ANALYSIS_SHAREDPLAN_H
+
+#include "tilec/Analysis/NestModel.h"
+#include "tilec/Tile/Tile.h"
+
+namespace tilec::analysis {
+
+enum class SharedUse {
+  /// A staged tile, all its slots: of a tile.stage.
+  Tile,
+  /// Barriers of a ring, one a slot, that say that it is full and empty: of a loop with producers.
+  Full,
+  Empty,
+  /// What each thread adds to a held tile, for threads of other warps: of a reducing loop on threads.
+  Partials,
+  /// What each block adds to a held tile, for the first block of the cluster: of a reducing loop on block.
+  Parts,
+  /// The number of parts of a tile that were done before: of a loop that is cut.
+  Done
+};
+
+struct SharedArray {
+  SharedUse use;
+  mlir::Operation *op;
+  /// The tile of Partials and Parts.
+  mlir::Value held;
+  int64_t elements;
+  int64_t elementBytes;
+  /// In bytes from the begin of the block's shared memory.
+  int64_t offset = 0;
+
+  int64_t bytes() const { return elements * elementBytes; }
+};
+
+struct SharedPlan {
+  /// In the order of their offsets.
+  llvm::SmallVector<SharedArray> arrays;
+  /// Of all arrays, each with its alignment.
+  int64_t bytes = 0;
+
+  /// Does it take dynamic shared memory? A block has 48 KiB of static one (CUDA C++ Programming Guide, compute
+  /// capabilities).
+  bool isDynamic() const { return bytes > 48 * 1024; }
+  /// The array of `op`; null where it has none.
+  const SharedArray *find(SharedUse use, mlir::Operation *op, mlir::Value held = {}) const;
+};
+
+/// Arrays begin at multiples of so many bytes, as boxes of TMA do (CUDA C++ Programming Guide, bulk tensor copies).
+constexpr int64_t kSharedAlignment = 128;
+
+/// The map of a kernel as its types and clauses say.
+SharedPlan planShared(tile::KernelOp kernel);
+
+/// The map of a model, whose tiles and depths may be others than the kernel's.
+SharedPlan planShared(const NestModel &model);
+
+/// The bytes that a staged tile takes in the map.
+int64_t getSmemBytes(const TileModel &tile);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_SHAREDPLAN_H
