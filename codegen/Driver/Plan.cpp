@@ -3,13 +3,14 @@
 #include "Plan.h"
 
 #include "Report.h"
+#include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Transforms/PlanLayouts.h"
 
 using namespace tilec;
 
 mlir::LogicalResult tilec::planNests(mlir::ModuleOp module, const CompileOptions &options, const MachineSpec &machine) {
   for (auto kernel : module.getOps<tile::KernelOp>())
-    if (failed(planLayouts(kernel, argumentsOf(kernel, options), machine)))
+    if (failed(planLayouts(kernel, argumentsOf(kernel, options), machine)) || failed(analysis::placeShared(kernel)))
       return mlir::failure();
   return mlir::success();
 }

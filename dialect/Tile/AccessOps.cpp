@@ -115,6 +115,12 @@ LogicalResult StageOp::verify() {
   auto loop = dyn_cast_if_present<ForOp>((*this)->getParentOp());
   if (getCopy() == Copy::Tma && (*getLevel(tile) != Level::SMEM || !loop || !loop.getProducers())) // stage_s6
     return emitOpError("copy(tma) needs a tile in smem, directly in a loop with producers that wait for it");
+  if (std::optional<int64_t> place = getSmemAt()) {
+    if (*getLevel(tile) != Level::SMEM) // stage_s7
+      return emitOpError("smem_at is for a tile in smem, got ") << tile;
+    if (!isSharedPlace(*place)) // stage_s7
+      return emitOpError("smem_at(") << *place << ") is no multiple of 128 from 0 to 2147483520";
+  }
   return verifyInside(*this, getSource(), getMap(), getOperands_(), tile.getShape()); // stage_s5
 }
 

@@ -19,6 +19,9 @@ constexpr int64_t kMostElements = (int64_t(1) << 31) - 1, kMostExtent = kMostEle
 /// The most copies that a pipeline keeps of a tile, and the most warps of producers; machines allow fewer.
 constexpr int64_t kMostStages = 1024, kMostProducers = 1024;
 
+/// May an array in shared memory begin at `byte`?
+constexpr bool isSharedPlace(int64_t byte) { return byte >= 0 && byte <= kMostElements && byte % kSharedAlignment == 0; }
+
 /// The product, or the largest number where it does not fit. Both are not negative.
 int64_t saturatingMul(int64_t lhs, int64_t rhs);
 

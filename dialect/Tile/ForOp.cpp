@@ -32,7 +32,7 @@ static ParseResult parseCase(OpAsmParser &parser, std::optional<Enum> (*symboliz
   return success();
 }
 
-// `persistent`? (`raster` `(` order `)`)? (`tail` `(` `cut` `)`)? (`pipeline` `(` n `)`)? (`reduce` `(` kind `)`)?
+// `persistent`? (`raster` `(` order `)`)? (`tail` `(` `cut` `)`)? (`pipeline` `(` n `)`)? (`reduce` `(` kind `)`)? (`smem_at` `(` n, ... `)`)?
 static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   if (succeeded(parser.parseOptionalKeyword("persistent")))
@@ -76,6 +76,13 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
         parser.parseRParen())
       return failure();
     result.addAttribute(ForOp::getReduceAttrName(result.name), CombineAttr::get(builder.getContext(), combine));
+  }
+  if (succeeded(parser.parseOptionalKeyword("smem_at"))) {
+    SmallVector<int64_t> places;
+    auto parsePlace = [&] { return parser.parseInteger(places.emplace_back()); };
+    if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parsePlace))
+      return failure();
+    result.addAttribute(ForOp::getSmemAtAttrName(result.name), builder.getDenseI64ArrayAttr(places));
   }
   return success();
 }
@@ -161,10 +168,15 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " registers(" << registers->front() << ", " << registers->back() << ')';
   if (getReduce())
     printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
+  if (std::optional<ArrayRef<int64_t>> places = getSmemAt()) {
+    printer << " smem_at(";
+    llvm::interleaveComma(*places, printer);
+    printer << ')';
+  }
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
                                  getUnitAttrName(), getPersistentAttrName(), getRasterAttrName(), getCutTailAttrName(),
-                                 getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getReduceAttrName()});
+                                 getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getReduceAttrName(), getSmemAtAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
@@ -292,6 +304,13 @@ static LogicalResult verifyProducers(ForOp loop) {
   return success();
 }
 
+static LogicalResult verifyPlaces(ForOp loop) {
+  for (int64_t place : loop.getSmemAt().value_or(ArrayRef<int64_t>()))
+    if (!isSharedPlace(place)) // for_f14
+      return loop.emitOpError("smem_at(") << place << ") is no multiple of 128 from 0 to 2147483520";
+  return success();
+}
+
 static LogicalResult verifyReduce(ForOp loop) {
   if (loop.getUnit() != Unit::Block && loop.getUnit() != Unit::Warp && loop.getUnit() != Unit::Thread) // for_f7
     return loop.emitOpError("reduce needs a loop on block, warp or thread, not on ") << stringifyUnit(loop.getUnit());
@@ -358,7 +377,7 @@ LogicalResult ForOp::verify() {
     return failure();
   if (getPipeline() && failed(verifyPipeline(*this)))
     return failure();
-  if (failed(verifyProducers(*this)))
+  if (failed(verifyProducers(*this)) || failed(verifyPlaces(*this)))
     return failure();
   return getReduce() ? verifyReduce(*this) : success();
 }

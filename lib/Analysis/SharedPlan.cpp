@@ -11,6 +11,7 @@
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Reduction.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -45,7 +46,7 @@ public:
     visit(kernel.getBody().front());
     for (SharedArray &array : plan.arrays) {
       array.offset = plan.bytes;
-      plan.bytes += llvm::alignTo(array.bytes(), kSharedAlignment);
+      plan.bytes += llvm::alignTo(array.bytes(), tile::kSharedAlignment);
     }
     return std::move(plan);
   }
@@ -137,7 +138,33 @@ private:
 
 } // namespace
 
-SharedPlan tilec::analysis::planShared(tile::KernelOp kernel) {
+/// How many of the loop's arrays come before `array`.
+static size_t countBefore(const SharedPlan &plan, const SharedArray &array) {
+  return llvm::count_if(ArrayRef(plan.arrays.begin(), &array), [&](const SharedArray &other) { return other.op == array.op; });
+}
+
+/// Where clauses put an array; none where they do not.
+static std::optional<int64_t> getPlace(const SharedPlan &plan, const SharedArray &array) {
+  if (auto stage = dyn_cast<StageOp>(array.op))
+    return stage.getSmemAt();
+  std::optional<ArrayRef<int64_t>> places = cast<ForOp>(array.op).getSmemAt();
+  size_t number = countBefore(plan, array);
+  return places && number < places->size() ? std::optional<int64_t>((*places)[number]) : std::nullopt;
+}
+
+/// Takes the places of clauses, if there are any.
+static void readPlaces(SharedPlan &plan) {
+  plan.placed = llvm::any_of(plan.arrays, [&](const SharedArray &array) { return getPlace(plan, array).has_value(); });
+  if (!plan.placed)
+    return;
+  plan.bytes = 0;
+  for (SharedArray &array : plan.arrays) {
+    array.offset = getPlace(plan, array).value_or(0);
+    plan.bytes = std::max(plan.bytes, array.offset + static_cast<int64_t>(llvm::alignTo(array.bytes(), tile::kSharedAlignment)));
+  }
+}
+
+static SharedPlan packShared(tile::KernelOp kernel) {
   return Planner(kernel, tile::getComputeThreads(kernel), [](StageOp stage) -> int64_t {
            auto type = cast<MemRefType>(stage.getTile().getType());
            auto loop = dyn_cast<ForOp>(stage->getParentOp());
@@ -148,16 +175,75 @@ SharedPlan tilec::analysis::planShared(tile::KernelOp kernel) {
          }).run();
 }
 
+SharedPlan tilec::analysis::planShared(tile::KernelOp kernel) {
+  SharedPlan plan = packShared(kernel);
+  readPlaces(plan);
+  return plan;
+}
+
 SharedPlan tilec::analysis::planShared(const NestModel &model) {
   llvm::DenseMap<Operation *, const TileModel *> tiles;
   for (const TileModel &tile : model.tiles)
     tiles[tile.op] = &tile;
-  return Planner(model.kernel, model.threadsPerBlock(), [&](StageOp stage) {
-           const TileModel &tile = *tiles.lookup(stage);
-           return getSlotElements(tile.cosize, tile.elementBytes) * tile.depth;
-         }).run();
+  SharedPlan plan = Planner(model.kernel, model.threadsPerBlock(), [&](StageOp stage) {
+                      const TileModel &tile = *tiles.lookup(stage);
+                      return getSlotElements(tile.cosize, tile.elementBytes) * tile.depth;
+                    }).run();
+  SharedPlan written = packShared(model.kernel);
+  if (llvm::equal(plan.arrays, written.arrays, [](const SharedArray &a, const SharedArray &b) { return a.bytes() == b.bytes(); }))
+    readPlaces(plan);
+  return plan;
+}
+
+static LogicalResult verifyPlaces(const SharedPlan &plan) {
+  for (const SharedArray &array : plan.arrays)
+    if (!getPlace(plan, array)) {
+      InFlightDiagnostic diag = array.op->emitOpError("has an array of ")
+                                << array.bytes() << " bytes in shared memory without a place, where others of its kernel have one; say smem_at of all or of none";
+      const auto *other = llvm::find_if(plan.arrays, [&](const SharedArray &one) { return getPlace(plan, one).has_value(); });
+      diag.attachNote(other->op->getLoc()) << "this one says where it lies";
+      return diag;
+    }
+  SmallVector<const SharedArray *> sorted = llvm::map_to_vector(plan.arrays, [](const SharedArray &array) { return &array; });
+  llvm::stable_sort(sorted, [](const SharedArray *a, const SharedArray *b) { return a->offset < b->offset; });
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i - 1]->offset + sorted[i - 1]->bytes() > sorted[i]->offset) {
+      InFlightDiagnostic diag = sorted[i]->op->emitOpError("has an array at byte ")
+                                << sorted[i]->offset << " of shared memory, where another one ends at byte "
+                                << sorted[i - 1]->offset + sorted[i - 1]->bytes();
+      diag.attachNote(sorted[i - 1]->op->getLoc()) << "the other one begins at byte " << sorted[i - 1]->offset;
+      return diag;
+    }
+  return success();
+}
+
+LogicalResult tilec::analysis::placeShared(tile::KernelOp kernel) {
+  SharedPlan plan = planShared(kernel);
+  WalkResult counted = kernel.walk([&](ForOp loop) -> WalkResult {
+    size_t arrays = llvm::count_if(plan.arrays, [&](const SharedArray &array) { return array.op == loop.getOperation(); });
+    if (!loop.getSmemAt() || loop.getSmemAt()->size() == arrays)
+      return success();
+    return loop.emitOpError("smem_at has ") << loop.getSmemAt()->size() << " places, but the loop has " << arrays << " arrays in shared memory";
+  });
+  if (counted.wasInterrupted())
+    return failure();
+  if (plan.placed)
+    return verifyPlaces(plan);
+  if (!plan.isDynamic())
+    return success();
+  Builder builder(kernel.getContext());
+  llvm::MapVector<Operation *, SmallVector<int64_t>> places;
+  for (const SharedArray &array : plan.arrays)
+    places[array.op].push_back(array.offset);
+  for (const auto &[op, offsets] : places) {
+    if (auto stage = dyn_cast<StageOp>(op))
+      stage.setSmemAtAttr(builder.getI64IntegerAttr(offsets.front()));
+    else
+      cast<ForOp>(op).setSmemAtAttr(builder.getDenseI64ArrayAttr(offsets));
+  }
+  return success();
 }
 
 int64_t tilec::analysis::getSmemBytes(const TileModel &tile) {
-  return llvm::alignTo(getSlotElements(tile.cosize, tile.elementBytes) * tile.elementBytes * tile.depth, kSharedAlignment);
+  return llvm::alignTo(getSlotElements(tile.cosize, tile.elementBytes) * tile.elementBytes * tile.depth, tile::kSharedAlignment);
 }

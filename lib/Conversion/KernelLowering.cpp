@@ -42,6 +42,8 @@ LogicalResult KernelLowering::createFunction() {
     return failure();
   blockThreads = activeThreads = tile::getComputeThreads(kernel);
   plan = analysis::planShared(kernel);
+  if (plan.isDynamic() && !plan.placed)
+    return kernel.emitOpError("takes ") << plan.bytes << " bytes of shared memory, and nothing says where its arrays lie; run tile-plan-smem";
   FailureOr<DenseSet<Operation *>> found = analysis::getExchanges(kernel);
   if (failed(found))
     return failure();

@@ -65,6 +65,7 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
 } // namespace
 
 void tilec::buildKernelPipeline(OpPassManager &manager) {
+  manager.addPass(createPlanSharedPass());
   manager.addPass(createLowerToKernelPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

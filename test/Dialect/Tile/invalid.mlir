@@ -994,11 +994,45 @@ tile.kernel @for_f13(%X: memref<64xf32>[64]) {
 
 // -----
 
+tile.kernel @for_f14(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{smem_at(72) is no multiple of 128 from 0 to 2147483520}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) producers(4) smem_at(128, 72) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f14_negative(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{smem_at(-128) is no multiple of 128 from 0 to 2147483520}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) producers(4) smem_at(128, -128) {
+  }
+}
+
+// -----
+
 !s = memref<32xf32, #tile.level<smem>>
 tile.kernel @stage_s6(%X: memref<64xf32>[64]) {
   tile.for (%k) in (64) by (32) at dram pipeline(2) {
     // expected-error@+1 {{copy(tma) needs a tile in smem, directly in a loop with producers that wait for it}}
     %s = tile.stage %X[%k] copy(tma) : memref<64xf32> to !s
+  }
+}
+
+// -----
+
+tile.kernel @stage_s7(%X: memref<64xf32>[64]) {
+  tile.for (%k) in (64) by (32) at dram {
+    // expected-error@+1 {{smem_at is for a tile in smem, got}}
+    %s = tile.stage %X[%k] smem_at(0) : memref<64xf32> to memref<32xf32, #tile.level<rf>>
+  }
+}
+
+// -----
+
+tile.kernel @stage_s7_odd(%X: memref<64xf32>[64]) {
+  tile.for (%k) in (64) by (32) at dram {
+    // expected-error@+1 {{smem_at(2147483648) is no multiple of 128 from 0 to 2147483520}}
+    %s = tile.stage %X[%k] smem_at(2147483648) : memref<64xf32> to memref<32xf32, #tile.level<smem>>
   }
 }
 

@@ -217,6 +217,13 @@ tile.kernel @for_f13(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
+tile.kernel @for_f14(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(4) smem_at(0, 2147483520) {
+  }
+}
+
+// -----
+
 // Any sum of multiples, in any order.
 tile.kernel @stage_s1(%A: memref<?x8xf32>[%M, 8], %M: index) {
   tile.for (%i, %j) in (%M, 8) by (4, 4) at dram {
@@ -261,6 +268,14 @@ tile.kernel @stage_s5(%A: memref<?xf32>[%M], %M: index) {
 tile.kernel @stage_s6(%X: memref<64xf32>[64]) {
   tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) {
     %s = tile.stage %X[%k] copy(tma) : memref<64xf32> to !s
+  }
+}
+
+// -----
+
+tile.kernel @stage_s7(%X: memref<64xf32>[64]) {
+  tile.for (%k) in (64) by (32) at dram {
+    %s = tile.stage %X[%k] pad(zero) smem_at(2147483520) : memref<64xf32> to memref<32xf32, #tile.level<smem>>
   }
 }
 

@@ -11,6 +11,9 @@
 
 namespace tilec::tile {
 
+/// Arrays in shared memory begin at multiples of so many bytes, as boxes of TMA do (CUDA C++ Programming Guide, bulk tensor copies).
+constexpr int64_t kSharedAlignment = 128;
+
 /// A sum of multiples of values, and a constant.
 struct LinearExpr {
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> terms;

@@ -103,7 +103,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
   let description = [{
     ```
     tile.for (%V, ...) in (EXTENT, ...) by (N, ...) at LEVEL [on UNIT]? [persistent]? [raster(ORDER)]? [tail(cut)]?
-        [pipeline(N)]? [producers(N)]? [registers(N, N)]? [reduce(KIND)]? { ... }
+        [pipeline(N)]? [producers(N)]? [registers(N, N)]? [reduce(KIND)]? [smem_at(N, ...)]? { ... }
     ```
 
     An induction variable takes the values 0, step, 2 * step, ... below its extent:
@@ -139,6 +139,12 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     block for each tile is launched; where that leaves a 16th of the blocks idle or less,
     each cut tile has blocks of its own.
 
+    `smem_at(N, ...)` says where in the block's shared memory the arrays lie that the loop needs beside staged tiles, in
+    bytes: of a ring the barriers that say that slots are full, then those that say that they are empty; of a
+    `reduce` one array for each held tile whose values go from warp to warp or from block to block; of
+    `tail(cut)` the number of parts that are done. `tile-plan-smem` writes it where a block takes more than 48 KiB,
+    and `tile.stage` has the same for its tile: a kernel says it of all its arrays or of none.
+
     Example:
 
     ```mlir
@@ -166,7 +172,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     adding to held ones, which nothing else in it reads and nothing before
     it uses; (F12) `producers` only on a pipelined loop outside of loops on warp and
     thread, from 1 to 1024 warps, once in a kernel; (F13) `registers` only with
-    `producers`, two multiples of 8 from 24 to 256.
+    `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520.
   }];
   let arguments = (ins
     Variadic<Index>:$extents,
@@ -180,7 +186,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     OptionalAttr<I64Attr>:$pipeline,
     OptionalAttr<I64Attr>:$producers,
     OptionalAttr<DenseI64ArrayAttr>:$registers,
-    OptionalAttr<Tile_Combine>:$reduce);
+    OptionalAttr<Tile_Combine>:$reduce,
+    OptionalAttr<DenseI64ArrayAttr>:$smem_at);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -207,7 +214,7 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
   let summary = "copies a tile to a nearer level";
   let description = [{
     ```
-    %V = tile.stage %V[SUBSCRIPT, ...] [pad(PAD)]? [copy(COPY)]? : MEMREF to MEMREF
+    %V = tile.stage %V[SUBSCRIPT, ...] [pad(PAD)]? [copy(COPY)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     The result is a new tile of the result type's shape at the result type's
@@ -218,6 +225,7 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
     operand's base and strides allow it; launches where they do not are copied as
     without it.
+    `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`.
 
     A tile in shared memory belongs to the block; one in registers to the
     enclosing unit, each thread holding what its iterations touch.
@@ -239,17 +247,19 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     smem or rf, smem to rf; (S4) the result's shape is static, with no extent of 0 and at most 2147483647
     elements, gaps of its layout among them; (S5) what is staged from a tile lies inside of it, whatever the loops do: only an operand
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
-    `producers`, which wait for it.
+    `producers`, which wait for it; (S7) `smem_at` only of a tile in smem, a multiple of 128 from 0 to 2147483520.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
     Variadic<Index>:$operands_,
     AffineMapAttr:$map,
     OptionalAttr<Tile_Pad>:$pad,
-    OptionalAttr<Tile_Copy>:$copy);
+    OptionalAttr<Tile_Copy>:$copy,
+    OptionalAttr<I64Attr>:$smem_at);
   let results = (outs Res<AnyMemRef, "the staged tile", [MemAlloc, MemWrite]>:$tile);
   let assemblyFormat = [{
-    custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? (`copy` `(` $copy^ `)`)? attr-dict
+    custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? (`copy` `(` $copy^ `)`)?
+    (`smem_at` `(` $smem_at^ `)`)? attr-dict
     `:` type($source) `to` type($tile)
   }];
   let hasVerifier = 1;

@@ -41,26 +41,30 @@ struct SharedArray {
 };
 
 struct SharedPlan {
-  /// In the order of their offsets.
+  /// In the order in which the nest comes to them.
   llvm::SmallVector<SharedArray> arrays;
   /// Of all arrays, each with its alignment.
   int64_t bytes = 0;
 
+  /// The nest says where they lie.
+  bool placed = false;
+
   /// Does it take dynamic shared memory? A block has 48 KiB of static one (CUDA C++ Programming Guide, compute
-  /// capabilities).
-  bool isDynamic() const { return bytes > 48 * 1024; }
+  /// capabilities), in which the compiler places arrays.
+  bool isDynamic() const { return placed || bytes > 48 * 1024; }
   /// The array of `op`; null where it has none.
   const SharedArray *find(SharedUse use, mlir::Operation *op, mlir::Value held = {}) const;
 };
 
-/// Arrays begin at multiples of so many bytes, as boxes of TMA do (CUDA C++ Programming Guide, bulk tensor copies).
-constexpr int64_t kSharedAlignment = 128;
-
-/// The map of a kernel as its types and clauses say.
+/// The map of a kernel: as its `smem_at` clauses say, or one array after the other.
 SharedPlan planShared(tile::KernelOp kernel);
 
-/// The map of a model, whose tiles and depths may be others than the kernel's.
+/// The map of a model. Where its tiles, depths or threads are others than the kernel's, clauses say nothing.
 SharedPlan planShared(const NestModel &model);
+
+/// Writes the map down where it is dynamic. Fails with a diagnostic where clauses are missing, too many, or let two arrays
+/// share a place.
+mlir::LogicalResult placeShared(tile::KernelOp kernel);
 
 /// The bytes that a staged tile takes in the map.
 int64_t getSmemBytes(const TileModel &tile);
