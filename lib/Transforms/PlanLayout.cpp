@@ -51,7 +51,7 @@ FailureOr<std::vector<PlannedLayout>> tilec::planLayouts(tile::KernelOp kernel,
     if (!stage || model->tiles[number].level != tile::Level::SMEM)
       continue;
     auto type = cast<MemRefType>(stage.getTile().getType());
-    if (!isLayoutOpen(type))
+    if (!isLayoutOpen(type) || stage.getSmemAt()) // What has a place has a size.
       continue;
     std::optional<TileFigures> figures = countTile(*model, number, layouts, machine);
     if (!figures || figures->isConflictFree())

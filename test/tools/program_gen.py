@@ -25,6 +25,7 @@ import shlex
 
 import program_maps as maps
 import program_phases as phases
+import program_places as places
 import program_reductions as reductions
 from program_meaning import Interpreter
 from program_scalars import EXACT, FLOATS, fit, width
@@ -127,8 +128,13 @@ def build(choices, seed):
     """The program of a list of choices; operands' values come from the seed."""
     program = Program()
     program.wide = False
+    rare = random.Random(seed ^ 544)
     wrong = choices([None, None] + ["wrong"])
-    if wrong:
+    if rare.random() < 0.03:  # By a number of its own: what other seeds draw stays.
+        family = places.places_family
+        program.must = rare.choice(places.MISTAKES) if wrong else "right"
+        family(program, choices, program.must if wrong else None)
+    elif wrong:
         program.must = choices(list(WRONG))
         family = WRONG[program.must]
         family(program, choices, program.must)

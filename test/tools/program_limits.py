@@ -50,4 +50,7 @@ REASONS = {
     "held outside of the cluster's loop": r"writes an element of a register tile from",
     "another kind over a cluster": UPDATE,
     "iterations that meet": MEETING,
+    "tiles in one place": r"has an array at byte N of shared memory, where another one ends",
+    "tile without a place": r"without a place, where others",
+    "place of a tile that is odd": r"is no multiple of N",
 }

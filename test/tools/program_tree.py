@@ -82,6 +82,8 @@ class Stage:
     source: Memory
     subscripts: list
     pad: str
+    # Its place in shared memory, in bytes.
+    at: int = None
 
 
 @dataclasses.dataclass
@@ -267,7 +269,8 @@ class TreePrinter:
 
     def print_stage(self, stage):
         pad = f" pad({stage.pad})" if stage.pad else ""
-        self.line(f"%{stage.tile.name} = tile.stage {self.subscripted(stage.source, stage.subscripts)}{pad}"
+        place = f" smem_at({stage.at})" if stage.at is not None else ""
+        self.line(f"%{stage.tile.name} = tile.stage {self.subscripted(stage.source, stage.subscripts)}{pad}{place}"
                   f" : {stage.source.type} to {stage.tile.type}")
 
     def print_part(self, part):

@@ -225,7 +225,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
     operand's base and strides allow it; launches where they do not are copied as
     without it.
-    `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`.
+    `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
+    layout that its type says.
 
     A tile in shared memory belongs to the block; one in registers to the
     enclosing unit, each thread holding what its iterations touch.
