@@ -26,7 +26,8 @@ def places_family(program, draw, wrong=None):
             other = draw(list(range(number + 1)))
             order[number], order[other] = order[other], order[number]
         for stage in order:
-            stage.at = end + 128 * draw([0, 0, 1, 7, 300])
+            gap = draw([0, 0, 1, 7, 300])
+            stage.at = end + 128 * (gap if end < 64 << 10 else 0)  # The smallest machine has 96 KiB.
             end = stage.at + math.ceil(math.prod(stage.tile.shape) * width(stage.tile.element) / 8 / 128) * 128
         if wrong == OVERLAP:
             order[-1].at = order[0].at
