@@ -74,6 +74,30 @@ def stores(count):
     return COPY.replace(store, store * count)
 
 
+BLOCKS = body(2).replace("      ^bb0(%v: f32):\n", "      ^bb0(%v: f32):\n      ^bb0(%v: f32):\n")
+BOX = """!G = memref<?x?xf32, strided<[?, 1]>>
+!s = memref<3x3xf32, #tile.level<smem>>
+tile.kernel @box(%X: !G[%N, %N], %N: index) {
+  tile.for (%i) in (%N) by (3) at dram on block {
+    tile.for (%k) in (%N) by (3) at dram pipeline(2) producers(1) {
+      %s = tile.stage %X[%i, %k] copy(tma) : !G to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+"""
+GRID = """!G = memref<?x?x?xf32, strided<[?, ?, ?]>>
+!r = memref<1x1x1xf32, #tile.level<rf>>
+tile.kernel @grid(%X: !G[%N, %N, %N], %Y: !G[%N, %N, %N], %N: index) {
+  tile.for (%i, %j, %k) in (%N, %N, %N) by (1, 1, 1) at dram on block raster(row) {
+    tile.for (%t) in (1) by (1) at dram on thread {
+      %x = tile.stage %X[%k, %i, 0] : !G to !r
+      tile.store %x to %Y[%i, %j, %k] : !r to !G
+    }
+  }
+}
+"""
 CUDA, VERIFY, EXPLORE = ["-", "--emit=cuda", "-o", "-"], ["-", "--verify", "--target=sm80"], ["explore", "-", "--shape=N=4096"]
 # What is given, the status, words of the message, and how tilec is called where it is not for CUDA C++.
 CASES = [
@@ -103,6 +127,9 @@ CASES = [
     ("5,000 operands", operands(5000), 1, "takes 40004 bytes of parameters.*CUDA allows 32764"),
     ("1,000 stores", stores(1000), 0, ""),
     ("1,000 stores, explored", stores(1000), 0, "", EXPLORE),
+    ("two blocks of one label", BLOCKS, 1, "a region has one block, whose label follows"),
+    ("boxes of 36 bytes, explored", BOX, 0, "", ["explore", "-", "--target=h100-sxm", "--shape=N=4096"]),
+    ("a grid of 2^45 blocks", GRID, 0, "", ["-", "--emit=report", "--shape=N=32768"]),
     ("tensors of 16 GiB", COPY, 1, "takes about .* MiB of memory for tensors, more than this process gets|MiB are free", VERIFY + ["--shape=N=2147418111"]),
     ("tensors of 1 GiB", COPY, 1, "out of memory|takes about .* MiB of memory for tensors", VERIFY + ["--shape=N=134217728"]),
     ("bodies of 2^32 elements", COPY.replace("memref<1xf32", "memref<65536x65536xf32"), 1, "the tile's rank is 2 but the operand's is 1"),
