@@ -3,14 +3,14 @@
 #include "Plan.h"
 
 #include "Report.h"
-#include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Transforms/PlanLayouts.h"
+#include "tilec/Transforms/PlanShared.h"
 
 using namespace tilec;
 
 mlir::LogicalResult tilec::planNests(mlir::ModuleOp module, const CompileOptions &options, const MachineSpec &machine) {
   for (auto kernel : module.getOps<tile::KernelOp>())
-    if (failed(planLayouts(kernel, argumentsOf(kernel, options), machine)) || failed(analysis::placeShared(kernel)))
+    if (failed(planLayouts(kernel, argumentsOf(kernel, options), machine)) || failed(placeShared(kernel)))
       return mlir::failure();
   return mlir::success();
 }

@@ -8,6 +8,7 @@
 
 #include "DeepThread.h"
 #include "RunBench.h"
+#include "RunMemory.h"
 #include "RunReference.h"
 #include "RunVerify.h"
 

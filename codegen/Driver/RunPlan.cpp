@@ -15,9 +15,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <limits>
-#include <new>
 
 using namespace tilec;
 using namespace tilec::runtime;
@@ -315,50 +312,6 @@ RunPlan tilec::addGaps(const KernelDescription &kernel, const RunOptions &option
       result.tensors[i].strides = planned->tensors[i].strides;
   }
   return result;
-}
-
-/// Bytes of memory that may still be taken; none where the system does not tell.
-static std::optional<int64_t> getFreeMemory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    StringRef text = line;
-    int64_t kilobytes;
-    if (text.consume_front("MemAvailable:") && !text.trim().consumeInteger(10, kilobytes))
-      return kilobytes * 1024;
-  }
-  return std::nullopt;
-}
-
-MaybeError tilec::checkMemory(const KernelDescription &kernel, const RunPlan &plan, bool compares) {
-  // A comparison keeps what read tensors held, and of each element its value; of written ones also the expected value, the
-  // terms of its error bound, the bound and their order.
-  constexpr int64_t kReadElement = 16, kWrittenElement = 80;
-  int64_t bytes = 0;
-  for (size_t i = 0; i < plan.tensors.size(); ++i) {
-    const TensorArgument &argument = kernel.tensors[i];
-    const TensorPlan &tensor = plan.tensors[i];
-    Result<int64_t> span = spanBytes(argument.type, tensor.shape, tensor.strides);
-    if (!span)
-      return Error{"operand " + quote(argument.name) + ": " + span.message()};
-    int64_t elements = 1;
-    for (int64_t extent : tensor.shape)
-      elements = llvm::SaturatingMultiply<uint64_t>(elements, extent);
-    int64_t perElement = !compares ? 0 : argument.written ? kWrittenElement : kReadElement;
-    int64_t kept = llvm::SaturatingMultiply<uint64_t>(elements, perElement);
-    for (int64_t more : {*span, compares ? *span : 0, kept})
-      if (llvm::AddOverflow(bytes, more, bytes))
-        bytes = std::numeric_limits<int64_t>::max();
-  }
-  std::string text = "running this takes about " + std::to_string(bytes >> 20) + " MiB of memory for tensors";
-  std::optional<int64_t> available = getFreeMemory();
-  if (available && bytes > *available)
-    return Error{text + ", " + std::to_string(*available >> 20) + " MiB are free; try smaller extents or gaps"};
-  // A limit of the process. Without exceptions a vector that finds no memory ends it, so ask beforehand.
-  void *probe = ::operator new(size_t(bytes), std::nothrow);
-  if (!probe)
-    return Error{text + ", more than this process gets; try smaller extents or gaps"};
-  ::operator delete(probe);
-  return std::nullopt;
 }
 
 Result<std::vector<HostTensor>> tilec::createTensors(const KernelDescription &kernel, const RunPlan &plan) {

@@ -45,9 +45,6 @@ runtime::Result<RunPlan> planRun(const runtime::KernelDescription &kernel, const
 /// reads past a row does not meet the next one. Rows that began at multiples of 16 bytes still do.
 RunPlan addGaps(const runtime::KernelDescription &kernel, const RunOptions &options, const RunPlan &plan);
 
-/// An error where tensors of this plan, and what a comparison keeps beside them, do not fit into the memory that is free.
-runtime::MaybeError checkMemory(const runtime::KernelDescription &kernel, const RunPlan &plan, bool compares);
-
 /// Memory for the plan's tensors, holding the guard pattern.
 runtime::Result<std::vector<runtime::HostTensor>> createTensors(const runtime::KernelDescription &kernel,
                                                                 const RunPlan &plan);

@@ -357,24 +357,26 @@ inline bool canShift(long long by, int site) {
   return false;
 }
 
+/// compute(a, b) of numbers of the right width and sign; 0 where that has no meaning, which is reported.
+template <int Bits, int Unsigned, typename Compute>
+inline long long divide(long long a, long long b, int site, Compute compute) {
+  a = cut<Bits, Unsigned>(a);
+  b = cut<Bits, Unsigned>(b);
+  if (!canDivide<Bits, Unsigned>(a, b, site))
+    return 0;
+  return Unsigned ? compute((unsigned long long)a, (unsigned long long)b) : compute(a, b);
+}
+
 } // namespace tilec_emulator
 
 template <int Bits, int Unsigned>
 inline long long int_div(long long a, long long b, int site = __builtin_LINE()) {
-  a = tilec_emulator::cut<Bits, Unsigned>(a);
-  b = tilec_emulator::cut<Bits, Unsigned>(b);
-  if (!tilec_emulator::canDivide<Bits, Unsigned>(a, b, site))
-    return 0;
-  return Unsigned ? (long long)((unsigned long long)a / (unsigned long long)b) : a / b;
+  return tilec_emulator::divide<Bits, Unsigned>(a, b, site, [](auto x, auto y) { return (long long)(x / y); });
 }
 
 template <int Bits, int Unsigned>
 inline long long int_rem(long long a, long long b, int site = __builtin_LINE()) {
-  a = tilec_emulator::cut<Bits, Unsigned>(a);
-  b = tilec_emulator::cut<Bits, Unsigned>(b);
-  if (!tilec_emulator::canDivide<Bits, Unsigned>(a, b, site))
-    return 0;
-  return Unsigned ? (long long)((unsigned long long)a % (unsigned long long)b) : a % b;
+  return tilec_emulator::divide<Bits, Unsigned>(a, b, site, [](auto x, auto y) { return (long long)(x % y); });
 }
 
 template <int Bits>

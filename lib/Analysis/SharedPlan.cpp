@@ -11,7 +11,6 @@
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Reduction.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -154,12 +153,15 @@ static std::optional<int64_t> getPlace(const SharedPlan &plan, const SharedArray
 
 /// Takes the places of clauses, if there are any.
 static void readPlaces(SharedPlan &plan) {
-  plan.placed = llvm::any_of(plan.arrays, [&](const SharedArray &array) { return getPlace(plan, array).has_value(); });
+  for (SharedArray &array : plan.arrays)
+    if (std::optional<int64_t> place = getPlace(plan, array)) {
+      array.offset = *place;
+      array.placed = plan.placed = true;
+    }
   if (!plan.placed)
     return;
   plan.bytes = 0;
-  for (SharedArray &array : plan.arrays) {
-    array.offset = getPlace(plan, array).value_or(0);
+  for (const SharedArray &array : plan.arrays) {
     plan.bytes = std::max(plan.bytes, array.offset + static_cast<int64_t>(llvm::alignTo(array.bytes(), tile::kSharedAlignment)));
   }
 }
@@ -189,59 +191,12 @@ SharedPlan tilec::analysis::planShared(const NestModel &model) {
                       const TileModel &tile = *tiles.lookup(stage);
                       return getSlotElements(tile.cosize, tile.elementBytes) * tile.depth;
                     }).run();
+  if (llvm::none_of(plan.arrays, [&](const SharedArray &array) { return getPlace(plan, array).has_value(); }))
+    return plan;
   SharedPlan written = packShared(model.kernel);
   if (llvm::equal(plan.arrays, written.arrays, [](const SharedArray &a, const SharedArray &b) { return a.bytes() == b.bytes(); }))
     readPlaces(plan);
   return plan;
-}
-
-static LogicalResult verifyPlaces(const SharedPlan &plan) {
-  for (const SharedArray &array : plan.arrays)
-    if (!getPlace(plan, array)) {
-      InFlightDiagnostic diag = array.op->emitOpError("has an array of ")
-                                << array.bytes() << " bytes in shared memory without a place, where others of its kernel have one; say smem_at of all or of none";
-      const auto *other = llvm::find_if(plan.arrays, [&](const SharedArray &one) { return getPlace(plan, one).has_value(); });
-      diag.attachNote(other->op->getLoc()) << "this one says where it lies";
-      return diag;
-    }
-  SmallVector<const SharedArray *> sorted = llvm::map_to_vector(plan.arrays, [](const SharedArray &array) { return &array; });
-  llvm::stable_sort(sorted, [](const SharedArray *a, const SharedArray *b) { return a->offset < b->offset; });
-  for (size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i - 1]->offset + sorted[i - 1]->bytes() > sorted[i]->offset) {
-      InFlightDiagnostic diag = sorted[i]->op->emitOpError("has an array at byte ")
-                                << sorted[i]->offset << " of shared memory, where another one ends at byte "
-                                << sorted[i - 1]->offset + sorted[i - 1]->bytes();
-      diag.attachNote(sorted[i - 1]->op->getLoc()) << "the other one begins at byte " << sorted[i - 1]->offset;
-      return diag;
-    }
-  return success();
-}
-
-LogicalResult tilec::analysis::placeShared(tile::KernelOp kernel) {
-  SharedPlan plan = planShared(kernel);
-  WalkResult counted = kernel.walk([&](ForOp loop) -> WalkResult {
-    size_t arrays = llvm::count_if(plan.arrays, [&](const SharedArray &array) { return array.op == loop.getOperation(); });
-    if (!loop.getSmemAt() || loop.getSmemAt()->size() == arrays)
-      return success();
-    return loop.emitOpError("smem_at has ") << loop.getSmemAt()->size() << " places, but the loop has " << arrays << " arrays in shared memory";
-  });
-  if (counted.wasInterrupted())
-    return failure();
-  if (plan.placed)
-    return verifyPlaces(plan);
-  if (!plan.isDynamic())
-    return success();
-  Builder builder(kernel.getContext());
-  llvm::MapVector<Operation *, SmallVector<int64_t>> places;
-  for (const SharedArray &array : plan.arrays)
-    places[array.op].push_back(array.offset);
-  for (const auto &[op, offsets] : places) {
-    if (auto stage = dyn_cast<StageOp>(op))
-      stage.setSmemAtAttr(builder.getI64IntegerAttr(offsets.front()));
-    else
-      cast<ForOp>(op).setSmemAtAttr(builder.getDenseI64ArrayAttr(offsets));
-  }
-  return success();
 }
 
 int64_t tilec::analysis::getSmemBytes(const TileModel &tile) {

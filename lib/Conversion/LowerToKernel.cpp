@@ -65,7 +65,6 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
 } // namespace
 
 void tilec::buildKernelPipeline(OpPassManager &manager) {
-  manager.addPass(createPlanSharedPass());
   manager.addPass(createLowerToKernelPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -27,7 +27,9 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   tilec::registerTilecConversionPasses();
   tilec::registerTilecTransformsPasses();
-  mlir::PassPipelineRegistration<>("tile-kernel-pipeline", "from nests to printable kernel IR",
-                                   [](mlir::OpPassManager &manager) { tilec::buildKernelPipeline(manager); });
+  mlir::PassPipelineRegistration<>("tile-kernel-pipeline", "from nests to printable kernel IR", [](mlir::OpPassManager &manager) {
+    manager.addPass(tilec::createPlanSharedPass());
+    tilec::buildKernelPipeline(manager);
+  });
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilec optimizer driver\n", registry));
 }

@@ -10,7 +10,7 @@
 #include "BugReport.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
-#include "Signals.h"
+#include "EarlyEnd.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

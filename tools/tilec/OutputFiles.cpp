@@ -3,7 +3,7 @@
 #include "OutputFiles.h"
 
 #include "InputFile.h"
-#include "Signals.h"
+#include "EarlyEnd.h"
 
 #include <cerrno>
 #include <cstdio>

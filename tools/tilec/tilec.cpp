@@ -5,7 +5,7 @@
 #include "InfoCommands.h"
 #include "InputFile.h"
 #include "LayoutCommand.h"
-#include "Signals.h"
+#include "EarlyEnd.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -36,6 +36,8 @@ struct SharedArray {
   int64_t elementBytes;
   /// In bytes from the begin of the block's shared memory.
   int64_t offset = 0;
+  /// The nest says so.
+  bool placed = false;
 
   int64_t bytes() const { return elements * elementBytes; }
 };
@@ -46,7 +48,7 @@ struct SharedPlan {
   /// Of all arrays, each with its alignment.
   int64_t bytes = 0;
 
-  /// The nest says where they lie.
+  /// The nest says of some array where it lies; tile-plan-smem sees to it that it does of all.
   bool placed = false;
 
   /// Does it take dynamic shared memory? A block has 48 KiB of static one (CUDA C++ Programming Guide, compute
@@ -61,10 +63,6 @@ SharedPlan planShared(tile::KernelOp kernel);
 
 /// The map of a model. Where its tiles, depths or threads are others than the kernel's, clauses say nothing.
 SharedPlan planShared(const NestModel &model);
-
-/// Writes the map down where it is dynamic. Fails with a diagnostic where clauses are missing, too many, or let two arrays
-/// share a place.
-mlir::LogicalResult placeShared(tile::KernelOp kernel);
 
 /// The bytes that a staged tile takes in the map.
 int64_t getSmemBytes(const TileModel &tile);

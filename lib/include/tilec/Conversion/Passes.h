@@ -16,7 +16,7 @@ namespace tilec {
 #define GEN_PASS_REGISTRATION
 #include "tilec/Conversion/Passes.h.inc"
 
-/// From a module of nests to kernel IR that is ready to print.
+/// From a module of nests, planned, to kernel IR that is ready to print.
 void buildKernelPipeline(mlir::OpPassManager &manager);
 
 } // namespace tilec

@@ -5,18 +5,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def PlanSharedPass : Pass<"tile-plan-smem", "::mlir::ModuleOp"> {
-  let summary = "places the arrays of shared memory";
-  let description = [{
-    Where a block takes more than the 48 KiB of static shared memory, each array gets
-    a place in the dynamic one, written as `smem_at`: staged tiles, barriers of rings,
-    scratch memory of reductions and of cut waves, in the order in which the nest comes to
-    them, each at the next multiple of 128 bytes. Places that the nest states are
-    kept; it is an error if only some arrays have one, or two share one. Preserves
-    numerics: yes.
-  }];
-}
-
 def LowerToKernelPass : Pass<"tile-lower-to-kernel", "::mlir::ModuleOp"> {
   let summary = "lowers each nest to one thread's program";
   let description = [{

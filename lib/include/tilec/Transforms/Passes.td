@@ -57,4 +57,16 @@ def PlanLayoutPass : Pass<"tile-plan-layout", "::mlir::ModuleOp"> {
   ];
 }
 
+def PlanSharedPass : Pass<"tile-plan-smem", "::mlir::ModuleOp"> {
+  let summary = "places the arrays of shared memory";
+  let description = [{
+    Where a block takes more than the 48 KiB of static shared memory, each array gets
+    a place in the dynamic one, written as `smem_at`: staged tiles, barriers of rings,
+    scratch memory of reductions and of cut waves, in the order in which the nest comes to
+    them, each at the next multiple of 128 bytes. Places that the nest states are
+    kept; it is an error if only some arrays have one, or two share one. Preserves
+    numerics: yes.
+  }];
+}
+
 #endif

@@ -1,4 +1,4 @@
-//===- Signals.cpp - Ending early without leaving files ---------*- C++ -*-===//
+//===- EarlyEnd.cpp - Ending early without leaving files --------*- C++ -*-===//
 //
 // The signals are blocked in all threads but one that waits for them: it is no
 // signal handler, so that it may allocate and take locks, and no handler that a
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Signals.h"
+#include "EarlyEnd.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -24,7 +24,8 @@ using namespace tilec;
 
 namespace {
 struct Temporaries {
-  std::mutex mutex;
+  /// Memory may end while a path is noted.
+  std::recursive_mutex mutex;
   std::set<std::string> paths;
 };
 } // namespace
@@ -38,7 +39,7 @@ static Temporaries &getTemporaries() {
 /// Nothing is made that is not noted: who ends the process holds the lock.
 int tilec::makeTemporaryFile(std::string &path) {
   Temporaries &temporaries = getTemporaries();
-  std::lock_guard<std::mutex> lock(temporaries.mutex);
+  std::lock_guard<std::recursive_mutex> lock(temporaries.mutex);
   int file = mkstemp(path.data());
   if (file >= 0)
     temporaries.paths.insert(path);
@@ -47,7 +48,7 @@ int tilec::makeTemporaryFile(std::string &path) {
 
 bool tilec::makeTemporaryFolder(std::string &path) {
   Temporaries &temporaries = getTemporaries();
-  std::lock_guard<std::mutex> lock(temporaries.mutex);
+  std::lock_guard<std::recursive_mutex> lock(temporaries.mutex);
   if (!mkdtemp(path.data()))
     return false;
   temporaries.paths.insert(path);
@@ -56,7 +57,7 @@ bool tilec::makeTemporaryFolder(std::string &path) {
 
 void tilec::forgetTemporary(const std::string &path) {
   Temporaries &temporaries = getTemporaries();
-  std::lock_guard<std::mutex> lock(temporaries.mutex);
+  std::lock_guard<std::recursive_mutex> lock(temporaries.mutex);
   temporaries.paths.erase(path);
 }
 

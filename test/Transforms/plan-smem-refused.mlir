@@ -30,7 +30,7 @@ tile.kernel @overlap(%A: !G[%M, %N], %M: index, %N: index) {
 !s = memref<32x32xf32, #tile.level<smem>>
 tile.kernel @one_barrier(%A: !G[%M, %N], %M: index, %N: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
-    // expected-error@+1 {{smem_at has 1 places, but the loop has 2 arrays in shared memory}}
+    // expected-error@+1 {{smem_at lists 1 of the places of the loop's arrays in shared memory; expected 2}}
     tile.for (%k) in (%N) by (32) at dram pipeline(2) producers(1) smem_at(8192) {
       %a = tile.stage %A[%i, %k] smem_at(0) : !G to !s
     }
@@ -40,7 +40,7 @@ tile.kernel @one_barrier(%A: !G[%M, %N], %M: index, %N: index) {
 // -----
 
 tile.kernel @nothing_to_place(%A: memref<?xf32>[%M], %M: index) {
-  // expected-error@+1 {{smem_at has 1 places, but the loop has 0 arrays in shared memory}}
+  // expected-error@+1 {{smem_at lists 1 of the places of the loop's arrays in shared memory; expected 0}}
   tile.for (%i) in (%M) by (32) at dram on block smem_at(0) {
   }
 }

@@ -1,7 +1,7 @@
-//===- Signals.h - Ending early without leaving files ------------*- C++ -*-===//
+//===- EarlyEnd.h - Ending early without leaving files -----------*- C++ -*-===//
 
-#ifndef TILEC_TOOLS_SIGNALS_H
-#define TILEC_TOOLS_SIGNALS_H
+#ifndef TILEC_TOOLS_EARLYEND_H
+#define TILEC_TOOLS_EARLYEND_H
 
 #include <string>
 
@@ -22,4 +22,4 @@ void watchMemory(int status);
 
 } // namespace tilec
 
-#endif // TILEC_TOOLS_SIGNALS_H
+#endif // TILEC_TOOLS_EARLYEND_H
