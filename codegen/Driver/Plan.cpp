@@ -4,13 +4,13 @@
 
 #include "Report.h"
 #include "tilec/Transforms/PlanLayouts.h"
-#include "tilec/Transforms/PlanShared.h"
+#include "tilec/Transforms/PlanNest.h"
 
 using namespace tilec;
 
 mlir::LogicalResult tilec::planNests(mlir::ModuleOp module, const CompileOptions &options, const MachineSpec &machine) {
   for (auto kernel : module.getOps<tile::KernelOp>())
-    if (failed(planLayouts(kernel, argumentsOf(kernel, options), machine)) || failed(placeShared(kernel)))
+    if (failed(planLayouts(kernel, argumentsOf(kernel, options), machine)) || failed(planNest(kernel)))
       return mlir::failure();
   return mlir::success();
 }

@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Tile/Access.h"
+#include "Bounds.h"
 
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -97,6 +99,38 @@ static Access trace(Value memref, bool throughStages) {
     access.root = stage.getSource();
   }
   return access;
+}
+
+Access tilec::tile::getSourceAccess(StageOp stage) {
+  Access access = traceParts(stage.getSource());
+  addSubscripts(access, stage.getMap(), stage.getOperands_());
+  return access;
+}
+
+Access tilec::tile::getDestAccess(StoreOp store) {
+  Access access = traceParts(store.getDest());
+  addSubscripts(access, store.getMap(), store.getOperands_());
+  return access;
+}
+
+/// A divisor of the product: all of it, or its power of two where it does not fit.
+static int64_t multiply(int64_t factor, int64_t step) {
+  int64_t product;
+  return llvm::MulOverflow(factor, step, product) ? int64_t(1) << std::min(llvm::countr_zero(static_cast<uint64_t>(factor)) +
+                                                                           llvm::countr_zero(static_cast<uint64_t>(step)), 62)
+                                                  : product;
+}
+
+int64_t tilec::tile::getDivisor(const LinearExpr &sum) {
+  int64_t divisor = std::abs(sum.constant);
+  for (auto [value, factor] : sum.terms) {
+    std::optional<InductionVar> iv = getInductionVar(value);
+    if (iv && iv->loop.getStaticCount(iv->number) == 1) // It is 0.
+      continue;
+    int64_t step = iv ? iv->loop.getSteps()[iv->number] : 1;
+    divisor = std::gcd(divisor, multiply(std::abs(factor), step));
+  }
+  return divisor;
 }
 
 Access tilec::tile::traceParts(Value memref) { return trace(memref, /*throughStages=*/false); }

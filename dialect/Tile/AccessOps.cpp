@@ -1,6 +1,6 @@
 //===- AccessOps.cpp - tile.stage, tile.part, tile.store --------*- C++ -*-===//
 //
-// Subscripts, and rules S1 to S5, P1 to P5 and W1 to W4.
+// Subscripts, and rules S1 to S11, P1 to P5 and W1 to W5.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,44 @@ static void printSubscripted(OpAsmPrinter &printer, Operation *, Value memref, O
   printer << memref << '[';
   printer.printAffineMapOfSSAIds(map, operands);
   printer << ']';
+}
+
+// 1 by 4, 1, 0
+static ParseResult parseForms(OpAsmParser &parser, ArrayAttr &forms) {
+  SmallVector<Attribute> list;
+  auto parseForm = [&]() -> ParseResult {
+    unsigned along;
+    int64_t width = 1;
+    if (parser.parseInteger(along) || (succeeded(parser.parseOptionalKeyword("by")) && parser.parseInteger(width)))
+      return failure();
+    list.push_back(FormAttr::get(parser.getContext(), along, width));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(parseForm))
+    return failure();
+  forms = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+static void printForms(OpAsmPrinter &printer, Operation *, ArrayAttr forms) {
+  llvm::interleaveComma(forms.getAsRange<FormAttr>(), printer, [&](FormAttr form) {
+    printer << form.getAlong();
+    if (form.getWidth() != 1)
+      printer << " by " << form.getWidth();
+  });
+}
+
+// 32, 2
+static ParseResult parseUnroll(OpAsmParser &parser, DenseI64ArrayAttr &unroll) {
+  int64_t most, rare;
+  if (parser.parseInteger(most) || parser.parseComma() || parser.parseInteger(rare))
+    return failure();
+  unroll = parser.getBuilder().getDenseI64ArrayAttr({most, rare});
+  return success();
+}
+
+static void printUnroll(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr unroll) {
+  llvm::interleaveComma(unroll.asArrayRef(), printer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,6 +139,65 @@ static LogicalResult verifyAccess(Operation *op, Value source, MemRefType tile, 
   return success();
 }
 
+static bool isVector(MemRefType tile, int64_t width) {
+  int64_t bytes = width * tile.getElementTypeBitWidth() / 8;
+  return width == 1 || (width > 1 && width <= kWidestBytes && (bytes == 4 || bytes == 8 || bytes == kWidestBytes));
+}
+
+static LogicalResult verifyForms(StageOp stage, MemRefType tile) {
+  ArrayAttr forms = stage.getFormsAttr();
+  if (*getLevel(tile) != Level::SMEM) // stage_s8
+    return stage.emitOpError("forms is for a tile in smem, got ") << tile;
+  if (forms.empty() || forms.size() > 8) // stage_s8
+    return stage.emitOpError("has ") << forms.size() << " forms; expected from 1 to 8";
+  for (auto [number, form] : llvm::enumerate(forms.getAsRange<FormAttr>())) {
+    if (form.getAlong() >= tile.getRank()) // stage_s8
+      return stage.emitOpError("form ") << number << " walks dimension " << form.getAlong() << " of a tile of rank " << tile.getRank();
+    if (!isVector(tile, form.getWidth())) // stage_s8
+      return stage.emitOpError("form ") << number << " moves " << form.getWidth() << " elements of " << tile.getElementType()
+                                        << "; expected 1, or as many as take 4, 8 or 16 bytes";
+    if (tile.getDimSize(form.getAlong()) % form.getWidth() != 0) // stage_s8
+      return stage.emitOpError("form ") << number << " moves " << form.getWidth() << " elements along dimension " << form.getAlong()
+                                        << ", which has " << tile.getDimSize(form.getAlong()) << " of them";
+    if (llvm::is_contained(forms.getValue().take_front(number), form)) // stage_s8
+      return stage.emitOpError("form ") << number << " is there twice";
+  }
+  if (int64_t width = cast<FormAttr>(forms.getValue().back()).getWidth(); width != 1) // stage_s8
+    return stage.emitOpError("the last form moves ") << width << " elements, which some launches do not allow; expected 1";
+  return success();
+}
+
+/// Rules S8 to S11: what a planned stage says.
+static LogicalResult verifyDecisions(StageOp stage, MemRefType source, MemRefType tile) {
+  if (stage.getForms() && failed(verifyForms(stage, tile)))
+    return failure();
+  if ((stage.getEdges() || stage.getUnroll()) && !stage.getForms()) // stage_s9
+    return stage.emitOpError(stage.getEdges() ? "edges" : "unroll") << " is for a copy that says its forms";
+  auto loop = dyn_cast_if_present<ForOp>(stage->getParentOp());
+  if (stage.getEdges() == EdgeCheck::Tile && (!loop || !loop.getPipeline())) // stage_s9
+    return stage.emitOpError("edges(tile) needs a pipelined loop right around the stage");
+  if (std::optional<ArrayRef<int64_t>> unroll = stage.getUnroll()) {
+    if (unroll->size() != 2) // stage_s9
+      return stage.emitOpError("unroll needs two numbers, got ") << unroll->size();
+    for (int64_t number : *unroll)
+      if (number < 1 || number > kMostUnrolled) // stage_s9
+        return stage.emitOpError("unroll(") << unroll->front() << ", " << unroll->back() << ") has no numbers from 1 to " << kMostUnrolled;
+  }
+  if (std::optional<int64_t> slices = stage.getSlices()) {
+    if (stage.getCopy() != Copy::Tma) // stage_s10
+      return stage.emitOpError("slices are parts of a box of copy(tma)");
+    if (*slices < 1 || *slices > 16) // stage_s10
+      return stage.emitOpError("has ") << *slices << " slices; expected from 1 to 16, the blocks of the largest cluster";
+  }
+  if (std::optional<int64_t> wide = stage.getWide()) {
+    if (*getLevel(tile) != Level::RF || *getLevel(source) != Level::SMEM) // stage_s11
+      return stage.emitOpError("wide is for a tile in rf that is staged from smem");
+    if (!isVector(tile, *wide)) // stage_s11
+      return stage.emitOpError("wide(") << *wide << ") of " << tile.getElementType() << "; expected 1, or as many as take 4, 8 or 16 bytes";
+  }
+  return success();
+}
+
 LogicalResult StageOp::verify() {
   auto source = cast<MemRefType>(getSource().getType()), tile = cast<MemRefType>(getTile().getType());
   if (failed(verifyAccess(*this, getSource(), tile, getMap(), getOperands_())))
@@ -121,6 +218,8 @@ LogicalResult StageOp::verify() {
     if (!isSharedPlace(*place)) // stage_s7
       return emitOpError("smem_at(") << *place << ") is no multiple of 128 from 0 to 2147483520";
   }
+  if (failed(verifyDecisions(*this, source, tile)))
+    return failure();
   return verifyInside(*this, getSource(), getMap(), getOperands_(), tile.getShape()); // stage_s5
 }
 
@@ -163,6 +262,14 @@ LogicalResult StoreOp::verify() {
                                        << stringifyLevel(*getLevel(dest)) << ", which is not farther";
   if (!tile.hasStaticShape())
     return emitOpError("the stored tile needs a static shape, got ") << tile;
+  if (std::optional<int64_t> wide = getWide()) {
+    if (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM) // store_w5
+      return emitOpError("wide is for a tile in rf that is stored to dram");
+    if (!isVector(tile, *wide)) // store_w5
+      return emitOpError("wide(") << *wide << ") of " << tile.getElementType() << "; expected 1, or as many as take 4, 8 or 16 bytes";
+    if (getCombine() && *wide != 1) // store_w5
+      return emitOpError("wide(") << *wide << ") beside combine, which is done element by element";
+  }
   return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()); // store_w4
 }
 

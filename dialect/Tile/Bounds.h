@@ -19,6 +19,12 @@ constexpr int64_t kMostElements = (int64_t(1) << 31) - 1, kMostExtent = kMostEle
 /// The most copies that a pipeline keeps of a tile, and the most warps of producers; machines allow fewer.
 constexpr int64_t kMostStages = 1024, kMostProducers = 1024;
 
+/// The most rounds of a copy that are written out.
+constexpr int64_t kMostUnrolled = 1024;
+
+/// The largest number of tail(cut, N, N): more blocks run at once on no device.
+constexpr int64_t kMostCutWorth = 65536;
+
 /// May an array in shared memory begin at `byte`?
 constexpr bool isSharedPlace(int64_t byte) { return byte >= 0 && byte <= kMostElements && byte % kSharedAlignment == 0; }
 

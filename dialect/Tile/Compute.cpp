@@ -2,13 +2,14 @@
 //
 // C1: scalar ops are of a closed list. C2: what a linalg op reads and writes, it
 // reads and writes by one map and part. C3: types of scalars and elements. C4:
-// linalg ops work on operands, tiles and parts of them.
+// linalg ops work on operands, tiles and parts of them. C5: in which order.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compute.h"
 
 #include "tilec/Tile/Access.h"
+#include "tilec/Tile/Order.h"
 #include "tilec/Tile/ScalarOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -142,13 +143,42 @@ static LogicalResult verifyElements(Operation *op, Value memref) {
   return diag;
 }
 
+/// Is dimension `dim` one of each result? Points that differ in it write different elements then.
+static bool isOfEachResult(linalg::LinalgOp compute, int64_t dim) {
+  return llvm::all_of(compute.getDpsInitsMutable(), [&](OpOperand &init) {
+    return llvm::is_contained(compute.getMatchingIndexingMap(&init).getResults(), getAffineDimExpr(dim, compute->getContext()));
+  });
+}
+
+static LogicalResult verifyOrder(linalg::LinalgOp compute) {
+  Attribute attribute = compute->getAttr(kOrder);
+  if (!attribute)
+    return success();
+  auto order = dyn_cast<DenseI64ArrayAttr>(attribute);
+  int64_t loops = compute.getNumLoops();
+  SmallVector<int64_t> sorted = order ? llvm::to_vector(order.asArrayRef()) : SmallVector<int64_t>();
+  llvm::sort(sorted);
+  if (!order || sorted != llvm::to_vector(llvm::seq<int64_t>(loops))) // kernel_c5
+    return compute->emitOpError("has ") << kOrder << " " << attribute << "; expected array<i64: ...> with each number below " << loops << " once";
+  int64_t last = -1;
+  for (int64_t dim : order.asArrayRef()) {
+    if (isOfEachResult(compute, dim))
+      continue;
+    if (dim < last) // kernel_c5
+      return compute->emitOpError("has ") << kOrder << " with dimension " << last << " outside of " << dim
+                                          << "; neither is a dimension of each result, so that the points that write an element would change their order";
+    last = dim;
+  }
+  return success();
+}
+
 LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
   for (BlockArgument argument : kernel.getBody().getArguments())
     if (failed(verifyElements(kernel, argument)))
       return failure();
   WalkResult result = kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (auto compute = dyn_cast<linalg::LinalgOp>(op))
-      return failed(verifyCompute(compute)) ? WalkResult::interrupt() : WalkResult::skip();
+      return failed(verifyCompute(compute)) || failed(verifyOrder(compute)) ? WalkResult::interrupt() : WalkResult::skip();
     if (auto hold = dyn_cast<HoldOp>(op))
       return WalkResult(verifyElements(op, hold.getTile()));
     if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op))

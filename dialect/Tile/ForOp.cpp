@@ -1,6 +1,6 @@
 //===- ForOp.cpp - tile.for -------------------------------------*- C++ -*-===//
 //
-// Syntax and rules F1 to F10 of tile.for.
+// Syntax and rules F1 to F16 of tile.for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,44 @@ static ParseResult parseCase(OpAsmParser &parser, std::optional<Enum> (*symboliz
   return success();
 }
 
-// `persistent`? (`raster` `(` order `)`)? (`tail` `(` `cut` `)`)? (`pipeline` `(` n `)`)? (`reduce` `(` kind `)`)? (`smem_at` `(` n, ... `)`)?
-static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
+/// Parses `keyword` `(` a case of an enumeration `)`, or nothing.
+template <typename EnumAttr, typename Enum>
+static ParseResult parseWord(OpAsmParser &parser, OperationState &result, StringRef keyword, StringAttr name,
+                             std::optional<Enum> (*symbolize)(StringRef), StringRef what, StringRef expected) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  Enum value{};
+  if (parser.parseLParen() || parseCase<Enum>(parser, symbolize, what, expected, value) || parser.parseRParen())
+    return failure();
+  result.addAttribute(name, EnumAttr::get(parser.getContext(), value));
+  return success();
+}
+
+/// Parses `keyword` `(` n `)`, or nothing.
+static ParseResult parseNumber(OpAsmParser &parser, OperationState &result, StringRef keyword, StringAttr name) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  int64_t number;
+  if (parser.parseLParen() || parser.parseInteger(number) || parser.parseRParen())
+    return failure();
+  result.addAttribute(name, parser.getBuilder().getI64IntegerAttr(number));
+  return success();
+}
+
+/// Parses `keyword` `(` n, ... `)`, or nothing.
+static ParseResult parseNumbers(OpAsmParser &parser, OperationState &result, StringRef keyword, StringAttr name) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  SmallVector<int64_t> numbers;
+  auto parseOne = [&] { return parser.parseInteger(numbers.emplace_back()); };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne))
+    return failure();
+  result.addAttribute(name, parser.getBuilder().getDenseI64ArrayAttr(numbers));
+  return success();
+}
+
+// `persistent`? (`raster` `(` order `)`)? (`tail` `(` `cut` (`,` n `,` n)? `)`)?
+static ParseResult parseGrid(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   if (succeeded(parser.parseOptionalKeyword("persistent")))
     result.addAttribute(ForOp::getPersistentAttrName(result.name), builder.getUnitAttr());
@@ -45,46 +81,33 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(ForOp::getRasterAttrName(result.name), *raster);
   }
-  if (succeeded(parser.parseOptionalKeyword("tail"))) {
-    if (parser.parseLParen() || parser.parseKeyword("cut") || parser.parseRParen())
+  if (failed(parser.parseOptionalKeyword("tail")))
+    return success();
+  if (parser.parseLParen() || parser.parseKeyword("cut"))
+    return failure();
+  result.addAttribute(ForOp::getCutTailAttrName(result.name), builder.getUnitAttr());
+  if (succeeded(parser.parseOptionalComma())) {
+    int64_t idle, spare;
+    if (parser.parseInteger(idle) || parser.parseComma() || parser.parseInteger(spare))
       return failure();
-    result.addAttribute(ForOp::getCutTailAttrName(result.name), builder.getUnitAttr());
+    result.addAttribute(ForOp::getCutWorthAttrName(result.name), builder.getDenseI64ArrayAttr({idle, spare}));
   }
-  if (succeeded(parser.parseOptionalKeyword("pipeline"))) {
-    int64_t depth;
-    if (parser.parseLParen() || parser.parseInteger(depth) || parser.parseRParen())
-      return failure();
-    result.addAttribute(ForOp::getPipelineAttrName(result.name), builder.getI64IntegerAttr(depth));
-  }
-  if (succeeded(parser.parseOptionalKeyword("producers"))) {
-    int64_t warps;
-    if (parser.parseLParen() || parser.parseInteger(warps) || parser.parseRParen())
-      return failure();
-    result.addAttribute(ForOp::getProducersAttrName(result.name), builder.getI64IntegerAttr(warps));
-  }
-  if (succeeded(parser.parseOptionalKeyword("registers"))) {
-    int64_t producers, others;
-    if (parser.parseLParen() || parser.parseInteger(producers) || parser.parseComma() || parser.parseInteger(others) ||
-        parser.parseRParen())
-      return failure();
-    result.addAttribute(ForOp::getRegistersAttrName(result.name), builder.getDenseI64ArrayAttr({producers, others}));
-  }
-  if (succeeded(parser.parseOptionalKeyword("reduce"))) {
-    Combine combine = Combine::Add;
-    if (parser.parseLParen() ||
-        parseCase<Combine>(parser, symbolizeCombine, "reduction", "add, max, min or mul", combine) ||
-        parser.parseRParen())
-      return failure();
-    result.addAttribute(ForOp::getReduceAttrName(result.name), CombineAttr::get(builder.getContext(), combine));
-  }
-  if (succeeded(parser.parseOptionalKeyword("smem_at"))) {
-    SmallVector<int64_t> places;
-    auto parsePlace = [&] { return parser.parseInteger(places.emplace_back()); };
-    if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parsePlace))
-      return failure();
-    result.addAttribute(ForOp::getSmemAtAttrName(result.name), builder.getDenseI64ArrayAttr(places));
-  }
-  return success();
+  return parser.parseRParen();
+}
+
+// What stands between unit and body, in the order of the reference.
+static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
+  OperationName name = result.name;
+  return failure(
+      parseGrid(parser, result) || parseNumber(parser, result, "pipeline", ForOp::getPipelineAttrName(name)) ||
+      parseNumber(parser, result, "producers", ForOp::getProducersAttrName(name)) ||
+      parseNumbers(parser, result, "registers", ForOp::getRegistersAttrName(name)) ||
+      parseWord<ChooseAttr, Choose>(parser, result, "choose", ForOp::getChooseAttrName(name), symbolizeChoose, "place", "copy or loop") ||
+      parseWord<IssueAttr, Issue>(parser, result, "issue", ForOp::getIssueAttrName(name), symbolizeIssue, "time", "first or after_loads") ||
+      parseWord<ReleaseAttr, Release>(parser, result, "release", ForOp::getReleaseAttrName(name), symbolizeRelease, "time", "end or next") ||
+      parseWord<CombineAttr, Combine>(parser, result, "reduce", ForOp::getReduceAttrName(name), symbolizeCombine, "reduction",
+                                      "add, max, min or mul") ||
+      parseNumbers(parser, result, "smem_at", ForOp::getSmemAtAttrName(name)));
 }
 
 ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -139,6 +162,13 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void ForOp::print(OpAsmPrinter &printer) {
+  auto printNumbers = [&](StringRef keyword, std::optional<ArrayRef<int64_t>> numbers) {
+    if (!numbers)
+      return;
+    printer << ' ' << keyword << '(';
+    llvm::interleaveComma(*numbers, printer);
+    printer << ')';
+  };
   printer << " (";
   llvm::interleaveComma(getBody().getArguments(), printer);
   printer << ") in (";
@@ -158,25 +188,31 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " persistent";
   if (RasterAttr raster = getRasterAttr())
     printer << " raster(" << raster.toString() << ')';
-  if (getCutTail())
-    printer << " tail(cut)";
+  if (getCutTail()) {
+    printer << " tail(cut";
+    for (int64_t number : getCutWorth().value_or(ArrayRef<int64_t>()))
+      printer << ", " << number;
+    printer << ')';
+  }
   if (getPipeline())
     printer << " pipeline(" << *getPipeline() << ')';
   if (getProducers())
     printer << " producers(" << *getProducers() << ')';
-  if (std::optional<ArrayRef<int64_t>> registers = getRegisters())
-    printer << " registers(" << registers->front() << ", " << registers->back() << ')';
+  printNumbers("registers", getRegisters());
+  if (getChoose())
+    printer << " choose(" << stringifyChoose(*getChoose()) << ')';
+  if (getIssue())
+    printer << " issue(" << stringifyIssue(*getIssue()) << ')';
+  if (getRelease())
+    printer << " release(" << stringifyRelease(*getRelease()) << ')';
   if (getReduce())
     printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
-  if (std::optional<ArrayRef<int64_t>> places = getSmemAt()) {
-    printer << " smem_at(";
-    llvm::interleaveComma(*places, printer);
-    printer << ')';
-  }
+  printNumbers("smem_at", getSmemAt());
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
-                                 getUnitAttrName(), getPersistentAttrName(), getRasterAttrName(), getCutTailAttrName(),
-                                 getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getReduceAttrName(), getSmemAtAttrName()});
+                                 getUnitAttrName(), getPersistentAttrName(), getRasterAttrName(), getCutTailAttrName(), getCutWorthAttrName(),
+                                 getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getChooseAttrName(),
+                                 getIssueAttrName(), getReleaseAttrName(), getReduceAttrName(), getSmemAtAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
@@ -311,6 +347,23 @@ static LogicalResult verifyPlaces(ForOp loop) {
   return success();
 }
 
+/// What a planned loop says of its copies and of its last wave.
+static LogicalResult verifyDecisions(ForOp loop) {
+  if ((loop.getChoose() || loop.getIssue()) && (!loop.getPipeline() || loop.getProducers())) // for_f15
+    return loop.emitOpError(loop.getChoose() ? "choose" : "issue") << " is for a pipeline without producers";
+  if (loop.getRelease() && !loop.getProducers()) // for_f15
+    return loop.emitOpError("release is for a pipeline with producers, which wait for slots");
+  std::optional<ArrayRef<int64_t>> worth = loop.getCutWorth();
+  if (!worth)
+    return success();
+  if (!loop.getCutTail() || worth->size() != 2) // for_f16
+    return loop.emitOpError("says with ") << worth->size() << " numbers when a last wave is cut; tail(cut) takes two";
+  for (int64_t number : *worth)
+    if (number < 1 || number > kMostCutWorth) // for_f16
+      return loop.emitOpError("tail(cut, ") << worth->front() << ", " << worth->back() << ") has no numbers from 1 to " << kMostCutWorth;
+  return success();
+}
+
 static LogicalResult verifyReduce(ForOp loop) {
   if (loop.getUnit() != Unit::Block && loop.getUnit() != Unit::Warp && loop.getUnit() != Unit::Thread) // for_f7
     return loop.emitOpError("reduce needs a loop on block, warp or thread, not on ") << stringifyUnit(loop.getUnit());
@@ -377,7 +430,7 @@ LogicalResult ForOp::verify() {
     return failure();
   if (getPipeline() && failed(verifyPipeline(*this)))
     return failure();
-  if (failed(verifyProducers(*this)) || failed(verifyPlaces(*this)))
+  if (failed(verifyProducers(*this)) || failed(verifyPlaces(*this)) || failed(verifyDecisions(*this)))
     return failure();
   return getReduce() ? verifyReduce(*this) : success();
 }

@@ -131,11 +131,8 @@ static SmallVector<std::pair<ForOp, unsigned>> getReductionLoops(linalg::LinalgO
       inputs.push_back(traceToOperand(input->get()));
   for (OpOperand &init : compute.getDpsInitsMutable())
     outputs.push_back(traceToOperand(init.get()));
-  for (StoreOp store : getStores(compute)) {
-    Access &access = outputs.emplace_back(traceParts(store.getDest()));
-    for (auto [sum, expr] : llvm::zip_equal(access.subscripts, store.getMap().getResults()))
-      sum.add(*getLinearExpr(expr, store.getOperands_()));
-  }
+  for (StoreOp store : getStores(compute))
+    outputs.push_back(getDestAccess(store));
   SmallVector<std::pair<ForOp, unsigned>> loops;
   for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
     for (unsigned i = 0; i < loop.getNumLoops(); ++i) {

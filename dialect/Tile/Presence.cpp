@@ -27,10 +27,8 @@ static bool hasAllElements(Value tile) {
 static LogicalResult verifyStore(KernelOp kernel, StoreOp store) {
   if (hasAllElements(store.getTile()))
     return success();
-  Access source = traceToOperand(store.getTile()), dest = traceParts(store.getDest());
+  Access source = traceToOperand(store.getTile()), dest = getDestAccess(store);
   auto type = cast<MemRefType>(store.getTile().getType());
-  for (auto [sum, expr] : llvm::zip_equal(dest.subscripts, store.getMap().getResults()))
-    sum.add(*getLinearExpr(expr, store.getOperands_()));
   TouchSystem stored(kernel, /*scope=*/nullptr);
   SmallVector<TouchSystem::Sum> elements;
   for (auto [dim, extent] : llvm::enumerate(type.getShape())) {

@@ -19,11 +19,6 @@ using namespace tilec::tile;
 // Boxes
 //===----------------------------------------------------------------------===//
 
-static void addSubscripts(Access &access, AffineMap map, ValueRange operands) {
-  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, map.getResults()))
-    sum.add(*getLinearExpr(expr, operands));
-}
-
 /// The whole of what `memref` names.
 static Touch touchAll(Operation *op, Value memref) {
   Touch touch{op, traceParts(memref), {}};
@@ -66,7 +61,7 @@ llvm::MapVector<Value, SmallVector<Touch>> tilec::tile::getTouches(KernelOp kern
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto stage = dyn_cast<StageOp>(op)) {
       Touch touch = touchAll(op, stage.getSource());
-      addSubscripts(touch.at, stage.getMap(), stage.getOperands_());
+      touch.at = getSourceAccess(stage);
       touch.shape = llvm::to_vector(cast<MemRefType>(stage.getTile().getType()).getShape());
       if (stage.getPad() && *stage.getPad() != Pad::Zero) // Reads elements that are not in the box.
         for (auto [sum, extent] : llvm::zip_equal(touch.at.subscripts, touch.shape))
@@ -75,7 +70,7 @@ llvm::MapVector<Value, SmallVector<Touch>> tilec::tile::getTouches(KernelOp kern
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       add(touchAll(op, store.getTile()), /*writes=*/false);
       Touch touch = touchAll(op, store.getDest());
-      addSubscripts(touch.at, store.getMap(), store.getOperands_());
+      touch.at = getDestAccess(store);
       touch.shape = llvm::to_vector(cast<MemRefType>(store.getTile().getType()).getShape());
       touch.combine = store.getCombine();
       add(std::move(touch), /*writes=*/true);

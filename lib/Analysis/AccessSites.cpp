@@ -10,7 +10,7 @@
 
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
-#include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/CopyDecisions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Diagnostics.h"
@@ -315,12 +315,9 @@ private:
       return;
     AccessSite &site = start(store.op, store.to, /*writes=*/true, store.elementBytes, store.loops);
     site.conditional = store.conditional;
-    if (!store.combines) {
-      CopySource dest = getSource(store.to);
-      if (auto wide = getWideStore(*spread, store.elementBytes, dest);
-          wide && isTaken(*wide, store.to, dest))
-        site.width = wide->width;
-    }
+    CopySource dest = getSource(store.to);
+    if (auto wide = getWideStore(cast<tile::StoreOp>(store.op), *spread, dest); wide && isTaken(*wide, store.to, dest))
+      site.width = wide->width;
     site.steps = stepsOf(*spread, site.width);
     addWarps(site, [&](int64_t thread) -> LaneCoordinates {
       if (!isActive(store.loops, thread) || !isFirst(thread, *spread, store.loops))
@@ -346,7 +343,7 @@ private:
     site.conditional = tile.conditional;
     site.pad = tile.pad;
     if (site.shared)
-      site.width = getLoadWidth(*spread, *model.tiles[tile.source->root].layout, tile.elementBytes,
+      site.width = getLoadWidth(cast<tile::StageOp>(tile.op), *spread, *model.tiles[tile.source->root].layout,
                                 getDivisors(*tile.source));
     site.steps = stepsOf(*spread, site.width);
     addWarps(site, [&](int64_t thread) -> LaneCoordinates {
@@ -395,15 +392,9 @@ private:
     });
   }
 
-  /// The pipelined loop in whose body the tile is staged; null where there is none.
-  static tile::ForOp getPipeline(const TileModel &tile) {
-    auto loop = dyn_cast<tile::ForOp>(tile.op->getParentOp());
-    return loop && loop.getPipeline() ? loop : tile::ForOp();
-  }
-
   /// Iterations before the first one only copy; some copy for iterations that do not exist.
   void addIterationsAhead(AccessSite &site, const TileModel &tile) const {
-    tile::ForOp loop = getPipeline(tile);
+    tile::ForOp loop = getPipeline(cast<tile::StageOp>(tile.op));
     if (!loop || loop.getProducers() || loop.getCutTail() ||
         !endsWithLoop(loop, cast<tile::StageOp>(tile.op)))
       return;
@@ -447,8 +438,7 @@ private:
     site.bulk = true;
     BlockGroup sharers = getSharers(getClusteredLoop(model.kernel), cast<tile::StageOp>(tile.op));
     unsigned sliced = getSlowest(tile);
-    int64_t slices = countSlices(sharers.size(), tile.shape[sliced],
-                                 tile.elements() * tile.elementBytes, kBoxAlignment);
+    int64_t slices = getSlices(cast<tile::StageOp>(tile.op), sharers.size(), tile.shape[sliced], tile.elements() * tile.elementBytes);
     site.warps.resize(slices);
     for (auto &warp : site.warps)
       warp.lanes.reserve(tile.elements() / slices);
@@ -472,7 +462,7 @@ private:
 
   void addRounds(AccessSite &site, const TileModel &tile, CopyForm form,
                  ArrayRef<CopyDigit> digits) {
-    tile::ForOp loop = getPipeline(tile);
+    tile::ForOp loop = getPipeline(cast<tile::StageOp>(tile.op));
     int64_t groups = tile.elements() / form.width;
     int64_t copying = loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : threads;
     site.width = form.width;
@@ -493,7 +483,7 @@ private:
           },
           copying);
     };
-    if (groups % copying == 0 && isWhole(copying, digits)) {
+    if (isEven(digits, copying)) {
       addRound(0);
       site.steps.clear();
       for (int64_t first = 0; first < groups; first += copying)
@@ -504,24 +494,14 @@ private:
       addRound(first);
   }
 
-  /// Is the place of group `round * copying + thread` that of `round * copying` plus that of `thread`?
-  static bool isWhole(int64_t copying, ArrayRef<CopyDigit> digits) {
-    for (const CopyDigit &digit : digits) {
-      if (copying % digit.count != 0)
-        return digit.count % copying == 0;
-      copying /= digit.count;
-    }
-    return true;
-  }
-
   void visitCopy(const TileModel &tile) {
-    tile::ForOp loop = getPipeline(tile);
     auto stage = cast<tile::StageOp>(tile.op);
+    tile::ForOp loop = getPipeline(stage);
     bool bulk = stage.getCopy() == tile::Copy::Tma && takesBoxes(loop);
     CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, loop != nullptr,
                        tile.pad.has_value()};
     CopySource source = getSource(*tile.source);
-    SmallVector<CopyForm> forms = getCopyForms(target, source);
+    SmallVector<CopyForm> forms = getForms(stage, target, source);
     CopyForm form = chooseForm(forms, tile, source);
     SmallVector<CopyDigit> digits = getCopyDigits(target, form);
     std::optional<int64_t> widest;

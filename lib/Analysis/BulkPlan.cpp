@@ -18,20 +18,16 @@ SmallVector<unsigned> tilec::analysis::orderBoxDims(ArrayRef<int64_t> strides, A
   return dims;
 }
 
-/// A divisor of all values of a sum of induction variables, exact in its powers of two up to kBulkBytes; 0 where all are 0.
-static int64_t getDivisor(const tile::LinearExpr &sum) {
-  int64_t divisor = std::abs(sum.constant);
-  for (auto [value, factor] : sum.terms) {
-    auto variable = dyn_cast<BlockArgument>(value);
-    auto loop = variable ? dyn_cast<tile::ForOp>(variable.getOwner()->getParentOp()) : tile::ForOp();
-    int64_t step = loop ? loop.getSteps()[variable.getArgNumber()] : 1;
-    divisor = std::gcd(divisor, std::gcd(factor, kBulkBytes) * std::gcd(step, kBulkBytes));
-  }
-  return divisor;
+unsigned BulkBox::sliced() const {
+  unsigned slowest = 0;
+  for (auto [number, extent] : llvm::enumerate(extents))
+    if (extent > 1)
+      slowest = number;
+  return slowest;
 }
 
 FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType type) {
-  tile::Access source = tile::traceParts(stage.getSource());
+  tile::Access source = tile::getSourceAccess(stage);
   auto operand = dyn_cast<BlockArgument>(source.root);
   if (!operand || *tile::getLevel(source.root.getType()) != tile::Level::DRAM)
     return stage.emitOpError("copy(tma) copies from an operand");
@@ -69,12 +65,7 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
            << expected * bytes;
   box.bytes = expected * bytes;
   unsigned along = box.dims.front();
-  tile::LinearExpr first = source.subscripts[along];
-  FailureOr<tile::LinearExpr> subscript = tile::getLinearExpr(stage.getMap().getResult(along), stage.getOperands_());
-  if (failed(subscript))
-    return failure();
-  first.add(*subscript);
-  if (int64_t multiple = getDivisor(first) * bytes; multiple % kBulkBytes != 0)
+  if (int64_t multiple = std::gcd(tile::getDivisor(source.subscripts[along]), kBulkBytes) * bytes; multiple % kBulkBytes != 0)
     return stage.emitOpError("copy(tma) needs tiles that begin at multiples of 16 bytes along the operand's contiguous dimension; along dimension ")
            << along << " this one begins at multiples of " << multiple << " bytes; a halo may begin at the multiple before it";
   SmallVector<int64_t> outer = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));

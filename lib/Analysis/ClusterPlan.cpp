@@ -56,9 +56,7 @@ int64_t BlockGroup::ranks() const {
 
 /// Does the tile depend on the induction variable?
 static bool isMovedBy(tile::StageOp stage, Value iv) {
-  tile::Access access = tile::traceParts(stage.getSource());
-  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, stage.getMap().getResults()))
-    sum.add(*tile::getLinearExpr(expr, stage.getOperands_()));
+  tile::Access access = tile::getSourceAccess(stage);
   return llvm::any_of(access.subscripts, [&](const tile::LinearExpr &sum) {
     return llvm::any_of(sum.terms, [&](const auto &term) {
       // What is computed may be computed from anything.

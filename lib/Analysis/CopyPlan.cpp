@@ -10,7 +10,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
-constexpr int64_t kWidestBytes = 16;
 constexpr int64_t kSectorBytes = 32;
 
 std::optional<SmallVector<int64_t>>
@@ -40,7 +39,7 @@ FailureOr<int64_t> tilec::analysis::getCosize(MemRefType type) {
 }
 
 int64_t tilec::analysis::getSlotElements(int64_t cosize, int64_t elementBytes) {
-  return llvm::alignTo(cosize, kWidestBytes / elementBytes);
+  return llvm::alignTo(cosize, tile::kWidestBytes / elementBytes);
 }
 
 /// Are groups of `width` elements along dimension `along` aligned and whole, for some launch?
@@ -54,11 +53,11 @@ static bool isAligned(const CopySource &source, unsigned along, int64_t width) {
   return true;
 }
 
-/// Can `width` elements along dimension `along` be copied at once, for some launch?
-static bool canCopyWide(const CopyTile &tile, const CopySource &source, unsigned along,
-                        int64_t width) {
-  return width > 1 && !tile.pads && tile.shape[along] % width == 0 &&
-         isAligned(source, along, width) && tile::hasAlignedRuns(tile.layout, along, width);
+bool tilec::analysis::canCopy(const CopyTile &tile, const CopySource &source, CopyForm form) {
+  auto [along, width] = form;
+  int64_t stride = source.strides[along];
+  return width == 1 || (tile.async && !tile.pads && (stride == 1 || ShapedType::isDynamic(stride)) && tile.shape[along] % width == 0 &&
+                        isAligned(source, along, width) && tile::hasAlignedRuns(tile.layout, along, width));
 }
 
 SmallVector<CopyForm> tilec::analysis::getCopyForms(const CopyTile &tile,
@@ -69,9 +68,9 @@ SmallVector<CopyForm> tilec::analysis::getCopyForms(const CopyTile &tile,
     if (stride == 1)
       unit = dim;
   SmallVector<CopyForm> forms;
-  int64_t width = kWidestBytes / tile.elementBytes;
-  for (unsigned dim = 0; tile.async && dim <= last; ++dim)
-    if ((!unit || *unit == dim) && canCopyWide(tile, source, dim, width))
+  int64_t width = tile::kWidestBytes / tile.elementBytes;
+  for (unsigned dim = 0; width > 1 && dim <= last; ++dim)
+    if ((!unit || *unit == dim) && canCopy(tile, source, {dim, width}))
       forms.push_back({dim, width});
   for (unsigned dim = 0; !unit && dim < last; ++dim)
     if (tile.shape[dim] > 1 && ShapedType::isDynamic(source.strides[dim]))
@@ -112,15 +111,23 @@ SmallVector<CopyDigit> tilec::analysis::getCopyDigits(const CopyTile &tile, Copy
   return digits;
 }
 
+bool tilec::analysis::isEven(ArrayRef<CopyDigit> digits, int64_t threads) {
+  int64_t groups = 1;
+  bool even = true;
+  for (const CopyDigit &digit : digits) {
+    groups *= digit.count;
+    even &= threads % groups == 0 || groups % threads == 0;
+  }
+  return even && groups % threads == 0;
+}
+
 bool tilec::analysis::endsWithLoop(tile::ForOp loop, tile::StageOp stage) {
-  tile::Access access = tile::traceParts(stage.getSource());
+  tile::Access access = tile::getSourceAccess(stage);
   auto operand = dyn_cast<BlockArgument>(access.root);
   if (!operand)
     return false;
   auto kernel = stage->getParentOfType<tile::KernelOp>();
-  for (auto [dim, expr] : llvm::enumerate(stage.getMap().getResults())) {
-    tile::LinearExpr sum = access.subscripts[dim];
-    sum.add(*tile::getLinearExpr(expr, stage.getOperands_()));
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
     bool grows = sum.constant >= 0 && sum.factorOf(loop.getInductionVar(0)) > 0 &&
                  llvm::all_of(sum.terms, [](const auto &term) { return term.second >= 0; });
     OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim), end = loop.getExtent(0);
@@ -131,24 +138,30 @@ bool tilec::analysis::endsWithLoop(tile::ForOp loop, tile::StageOp stage) {
   return false;
 }
 
+bool tilec::analysis::canLoadWide(const tile::Distribution &distribution, const layout::ComposedLayout &layout,
+                                  ArrayRef<int64_t> divisors, int64_t width) {
+  std::optional<unsigned> along = distribution.getRunDim();
+  return along && distribution.hasRuns(width) && divisors[*along] % width == 0 && tile::hasAlignedRuns(layout, *along, width);
+}
+
 int64_t tilec::analysis::getLoadWidth(const tile::Distribution &distribution,
                                       const layout::ComposedLayout &layout, int64_t elementBytes,
                                       ArrayRef<int64_t> divisors) {
-  std::optional<unsigned> along = distribution.getRunDim();
-  for (int64_t width = kWidestBytes / elementBytes; along && width > 1; width /= 2)
-    if (distribution.hasRuns(width) && divisors[*along] % width == 0 && width * elementBytes >= 4 &&
-        tile::hasAlignedRuns(layout, *along, width))
+  for (int64_t width = tile::kWidestBytes / elementBytes; width > 1 && width * elementBytes >= 4; width /= 2)
+    if (canLoadWide(distribution, layout, divisors, width))
       return width;
   return 1;
 }
 
+bool tilec::analysis::canStoreWide(const tile::Distribution &distribution, const CopySource &dest, int64_t width) {
+  std::optional<unsigned> along = distribution.getRunDim();
+  return along && dest.strides[*along] == 1 && distribution.hasRuns(width) && isAligned(dest, *along, width);
+}
+
 std::optional<CopyForm> tilec::analysis::getWideStore(const tile::Distribution &distribution,
                                                       int64_t elementBytes, const CopySource &dest) {
-  std::optional<unsigned> along = distribution.getRunDim();
-  if (!along || dest.strides[*along] != 1)
-    return std::nullopt;
-  for (int64_t width = kWidestBytes / elementBytes; width > 1; width /= 2)
-    if (distribution.hasRuns(width) && width * elementBytes >= 4 && isAligned(dest, *along, width))
-      return CopyForm{*along, width};
+  for (int64_t width = tile::kWidestBytes / elementBytes; width > 1 && width * elementBytes >= 4; width /= 2)
+    if (canStoreWide(distribution, dest, width))
+      return CopyForm{*distribution.getRunDim(), width};
   return std::nullopt;
 }

@@ -22,6 +22,11 @@ using namespace tilec::tile;
 constexpr int64_t kMostBlocks = 65536;
 constexpr int64_t kSectorBytes = 32;
 
+CutWorth tilec::analysis::getCutWorth(ForOp cut) {
+  std::optional<ArrayRef<int64_t>> stated = cut.getCutWorth();
+  return stated ? CutWorth{stated->front(), stated->back()} : CutWorth{16, 16};
+}
+
 double CutTail::efficiency(int64_t sms) const {
   double most = static_cast<double>(llvm::divideCeil(blocks, sms) * mostSteps);
   return static_cast<double>(tiles) * static_cast<double>(steps) / (static_cast<double>(sms) * most);
@@ -31,7 +36,7 @@ static int64_t countShares(const CutTail &tail) {
   if (tail.cutTiles == 0)
     return 0;
   int64_t spare = tail.blocks % tail.cutTiles;
-  return std::min(spare * kEvenSpare <= tail.blocks ? tail.blocks - spare : tail.blocks, tail.cutTiles * tail.steps);
+  return std::min(spare * tail.worth.spare <= tail.blocks ? tail.blocks - spare : tail.blocks, tail.cutTiles * tail.steps);
 }
 
 namespace {
@@ -107,6 +112,7 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   for (const LoopModel &loop : model.loops)
     cluster *= loop.clusterBlocks;
   CutTail tail;
+  tail.worth = getCutWorth(cut);
   tail.tiles = model.blocks() / cluster;
   for (const LoopModel &loop : model.loops)
     if (loop.op == cut)
@@ -117,7 +123,7 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   if (int64_t all; !llvm::MulOverflow(tail.tiles, tail.steps, all))
     tail.blocks = std::min(tail.blocks, all);
   int64_t slots = llvm::divideCeil(tail.tiles, tail.blocks) * tail.blocks;
-  if ((slots - tail.tiles) * kWorthIdle < slots)
+  if ((slots - tail.tiles) * tail.worth.idle < slots)
     tail.blocks = tail.tiles;
   tail.cutTiles = tail.tiles % tail.blocks;
   Deal deal = dealOut(tail, cluster);

@@ -9,9 +9,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/Exchange.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/NestModel.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Tile/CutLoop.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -138,8 +141,18 @@ void KernelLowering::nameThreadDigits() {
   });
 }
 
+/// What the nest decides can be carried out; what it leaves open is refused where it is met.
+static LogicalResult checkDecisions(tile::KernelOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<tile::StageOp, tile::StoreOp, tile::ForOp>([](auto decided) { return analysis::checkDecisions(decided); })
+        .Default(success());
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult KernelLowering::run() {
-  if (failed(createFunction()) || failed(lowerBlock(kernel.getBody().front())))
+  if (failed(checkDecisions(kernel)) || failed(createFunction()) || failed(lowerBlock(kernel.getBody().front())))
     return failure();
   gpu::ReturnOp::create(b, kernel.getLoc());
   function->setAttr(plan.isDynamic() ? "tilec.dynamic_shared_bytes" : "tilec.static_shared_bytes", b.getI64IntegerAttr(plan.bytes));

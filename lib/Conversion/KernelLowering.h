@@ -207,7 +207,8 @@ private:
     /// Barriers, one a slot.
     Value full, empty;
     RingPlace place;
-    /// Of the threads that compute: the lane, and the slot that they have not given back yet, or -1.
+    /// Of the threads that compute: the lane, and, where slots are given back in the next iteration, the slot that
+    /// they have not given back yet, or -1.
     Value lane, held;
     /// The blocks that fill each other's slots, one where none does, and the rank of the one that the lane tells.
     analysis::BlockGroup sharers;
@@ -222,6 +223,8 @@ private:
   mlir::LogicalResult lowerProducers(tile::ForOp outer, llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult produce(llvm::ArrayRef<tile::StageOp> stages);
   mlir::LogicalResult consume(tile::ForOp loop);
+  /// Says that this warp has done with `slot`, if that is one.
+  void giveBack(Location loc, Value slot, bool isAlways);
   /// A loop over the iterations of `loop`, with the insertion point in its body.
   mlir::scf::ForOp createRingLoop(tile::ForOp loop);
   void enterSlot(llvm::ArrayRef<tile::StageOp> stages, Value slot, int64_t slots);
@@ -259,12 +262,11 @@ private:
   void storeHeld(tile::StoreOp op, const RegisterTile &tile, const tile::Access &dest, int64_t width);
   mlir::LogicalResult lowerStage(tile::StageOp op);
   mlir::LogicalResult declareShared(tile::StageOp op);
-  mlir::LogicalResult copyToShared(tile::StageOp op, bool async, CopyWidth width = CopyWidth::Ask);
-  mlir::FailureOr<llvm::SmallVector<analysis::CopyForm>> getCopyForms(tile::StageOp op, bool async);
-  analysis::CopyTile getCopyTile(tile::StageOp op, bool async);
-  analysis::CopySource getCopySource(const tile::Access &access);
+  mlir::LogicalResult copyToShared(tile::StageOp op, CopyWidth width = CopyWidth::Ask);
+  /// Refuses copies to shared memory that cannot be done, or of which the nest leaves something open.
+  mlir::LogicalResult checkCopy(tile::StageOp op);
   /// One thread's share of a cooperative copy.
-  void copyAlong(tile::StageOp op, analysis::CopyForm form, bool async);
+  void copyAlong(tile::StageOp op, analysis::CopyForm form);
   mlir::LogicalResult copyToRegisters(tile::StageOp op);
   mlir::FailureOr<RegisterTile> createRegisters(Value tile, int64_t slots);
   /// The place of an element in the array of `tile`, the pipeline's copy included.
@@ -379,8 +381,6 @@ private:
   std::map<std::tuple<int64_t, int64_t, int64_t>, Value> digits;
 };
 
-/// The subscripts of what is staged, in the operand or tile that it is staged from.
-tile::Access getSourceAccess(tile::StageOp op);
 /// A location without the name that the source gives.
 mlir::Location unnamed(mlir::Location loc);
 /// A location that gives values made for it a name.

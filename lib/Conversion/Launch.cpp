@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/CutTail.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
@@ -46,12 +48,9 @@ FailureOr<BulkCopy> tilec::describeBulkCopy(tile::StageOp stage) {
   map.dims.assign(box->dims.begin(), box->dims.end());
   map.box.assign(box->extents.begin(), box->extents.end());
   map.optional = true;
-  // A slice along the slowest dimension lies in one piece.
   copy.sharers = analysis::getSharers(analysis::getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage);
-  for (auto [number, extent] : llvm::enumerate(map.box))
-    if (extent > 1)
-      copy.sliced = number;
-  copy.slices = analysis::countSlices(copy.sharers.size(), map.box[copy.sliced], box->bytes, analysis::kBoxAlignment);
+  copy.sliced = box->sliced();
+  copy.slices = analysis::getSlices(stage, copy.sharers.size(), map.box[copy.sliced], box->bytes);
   map.box[copy.sliced] /= copy.slices;
   return copy;
 }
@@ -181,6 +180,9 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   std::vector<Parameter> workspaces;
   if (cutLoop) {
     launch.cutLoop = {toExtent(cutLoop.getExtent(0)), cutLoop.getSteps()[0]};
+    analysis::CutWorth worth = analysis::getCutWorth(cutLoop);
+    launch.cutWorthIdle = worth.idle;
+    launch.cutEvenSpare = worth.spare;
     // A tile of the grid is one for each block of a cluster. Lowering refuses larger clusters.
     int64_t blocks = std::min<int64_t>(analysis::getClusterSize(analysis::getClusteredLoop(kernel)), analysis::kMostClusterBlocks);
     for (auto [number, held] : llvm::enumerate(tile::getSums(cutLoop))) {

@@ -110,7 +110,7 @@ Value KernelLowering::getRankMask(Location loc, const analysis::BlockGroup &grou
 void KernelLowering::copySlice(tile::StageOp stage, Value slot) {
   Location loc = unnamed(stage.getLoc());
   const SharedTile tile = shared.find(stage.getTile())->second;
-  tile::Access access = getSourceAccess(stage);
+  tile::Access access = tile::getSourceAccess(stage);
   BulkCopy copy = *describeBulkCopy(stage); // describeLaunch has refused others.
   IndexExpr number = getNumberIn(loc, copy.sharers);
   Coordinates coordinates;

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/AbsentElements.h"
 #include "tilec/Analysis/ScalarBody.h"
+#include "tilec/Tile/Order.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -55,12 +56,10 @@ void KernelLowering::addStoredWhere(linalg::LinalgOp op, OpOperand &init, const 
     tile::StoreOp store = getOnlyStore(operand, op);
     if (!store)
       return;
-    tile::Access dest = tile::traceParts(store.getDest());
+    tile::Access dest = tile::getDestAccess(store);
     operand = dest.root;
-    for (auto [coordinate, sum, expr] : llvm::zip_equal(coordinates, dest.subscripts, store.getMap().getResults())) {
-      sum.add(*tile::getLinearExpr(expr, store.getOperands_()));
+    for (auto [coordinate, sum] : llvm::zip_equal(coordinates, dest.subscripts))
       coordinate = coordinate + mapSum(sum);
-    }
   }
   unsigned argument = cast<BlockArgument>(operand).getArgNumber();
   for (auto [dim, coordinate] : llvm::enumerate(coordinates))
@@ -270,18 +269,22 @@ LogicalResult KernelLowering::lowerCompute(linalg::LinalgOp op) {
       if (failed(evaluate(expr, point)))
         return op->emitOpError("has an indexing map that is not a sum of multiples of its dimensions");
   static const char *const names[] = {"i", "j", "p", "q", "r", "s"};
+  std::optional<ArrayRef<int64_t>> order = tile::getOrder(op);
+  if (ranges.size() > 1 && !order)
+    return op->emitOpError("leaves the order of its loops open; run tile-plan-compute");
   LogicalResult result = success();
-  std::function<void(unsigned)> nest = [&](unsigned dim) {
+  std::function<void(unsigned)> nest = [&](unsigned depth) {
     if (failed(result))
       return;
-    if (dim == ranges.size()) {
+    if (depth == ranges.size()) {
       result = lowerPoint(op, point);
       return;
     }
+    unsigned dim = order ? (*order)[depth] : depth;
     countedLoop(unnamed(op.getLoc()), names[std::min<size_t>(dim, std::size(names) - 1)], ranges[dim], 1, /*unrolled=*/false,
                 [&](const IndexExpr &i) {
                   point[dim] = i;
-                  nest(dim + 1);
+                  nest(depth + 1);
                 });
   };
   nest(0);

@@ -8,7 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Layout/OffsetMap.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -20,7 +20,7 @@ LogicalResult KernelLowering::lowerStage(tile::StageOp op) {
     return copyToRegisters(op);
   if (failed(declareShared(op)))
     return failure();
-  return copyToShared(op, /*async=*/false);
+  return copyToShared(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,32 +46,9 @@ LogicalResult KernelLowering::declareShared(tile::StageOp op) {
   return success();
 }
 
-tile::Access tilec::getSourceAccess(tile::StageOp op) {
-  tile::Access access = tile::traceParts(op.getSource());
-  for (auto [sum, expr] : llvm::zip_equal(access.subscripts, op.getMap().getResults()))
-    sum.add(*tile::getLinearExpr(expr, op.getOperands_()));
-  return access;
-}
-
-analysis::CopyTile KernelLowering::getCopyTile(tile::StageOp op, bool async) {
+LogicalResult KernelLowering::checkCopy(tile::StageOp op) {
   auto type = cast<MemRefType>(op.getTile().getType());
-  return {llvm::to_vector<2>(type.getShape()), *tile::getStaticLayout(type), type.getElementTypeBitWidth() / 8, async,
-          op.getPad().has_value()};
-}
-
-analysis::CopySource KernelLowering::getCopySource(const tile::Access &access) {
-  analysis::CopySource source;
-  source.strides = *tile::getStaticStrides(cast<MemRefType>(access.root.getType()));
-  unsigned argument = cast<BlockArgument>(access.root).getArgNumber();
-  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
-    source.extents.push_back(getStatic(kernel.getOperandExtent(argument, dim)).value_or(ShapedType::kDynamic));
-    source.divisors.push_back(index.getDivisor(mapSum(sum)));
-  }
-  return source;
-}
-
-FailureOr<SmallVector<analysis::CopyForm>> KernelLowering::getCopyForms(tile::StageOp op, bool async) {
-  auto type = cast<MemRefType>(op.getTile().getType());
+  bool async = analysis::getPipeline(op) != nullptr;
   unsigned bits = type.getElementTypeBitWidth();
   if (type.getRank() == 0)
     return op.emitOpError("a staged tile of rank 0 is not lowered");
@@ -79,13 +56,14 @@ FailureOr<SmallVector<analysis::CopyForm>> KernelLowering::getCopyForms(tile::St
     return op.emitOpError("pipelines elements of ") << bits << " bits; cp.async moves at least 32";
   if (async && op.getPad() && *op.getPad() != tile::Pad::Zero)
     return op.emitOpError("pads with ") << stringifyPad(*op.getPad()) << " in a pipeline; cp.async fills with zero only";
-  return analysis::getCopyForms(getCopyTile(op, async), getCopySource(getSourceAccess(op)));
+  bool isOpen = !op.getForms() || !op.getEdges() || !op.getUnroll() || (op.getCopy() == tile::Copy::Tma && !op.getSlices());
+  return isOpen ? op.emitOpError("leaves open how its tile is copied; run tile-plan-copy") : success();
 }
 
-LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async, CopyWidth width) {
-  FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(op, async);
-  if (failed(forms))
+LogicalResult KernelLowering::copyToShared(tile::StageOp op, CopyWidth width) {
+  if (failed(checkCopy(op)))
     return failure();
+  SmallVector<analysis::CopyForm> forms = analysis::getForms(op);
   Location loc = unnamed(op.getLoc());
   Value operand = tile::traceParts(op.getSource()).root;
   // Where strides are known only at launch the kernel asks: all threads of all blocks go the same way.
@@ -96,17 +74,17 @@ LogicalResult KernelLowering::copyToShared(tile::StageOp op, bool async, CopyWid
       condition = getFormCondition(loc, operand, first);
     // What is narrower than it could be is for launches that are rare, and would take registers of producers. Without
     // producers the units wait for the copies: written out, gemm.mlir is 5 % faster on an H100.
-    llvm::SaveAndRestore<bool> rare(compact, compact || (ring && first.width < forms->front().width));
+    llvm::SaveAndRestore<bool> rare(compact, compact || (ring && first.width < forms.front().width));
     if (!condition)
-      return copyAlong(op, first, async);
+      return copyAlong(op, first);
     auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    copyAlong(op, first, async);
+    copyAlong(op, first);
     b.setInsertionPoint(branch.elseBlock()->getTerminator());
     choose(left.drop_front());
   };
-  choose(*forms);
+  choose(forms);
   return success();
 }
 
@@ -127,17 +105,18 @@ Value KernelLowering::isTileInside(Location loc, const tile::Access &access, Arr
   return inside;
 }
 
-void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool async) {
+void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form) {
+  bool async = analysis::getPipeline(op) != nullptr;
   Location loc = unnamed(op.getLoc());
   auto type = cast<MemRefType>(op.getTile().getType());
-  tile::Access access = getSourceAccess(op);
+  tile::Access access = tile::getSourceAccess(op);
   const SharedTile &tile = shared.find(op.getTile())->second;
 
   SmallVector<std::string> dimNames;
   for (auto [dim, sum] : llvm::enumerate(access.subscripts))
     dimNames.push_back(getDimName(sum, dim));
 
-  SmallVector<analysis::CopyDigit> places = analysis::getCopyDigits(getCopyTile(op, async), form);
+  SmallVector<analysis::CopyDigit> places = analysis::getCopyDigits(*analysis::getCopyTile(op), form);
   int64_t elements = type.getNumElements() / form.width;
   auto copyAsync = [&](const Coordinates &offsets, Value from, Value present) {
     if (!present)
@@ -158,25 +137,16 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool a
     copyAsync(offsets, globalAddress(loc, access.root, coordinates), present);
   };
   int64_t rounds = elements / blockThreads, whole = rounds * blockThreads;
+  int64_t unrolled = op.getUnroll()->front(), rareUnrolled = op.getUnroll()->back();
   auto eachRound = [&](int64_t step, llvm::function_ref<void(const IndexExpr &)> body) {
-    constexpr int64_t kMostUnrolled = 32;
-    countedLoop(loc, "e", rounds, step, !compact && rounds <= kMostUnrolled, [&](const IndexExpr &round) {
-      constexpr int64_t kRareUnrolled = 2;
-      if (compact && rounds > kRareUnrolled)
-        setUnrolled(round.terms.front().first, kRareUnrolled);
+    countedLoop(loc, "e", rounds, step, !compact && rounds <= unrolled, [&](const IndexExpr &round) {
+      if (compact && rounds > rareUnrolled)
+        setUnrolled(round.terms.front().first, rareUnrolled);
       body(round);
     });
   };
 
-  // Element round * threads + thread: where the digits divide among threads and rounds evenly, each is a
-  // sum of a digit of the thread's number, known before the loop, and one of the round's.
-  bool even = whole == elements;
-  int64_t spanned = 1;
-  for (const analysis::CopyDigit &place : places) {
-    spanned *= place.count;
-    even &= blockThreads % spanned == 0 || spanned % blockThreads == 0;
-  }
-  if (even) {
+  if (analysis::isEven(places, blockThreads)) {
     Coordinates byThread(type.getRank());
     int64_t below = 1;
     for (const analysis::CopyDigit &place : places) {
@@ -207,9 +177,8 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form, bool a
       return sum;
     };
     auto copyRounds = [&] { eachRound(1, [&](const IndexExpr &round) { copyElement(plus(byThread, offsetsOf(round))); }); };
-    // Warps that only copy take issue slots from those that compute: of a tile that lies inside they ask no edges,
-    // and all rounds go out from one element.
-    Value inside = ring && async && !compact ? isTileInside(loc, access, type.getShape()) : Value();
+    // Of a tile that lies inside all rounds go out from one element.
+    Value inside = op.getEdges() == tile::EdgeCheck::Tile && !compact ? isTileInside(loc, access, type.getShape()) : Value();
     if (!inside) {
       copyRounds();
       return;
@@ -269,10 +238,7 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
   if (!registers.contains(op.getTile()) && failed(createRegisters(op.getTile(), /*slots=*/1)))
     return failure();
   const RegisterTile tile = registers.find(op.getTile())->second;
-  tile::Access access = getSourceAccess(op);
-  Coordinates start;
-  for (const tile::LinearExpr &sum : access.subscripts)
-    start.push_back(mapSum(sum));
+  tile::Access access = tile::getSourceAccess(op);
   auto staged = shared.find(access.root);
   if (staged == shared.end()) {
     forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
@@ -285,8 +251,9 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
     return op.emitOpError("pad is for tiles staged from dram; this one comes from smem");
   const SharedTile &source = staged->second;
   auto type = cast<MemRefType>(op.getTile().getType());
-  SmallVector<int64_t> divisors = llvm::map_to_vector(start, [&](const IndexExpr &sum) { return index.getDivisor(sum); });
-  int64_t width = analysis::getLoadWidth(tile.distribution, *tile::getStaticLayout(source.type), type.getElementTypeBitWidth() / 8, divisors);
+  if (!op.getWide())
+    return op.emitOpError("leaves open how many elements are loaded at once; run tile-plan-copy");
+  int64_t width = *op.getWide();
   forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
     Value address = index.materialize(loc, sharedAddress(loc, source, rootCoordinates(access, offsets)));
     if (width > 1) {

@@ -10,6 +10,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/PipelineDecisions.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -23,13 +25,10 @@ LogicalResult KernelLowering::lowerPipeline(tile::ForOp loop) {
     return loop.emitOpError("has producers, which a kernel without a loop on block does not have yet");
   if (loop.getProducers())
     return consume(loop);
-  SmallVector<tile::StageOp> toShared, toRegisters;
-  for (auto stage : loop.getBody().front().getOps<tile::StageOp>())
-    (*tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM ? toShared : toRegisters).push_back(stage);
-  if (!toShared.empty())
-    return pipelineShared(loop, toShared);
-  if (!toRegisters.empty())
-    return pipelineRegisters(loop, toRegisters);
+  if (SmallVector<tile::StageOp> stages = analysis::getSharedStages(loop); !stages.empty())
+    return pipelineShared(loop, stages);
+  if (auto stages = llvm::to_vector(loop.getBody().front().getOps<tile::StageOp>()); !stages.empty())
+    return pipelineRegisters(loop, stages);
   return loop.emitOpError("pipelines nothing: its body stages no tile");
 }
 
@@ -49,17 +48,6 @@ static void forgetTiles(tile::ForOp loop, llvm::DenseMap<Value, RegisterTile> &r
   });
 }
 
-/// May the body be written twice? Not where it has shared memory of its own.
-static bool canRepeat(tile::ForOp loop, ArrayRef<tile::StageOp> stages) {
-  return !loop.walk([&](Operation *op) {
-                auto stage = dyn_cast<tile::StageOp>(op);
-                bool shares = stage && *tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM;
-                auto inner = dyn_cast<tile::ForOp>(op);
-                bool reduces = inner && inner.getReduce();
-                return reduces || (shares && !llvm::is_contained(stages, stage)) ? WalkResult::interrupt() : WalkResult::advance();
-              }).wasInterrupted();
-}
-
 /// Does the op, with all in it, only compute addresses and fill registers?
 static bool onlyLoads(Operation &op) {
   return !op.walk([](Operation *inner) {
@@ -77,27 +65,19 @@ LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::St
   for (tile::StageOp stage : stages)
     if (failed(declareShared(stage)))
       return failure();
-  // Where widths are decided at launch, a loop that need not ask stands beside one that does: a branch in
-  // the middle of an iteration keeps loads and arithmetic from being mixed.
-  Value allWide;
-  bool onlyWidths = canRepeat(loop, stages);
-  // What is known of every iteration; nothing uses the value itself.
-  Value any = index.constant(loc, 0);
-  index.know(any, {loop.getSteps()[0], 0, std::nullopt, {}});
-  values.map(loop.getInductionVar(0), any);
-  for (tile::StageOp stage : stages) {
-    FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(stage, /*async=*/true);
-    if (failed(forms))
+  for (tile::StageOp stage : stages)
+    if (failed(checkCopy(stage)))
       return failure();
-    // Of forms along different dimensions none is the usual one.
-    onlyWidths &= llvm::all_of(*forms, [&](analysis::CopyForm form) { return form.along == forms->front().along; });
-    if (onlyWidths && forms->size() > 1)
-      allWide = index.both(named(loc, "all_wide"), allWide,
-                           getFormCondition(loc, tile::traceParts(stage.getSource()).root, forms->front()));
-  }
-  if (!onlyWidths || !allWide)
+  if (!loop.getChoose() || !loop.getIssue())
+    return loop.emitOpError("leaves open where it chooses and asks for its copies; run tile-plan-pipeline");
+  Value allFirst;
+  for (tile::StageOp stage : stages)
+    if (SmallVector<analysis::CopyForm> forms = analysis::getForms(stage); forms.size() > 1)
+      allFirst = index.both(named(loc, "all_wide"), allFirst,
+                            getFormCondition(loc, tile::traceParts(stage.getSource()).root, forms.front()));
+  if (loop.getChoose() == tile::Choose::Copy || !allFirst)
     return emitPipeline(loop, stages, CopyWidth::Ask);
-  auto branch = scf::IfOp::create(b, loc, allWide, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, loc, allFirst, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
   if (failed(emitPipeline(loop, stages, CopyWidth::Best)))
@@ -109,8 +89,7 @@ LogicalResult KernelLowering::pipelineShared(tile::ForOp loop, ArrayRef<tile::St
 }
 
 // In each iteration, the wait completes the copies that it computes on, and the barrier after it (placed
-// later) also ends all reads of the slot that is filled next. The iteration's first loads to registers go
-// ahead of its copies: arithmetic waits for those.
+// later) also ends all reads of the slot that is filled next.
 LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::StageOp> stages, CopyWidth width) {
   Location loc = unnamed(loop.getLoc());
   int64_t slots = *loop.getPipeline(), ahead = slots - 1, step = loop.getSteps()[0];
@@ -141,7 +120,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
           auto condition = scf::IfOp::create(b, there, more, /*withElseRegion=*/false);
           b.setInsertionPoint(condition.thenBlock()->getTerminator());
         }
-        if (failed(copyToShared(stage, /*async=*/true, width)))
+        if (failed(copyToShared(stage, width)))
           return failure();
       }
     }
@@ -180,7 +159,7 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
       return failure();
 
   Operation *next = wait->getNextNode();
-  while (next != lowered.getBody()->getTerminator() && onlyLoads(*next))
+  while (loop.getIssue() == tile::Issue::AfterLoads && next != lowered.getBody()->getTerminator() && onlyLoads(*next))
     next = next->getNextNode();
   b.setInsertionPoint(next);
   auto [from, distance] = index.unify(loc, iv, index.constant(loc, distanceAhead));

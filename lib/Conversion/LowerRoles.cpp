@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Conversion/Launch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -47,14 +48,6 @@ void KernelLowering::advanceRingPlace(Location loc, const RingPlace &place, Valu
 // Roles
 //===----------------------------------------------------------------------===//
 
-static SmallVector<tile::StageOp> getSharedStages(tile::ForOp loop) {
-  SmallVector<tile::StageOp> stages;
-  for (auto stage : loop.getBody().front().getOps<tile::StageOp>())
-    if (*tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM)
-      stages.push_back(stage);
-  return stages;
-}
-
 LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   Location loc = unnamed(loop.getLoc());
   if (loop.getNumLoops() != 1)
@@ -68,9 +61,11 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   if (loop.getRegisters() && (blockThreads % kWarpgroupThreads != 0 || producers % kWarpgroupThreads != 0))
     return loop.emitOpError("registers are dealt out to whole warpgroups of ")
            << kWarpgroupThreads << " threads; producers are " << producers << ", the others " << blockThreads;
-  SmallVector<tile::StageOp> stages = getSharedStages(loop);
+  SmallVector<tile::StageOp> stages = analysis::getSharedStages(loop);
   if (stages.empty())
     return loop.emitOpError("has producers but stages no tile in smem for them to fill");
+  if (!loop.getRelease())
+    return loop.emitOpError("leaves open when a slot is given back; run tile-plan-pipeline");
   int64_t slots = *loop.getPipeline();
   for (tile::StageOp stage : stages)
     for (const tile::TileUse &use : tile::getTileUses(stage.getTile()))
@@ -149,7 +144,8 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   ring->lane = index.rem(named(loc, "lane"), thread, tile::kWarpThreads);
   if (sharers > 1)
     ring->sharer = getRankOf(loc, ring->sharers, ring->lane);
-  ring->held = createCounter(loc, "held", -1);
+  if (loop.getRelease() == tile::Release::Next)
+    ring->held = createCounter(loc, "held", -1);
   roleThreads = consumers;
   LogicalResult result = forEachTile(outer, [&] { return lowerTile(getBlockLoop(outer)); });
   roleThreads = 0;
@@ -209,7 +205,7 @@ LogicalResult KernelLowering::produce(ArrayRef<tile::StageOp> stages) {
   for (tile::StageOp stage : stages)
     (stage.getCopy() == tile::Copy::Tma ? bulk.push_back(stage) : void());
   for (tile::StageOp stage : stages)
-    if (stage.getCopy() != tile::Copy::Tma && failed(copyToShared(stage, /*async=*/true)))
+    if (stage.getCopy() != tile::Copy::Tma && failed(copyToShared(stage)))
       return failure();
   if (!bulk.empty() && failed(copyBulk(bulk, slot)))
     return failure();
@@ -218,35 +214,39 @@ LogicalResult KernelLowering::produce(ArrayRef<tile::StageOp> stages) {
   return success();
 }
 
+void KernelLowering::giveBack(Location loc, Value slot, bool isAlways) {
+  kernel::SyncWarpOp::create(b, loc);
+  int64_t sharers = ring->sharers.size();
+  Value gives = arith::CmpIOp::create(b, loc, sharers > 1 ? arith::CmpIPredicate::slt : arith::CmpIPredicate::eq, ring->lane,
+                                      index.constant(loc, sharers > 1 ? sharers : 0));
+  if (!isAlways)
+    gives = index.both(loc, gives, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, slot, index.constant(loc, 0)));
+  auto release = scf::IfOp::create(b, loc, gives, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard inner(b);
+  b.setInsertionPoint(release.thenBlock()->getTerminator());
+  if (sharers > 1)
+    kernel::MbarrierArriveRemoteOp::create(b, loc, ring->empty, slot, ring->sharer);
+  else
+    kernel::MbarrierArriveOp::create(b, loc, ring->empty, slot);
+}
+
 LogicalResult KernelLowering::consume(tile::ForOp loop) {
   Location loc = unnamed(loop.getLoc());
-  SmallVector<tile::StageOp> stages = getSharedStages(loop);
+  SmallVector<tile::StageOp> stages = analysis::getSharedStages(loop);
   OpBuilder::InsertionGuard guard(b);
   createRingLoop(loop);
   auto [slot, parity] = loadRingPlace(loc, ring->place);
   kernel::MbarrierWaitOp::create(b, loc, ring->full, slot, parity);
-  // The slot before is given back only now: its loads have returned when arithmetic on them is done, and an
-  // arrival right after them would not wait for that.
-  Value before = memref::LoadOp::create(b, named(loc, "used_before"), ring->held, ValueRange());
-  kernel::SyncWarpOp::create(b, loc);
-  bool shares = ring->sharers.size() > 1;
-  Value isLane = arith::CmpIOp::create(b, loc, shares ? arith::CmpIPredicate::slt : arith::CmpIPredicate::eq, ring->lane,
-                                       index.constant(loc, shares ? ring->sharers.size() : 0));
-  Value isHeld = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, before, index.constant(loc, 0));
-  auto release = scf::IfOp::create(b, loc, index.both(loc, isLane, isHeld), /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPoint(release.thenBlock()->getTerminator());
-    if (shares)
-      kernel::MbarrierArriveRemoteOp::create(b, loc, ring->empty, before, ring->sharer);
-    else
-      kernel::MbarrierArriveOp::create(b, loc, ring->empty, before);
+  if (ring->held) { // The slot of the iteration before.
+    giveBack(loc, memref::LoadOp::create(b, named(loc, "used_before"), ring->held, ValueRange()), /*isAlways=*/false);
+    memref::StoreOp::create(b, loc, slot, ring->held, ValueRange());
   }
-  memref::StoreOp::create(b, loc, slot, ring->held, ValueRange());
   enterSlot(stages, slot, ring->place.slots);
   for (Operation &op : loop.getBody().front())
     if (!llvm::is_contained(stages, dyn_cast<tile::StageOp>(op)) && failed(lowerOp(op)))
       return failure();
+  if (!ring->held)
+    giveBack(loc, slot, /*isAlways=*/true);
   advanceRingPlace(loc, ring->place, slot, parity);
   return success();
 }
@@ -261,14 +261,13 @@ LogicalResult KernelLowering::copyBulk(ArrayRef<tile::StageOp> stages, Value slo
   Value allBulk;
   int64_t bytes = 0;
   for (tile::StageOp stage : stages) {
-    FailureOr<SmallVector<analysis::CopyForm>> forms = getCopyForms(stage, /*async=*/true);
-    if (failed(forms))
+    if (failed(checkCopy(stage)))
       return failure();
     auto type = cast<MemRefType>(stage.getTile().getType());
     bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
     allBulk = index.both(loc, allBulk, getBulkCondition(stage));
     ArrayRef<int64_t> tileShape = type.getShape();
-    for (auto [dim, sum] : llvm::enumerate(getSourceAccess(stage).subscripts))
+    for (auto [dim, sum] : llvm::enumerate(tile::getSourceAccess(stage).subscripts))
       if (!index.fitsInt(mapSum(sum) + constantIndex(tileShape[dim]))) // A slice may begin further on.
         return stage.emitOpError("subscript ") << dim << " may pass 2147483647, which coordinates of copy(tma) do not; without "
                                                          "copy(tma) it may";
@@ -299,7 +298,7 @@ LogicalResult KernelLowering::copyBulk(ArrayRef<tile::StageOp> stages, Value slo
   }
   llvm::SaveAndRestore<bool> rare(compact, true);
   for (tile::StageOp stage : stages)
-    if (failed(copyToShared(stage, /*async=*/true)))
+    if (failed(copyToShared(stage)))
       return failure();
   return success();
 }

@@ -65,7 +65,7 @@ void KernelLowering::cutWave(tile::ForOp loop) {
   Value units = math.mul(math.wide(cutTiles), math.wide(steps), "cut_steps");
   // Where few blocks are idle for it, each tile is cut evenly, and no block has parts of two (CutWave).
   Value spare = math.rem(blocks, math.max(cutTiles, one), "spare");
-  Value fewSpare = arith::CmpIOp::create(b, math.loc, arith::CmpIPredicate::sle, math.mul(spare, math.number(analysis::kEvenSpare)), blocks);
+  Value fewSpare = arith::CmpIOp::create(b, math.loc, arith::CmpIPredicate::sle, math.mul(spare, math.number(analysis::getCutWorth(cut).spare)), blocks);
   Value busy = math.select(fewSpare, math.sub(blocks, spare), blocks, "busy_blocks");
   Value shares = math.max(math.narrow(math.min(math.wide(busy), units)), one, "shares");
   auto bound = [&](Value number, StringRef name) {

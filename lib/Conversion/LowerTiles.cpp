@@ -232,9 +232,7 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   tile::Access source = tile::traceParts(op.getTile());
   if (source.root != op.getTile())
     return op.emitOpError("stores a part of a register tile; store the tile itself");
-  tile::Access dest = tile::traceParts(op.getDest());
-  for (auto [sum, expr] : llvm::zip_equal(dest.subscripts, op.getMap().getResults()))
-    sum.add(*tile::getLinearExpr(expr, op.getOperands_()));
+  tile::Access dest = tile::getDestAccess(op);
   auto kind = op.getCombine();
   if (kind && *kind != tile::Combine::Add)
     return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";
@@ -248,20 +246,19 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
     auto condition = scf::IfOp::create(b, loc, first, /*withElseRegion=*/false);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
   }
-  int64_t elementBytes = cast<MemRefType>(op.getTile().getType()).getElementTypeBitWidth() / 8;
-  std::optional<analysis::CopyForm> wide;
-  if (!kind)
-    wide = analysis::getWideStore(tile.distribution, elementBytes, getCopySource(dest));
+  if (!op.getWide())
+    return op.emitOpError("leaves open how many elements are stored at once; run tile-plan-copy");
+  int64_t width = *op.getWide();
   Value condition;
-  if (wide)
-    condition = getFormCondition(loc, dest.root, *wide);
+  if (width > 1)
+    condition = getFormCondition(loc, dest.root, {*tile.distribution.getRunDim(), width});
   if (!condition) {
-    storeHeld(op, tile, dest, wide ? wide->width : 1);
+    storeHeld(op, tile, dest, width);
     return success();
   }
   auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  storeHeld(op, tile, dest, wide->width);
+  storeHeld(op, tile, dest, width);
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
   llvm::SaveAndRestore<bool> rare(compact, true);
   storeHeld(op, tile, dest, 1);

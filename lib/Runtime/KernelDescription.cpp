@@ -14,11 +14,6 @@ namespace tilec::runtime {
 namespace {
 
 constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
-/// A cut must save one part in this many: blocks that take tiles as they become free do that much better than those
-/// that walk them in a fixed order, since SMs differ (2 to 3 % in time a tile on an H100, docs/results/gpu.md).
-static constexpr int64_t cutWorthIdle = 16;
-/// One part of the blocks in this many may stay idle, if then no block has parts of two tiles.
-static constexpr int64_t cutEvenSpare = 16;
 /// A persistent kernel's tile number passes maxExtent by less than this.
 constexpr int64_t maxResidentBlocks = 65536;
 /// Twice as many steps of a cut loop fit into an int.
@@ -209,6 +204,9 @@ MaybeError checkDescription(const KernelDescription &kernel) {
     if (kernel.cutLoop->step <= 0 || !kernel.persistent)
       return Error{where + " cuts a loop of step " + number(kernel.cutLoop->step) +
                    "; steps are positive, and the grid is persistent"};
+    if (kernel.cutWorthIdle < 1 || kernel.cutEvenSpare < 1)
+      return Error{where + " cuts where a " + number(kernel.cutWorthIdle) + "th is idle, evenly with a " + number(kernel.cutEvenSpare) +
+                   "th to spare; both are at least 1"};
   }
   if (kernel.blockThreads == 0 || kernel.blockThreads > maxBlockThreads)
     return Error{where + " has " + number(kernel.blockThreads) +
@@ -276,7 +274,7 @@ Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<
   if (kernel.cutLoop && blocks > 0) {
     // Not worth a cut: a block a tile.
     int64_t slots = (*tiles + blocks - 1) / blocks * blocks;
-    if ((slots - *tiles) * cutWorthIdle < slots)
+    if ((slots - *tiles) * kernel.cutWorthIdle < slots)
       blocks = *tiles;
   }
   if (blocks % kernel.clusterBlocks != 0)
@@ -296,7 +294,7 @@ CutWave findCutWave(const KernelDescription &kernel, const std::vector<int64_t> 
   wave.tiles = *tiles / kernel.clusterBlocks % blocks;
   wave.steps = std::max(countSteps(*kernel.cutLoop, sizes), int64_t(1));
   int64_t spare = wave.tiles == 0 ? 0 : blocks % wave.tiles;
-  if (spare * cutEvenSpare <= blocks)
+  if (spare * kernel.cutEvenSpare <= blocks)
     blocks -= spare;
   wave.shares = std::min(blocks, wave.tiles * wave.steps);
   return wave;

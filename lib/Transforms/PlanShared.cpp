@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Transforms/PlanShared.h"
+#include "tilec/Transforms/PlanNest.h"
 
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilec {
@@ -46,7 +47,7 @@ static LogicalResult verifyPlaces(const SharedPlan &plan) {
   return success();
 }
 
-LogicalResult tilec::placeShared(tile::KernelOp kernel) {
+LogicalResult tilec::placeShared(tile::KernelOp kernel, bool remarks) {
   SharedPlan plan = analysis::planShared(kernel);
   WalkResult counted = kernel.walk([&](ForOp loop) -> WalkResult {
     size_t arrays = llvm::count_if(plan.arrays, [&](const SharedArray &array) { return array.op == loop.getOperation(); });
@@ -70,14 +71,30 @@ LogicalResult tilec::placeShared(tile::KernelOp kernel) {
     else
       cast<ForOp>(op).setSmemAtAttr(builder.getDenseI64ArrayAttr(offsets));
   }
+  if (remarks)
+    kernel.emitRemark("takes ") << plan.bytes << " bytes of shared memory, more than a block has of static one: its arrays have places";
   return success();
+}
+
+LogicalResult tilec::planNest(tile::KernelOp kernel) {
+  return failure(failed(planCopies(kernel)) || failed(planPipelines(kernel)) || failed(planComputations(kernel)) ||
+                 failed(planRaster(kernel)) || failed(placeShared(kernel)));
+}
+
+void tilec::buildPlanPipeline(OpPassManager &manager) {
+  manager.addPass(createPlanCopyPass());
+  manager.addPass(createPlanPipelinePass());
+  manager.addPass(createPlanComputePass());
+  manager.addPass(createPlanRasterPass());
+  manager.addPass(createPlanSharedPass());
 }
 
 namespace {
 struct PlanShared : tilec::impl::PlanSharedPassBase<PlanShared> {
+  using Base::Base;
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<tile::KernelOp>())
-      if (failed(placeShared(kernel)))
+      if (failed(placeShared(kernel, remarks)))
         return signalPassFailure();
   }
 };

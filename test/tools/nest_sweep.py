@@ -1,6 +1,6 @@
 """Runs generated nests through the command, each verified in the emulator and held against MLIR's own lowering.
 
-  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify=result|map] [--gpu=TARGET]
+  nest_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify=result|map] [--gpu=TARGET] [--decide]
 
 Each nest of nest_gen.py's seeds FIRST .. END - 1 must be right, or refused with an error that names a place in its text
 (status 1). Right means status 0, which says that results are those of tilec's evaluator and that the emulator counted
@@ -11,7 +11,8 @@ integers, so that all orders of additions agree. They lie by columns and with ga
 Prints how many were right and held against MLIR, how many figures were held against each other and how many of them one
 side did not know, the reasons for refusals, and the failures; exit status 1 where there is a failure, or where fewer
 than half of the nests were accepted. --falsify shows that the comparison sees a difference: it changes one element of
-each result, or swaps two subscripts of an input in MLIR's linalg op. With --gpu the nests run on a GPU that
+each result, or swaps two subscripts of an input in MLIR's linalg op. With --decide the nests are planned, and run with other decisions
+(plan_decisions.py), for which most may be refused. With --gpu the nests run on a GPU that
 TARGET describes; then results are held against tilec's evaluator alone, and nothing is counted.
 """
 
@@ -33,6 +34,7 @@ from check_counts import pairs
 from mlir_reference import ReferencePrinter
 from nest_gen import choose_genes, repair
 from nest_printer import NestPrinter, count
+from plan_decisions import redecide
 from npy import read_npy, write_npy
 
 FEW_SMS = pathlib.Path(__file__).resolve().parents[1] / "Run" / "Inputs" / "five_sm90.yaml"
@@ -73,6 +75,8 @@ class Nest:
         """Fills in everything but whether MLIR agrees."""
         path, saved = folder / f"{self.seed}.mlir", folder / f"{self.seed}.npy"
         path.write_text(self.text)
+        if options.decide:
+            self.decide(options, path)
         where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.find_machine()}"]
         command = [options.tilec, str(path), *where, "--verify", f"--save=Y={saved}", "--emit=report", "--format=json",
                    "-o", f"{folder}/"]
@@ -103,6 +107,13 @@ class Nest:
             self.verdict, self.why = "refused", re.sub(r"\d+", "N", error[1])
             return None
         return self.fail(f"status {run.returncode}: {run.stdout.strip()[-600:]}")
+
+    def decide(self, options, path):
+        """The same nest with other decisions."""
+        plan = subprocess.run([options.tilec, str(path), f"--target={options.gpu or self.find_machine()}", "--emit=plan", "-o", "-"],
+                              capture_output=True, text=True, check=False)
+        if plan.returncode == 0:
+            path.write_text(redecide(plan.stdout, random.Random(self.seed)))
 
     def fail(self, why):
         self.verdict, self.why = "failed", f"seed {self.seed}: {why}"
@@ -167,6 +178,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--falsify", choices=["result", "map"])
     parser.add_argument("--gpu", metavar="TARGET")
+    parser.add_argument("--decide", action="store_true")
     options = parser.parse_args()
     known, unknown, held = 0, 0, 0
     counts, reasons = collections.Counter(), collections.Counter()
@@ -185,7 +197,7 @@ def main():
         print(f"{known} figures predicted and counted, {unknown} not known")
         print(f"{held} held against MLIR's lowering")
     print(f"{counts['right']} right, {counts['refused']} refused, {counts['failed']} failed")
-    sys.exit(1 if counts["failed"] or 2 * counts["right"] < options.end - options.first else 0)
+    sys.exit(1 if counts["failed"] or (4 if options.decide else 2) * counts["right"] < options.end - options.first else 0)
 
 
 if __name__ == "__main__":

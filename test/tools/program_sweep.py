@@ -1,6 +1,6 @@
 """Runs the nests of program_gen.py through the command, and holds what they write against program_meaning.py.
 
-  program_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--classes] [--keep=FOLDER] [--gpu=TARGET]
+  program_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--classes] [--keep=FOLDER] [--gpu=TARGET] [--decide]
 
 A nest of seeds FIRST .. END - 1 that must be right must end with status 0 (results are those of tilec's evaluator, and the
 emulator counted what the analysis predicts) and leave what the Python reference computes; it may be refused only for a limit
@@ -10,7 +10,8 @@ is not.
 
 Prints how many were right, how many refused by class and by limit, and the failures; exit status 1 where there is one, or
 where more than a fifth of those that must be right are refused. --classes prints the first failing seed of each class instead. --falsify changes one element of each result, which must be
-seen. --keep writes failing nests to a folder. With --gpu the nests run on a GPU that is such a machine, where nothing is counted.
+seen. --keep writes failing nests to a folder. With --decide the nests are planned, and run with other decisions (plan_decisions.py), for one of
+which they may be refused. With --gpu the nests run on a GPU that is such a machine, where nothing is counted.
 """
 
 import argparse
@@ -29,6 +30,7 @@ import tempfile
 
 from check_counts import pairs
 from npy import read_npy, write_npy
+from plan_decisions import REFUSALS, redecide
 from program_gen import generate
 from program_limits import LIMITS, REASONS
 from program_meaning import Interpreter
@@ -47,12 +49,14 @@ class Case:
         self.seed, self.program = seed, generate(seed)
         self.text = TreePrinter(self.program).print()
         # The class of the mistake, or the family of what must be right.
-        self.must, self.verdict, self.why, self.known, self.unknown = self.program.must, "", "", 0, 0
+        self.must, self.verdict, self.why, self.known, self.unknown, self.decided = self.program.must, "", "", 0, 0, False
         self.title = f"{self.must} {self.program.family}" if self.must in ("right", "either") else self.must
 
     def run(self, options, folder):
         path = folder / f"{self.seed}.mlir"
         path.write_text(self.text)
+        if options.decide:
+            self.decide(options, path)
         where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.program.machine}"]
         command = [options.tilec, str(path), *where, "--verify", "--emit=report",
                    "--format=json", "-o", f"{folder}/"]
@@ -94,6 +98,14 @@ class Case:
             self.known = len(figures) - self.unknown
         return self.compare(folder, machine, expected, options.falsify)
 
+    def decide(self, options, path):
+        """The same nest, if it is one, with other decisions."""
+        plan = subprocess.run([options.tilec, str(path), f"--target={options.gpu or self.program.machine}", "--emit=plan", "-o", "-"],
+                              capture_output=True, text=True, check=False)
+        if plan.returncode == 0:
+            self.text, self.decided = redecide(plan.stdout, random.Random(self.seed)), True
+            path.write_text(self.text)
+
     def fail(self, why):
         self.verdict, self.why = "failed", f"seed {self.seed} ({self.title}): {why}"
 
@@ -101,6 +113,8 @@ class Case:
         limit = next((name for name, pattern in LIMITS if re.search(pattern, message)), None)
         if self.must not in ("right", "either") and re.search(REASONS.get(self.must, "."), message):
             self.verdict, self.why = "refused", f"{self.must}: {message}"
+        elif self.decided and REFUSALS.search(message):
+            self.verdict, self.why = "refused", f"decision: {message}"
         elif limit:
             self.verdict, self.why = "limit", f"{limit}: {message}"
         elif self.must == "either":
@@ -163,6 +177,7 @@ def main():
     parser.add_argument("--classes", action="store_true")
     parser.add_argument("--keep")
     parser.add_argument("--gpu", metavar="TARGET")
+    parser.add_argument("--decide", action="store_true")
     options = parser.parse_args()
     known, unknown, limited, firsts = 0, 0, 0, {}
     counts, reasons, failed, classes = (collections.Counter() for _ in range(4))

@@ -27,8 +27,9 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   tilec::registerTilecConversionPasses();
   tilec::registerTilecTransformsPasses();
+  mlir::PassPipelineRegistration<>("tile-plan", "from nests to planned nests", tilec::buildPlanPipeline);
   mlir::PassPipelineRegistration<>("tile-kernel-pipeline", "from nests to printable kernel IR", [](mlir::OpPassManager &manager) {
-    manager.addPass(tilec::createPlanSharedPass());
+    tilec::buildPlanPipeline(manager);
     tilec::buildKernelPipeline(manager);
   });
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilec optimizer driver\n", registry));

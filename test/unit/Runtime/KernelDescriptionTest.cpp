@@ -112,6 +112,7 @@ TEST(KernelDescription, CutsWhereItSavesASixteenth) {
   kernel.persistent = true;
   kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}};
   kernel.cutLoop = {Extent::argument(2), 16};
+  kernel.cutWorthIdle = kernel.cutEvenSpare = 16;
   EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 9), 35u);
   EXPECT_EQ(findCutWave(kernel, {5, 7, 64}, 35).tiles, 0);
   EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 10), 10u);
@@ -129,6 +130,7 @@ TEST(KernelDescription, ClustersShareTilesOfClusters) {
   kernel.clusterBlocks = 2;
   kernel.grid = {{Extent::argument(0), 1}, {Extent::argument(1), 1}, {Extent::constant(2), 1}};
   kernel.cutLoop = {Extent::argument(2), 16};
+  kernel.cutWorthIdle = kernel.cutEvenSpare = 16;
   EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 19), 70u);
   EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 20), 20u);
   CutWave wave = findCutWave(kernel, {5, 7, 64}, 20);

@@ -14,6 +14,9 @@ namespace tilec::tile {
 /// Arrays in shared memory begin at multiples of so many bytes, as boxes of TMA do (CUDA C++ Programming Guide, bulk tensor copies).
 constexpr int64_t kSharedAlignment = 128;
 
+/// One instruction of a thread moves at most so many bytes (PTX ISA 9.7.9.8, vectors of ld).
+constexpr int64_t kWidestBytes = 16;
+
 /// A sum of multiples of values, and a constant.
 struct LinearExpr {
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> terms;
@@ -34,8 +37,17 @@ struct Access {
   llvm::SmallVector<LinearExpr> subscripts;
 };
 
+/// A number that divides all values of a sum of induction variables, 0 where it is always 0.
+int64_t getDivisor(const LinearExpr &sum);
+
 /// Follows parts up to the staged or held tile or the kernel operand that they are parts of.
 Access traceParts(mlir::Value memref);
+
+/// What a stage copies, in the operand or tile that it copies from.
+Access getSourceAccess(StageOp stage);
+
+/// Where a store puts its tile, in the operand that it stores to.
+Access getDestAccess(StoreOp store);
 
 /// Follows parts and stages up to the kernel operand, or to a held tile.
 Access traceToOperand(mlir::Value memref);

@@ -56,6 +56,30 @@ def Tile_Copy : I32EnumAttr<"Copy", "the instruction that copies a staged tile",
   let cppNamespace = "::tilec::tile";
 }
 
+def Tile_Edges : I32EnumAttr<"EdgeCheck", "how often a copy asks whether what it copies is present", [
+    I32EnumAttrCase<"Element", 0, "element">,
+    I32EnumAttrCase<"Tile", 1, "tile">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+def Tile_Choose : I32EnumAttr<"Choose", "where a pipelined loop chooses the forms of its copies", [
+    I32EnumAttrCase<"Copy", 0, "copy">,
+    I32EnumAttrCase<"Loop", 1, "loop">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+def Tile_Issue : I32EnumAttr<"Issue", "when an iteration asks for the copies of a later one", [
+    I32EnumAttrCase<"First", 0, "first">,
+    I32EnumAttrCase<"AfterLoads", 1, "after_loads">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+def Tile_Release : I32EnumAttr<"Release", "when a slot is given back to the producers", [
+    I32EnumAttrCase<"End", 0, "end">,
+    I32EnumAttrCase<"Next", 1, "next">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
 def Tile_Dataflow : I32EnumAttr<"Dataflow", "which operand stays where it is used", [
     I32EnumAttrCase<"OutputStationary", 0, "output_stationary">,
     I32EnumAttrCase<"WeightStationary", 1, "weight_stationary">,
@@ -105,6 +129,24 @@ def Tile_RasterAttr : AttrDef<Tile_Dialect, "Raster"> {
     static mlir::FailureOr<RasterAttr> parseText(mlir::AsmParser &parser);
   }];
 }
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+def Tile_FormAttr : AttrDef<Tile_Dialect, "Form"> {
+  let mnemonic = "form";
+  let summary = "a form of a copy to shared memory: how threads deal out the tile";
+  let description = [{
+    Consecutive threads walk dimension `along`, each with `width` consecutive elements. A launch takes the
+    form if the operand's stride along it is 1 and, for more than one element, the operand begins, and its
+    rows are, at multiples of `width` elements.
+  }];
+  let parameters = (ins "unsigned":$along, "int64_t":$width);
+  let assemblyFormat = "`<` $along `by` $width `>`";
+}
+
+def Tile_FormArrayAttr : TypedArrayAttrBase<Tile_FormAttr, "forms of a copy">;
 
 //===----------------------------------------------------------------------===//
 // Layouts

@@ -75,7 +75,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     without i1 and index; i1 has no arithmetic but `andi`, `ori`, `xori`, and no
     order; conversions round to nearest, ties to even; (C4) the memrefs of a
     `linalg` op are operands, staged or held tiles, or parts of them, and what is
-    no memref is a scalar that it reads.
+    no memref is a scalar that it reads; (C5) `tile.order` on a `linalg` op, which says how its
+    dimensions are walked from the outermost loop to the innermost, has each of them once, and keeps those in their order that
+    are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open).
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -103,7 +105,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
   let description = [{
     ```
     tile.for (%V, ...) in (EXTENT, ...) by (N, ...) at LEVEL [on UNIT]? [persistent]? [raster(ORDER)]? [tail(cut)]?
-        [pipeline(N)]? [producers(N)]? [registers(N, N)]? [reduce(KIND)]? [smem_at(N, ...)]? { ... }
+        [pipeline(N)]? [producers(N)]? [registers(N, N)]? [choose(WHERE)]? [issue(WHEN)]? [release(WHEN)]?
+        [reduce(KIND)]? [smem_at(N, ...)]? { ... }
     ```
 
     An induction variable takes the values 0, step, 2 * step, ... below its extent:
@@ -134,10 +137,17 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     `tail(cut)` on a loop on time in such a loop shares the iterations of those tiles
     that do not fill a whole wave evenly among all blocks. These tiles come
     first. The last block that finishes a part of a tile adds the parts, in the
-    order of the iterations, and continues with what follows the loop. Where whole
-    waves would leave less than a 16th of the device idle, nothing is cut, and one
-    block for each tile is launched; where that leaves a 16th of the blocks idle or less,
-    each cut tile has blocks of its own.
+    order of the iterations, and continues with what follows the loop. `tail(cut, I, S)` says when: where whole
+    waves would leave less than an I-th of the device idle, nothing is cut, and one
+    block for each tile is launched; where that leaves an S-th of the blocks idle or less,
+    each cut tile has blocks of its own. `tile-plan-raster` writes 16 and 16.
+
+    The last three clauses are decisions that `tile-plan-pipeline` writes where a nest leaves them open. `choose(loop)`
+    on a pipelined loop whose copies have several forms (`tile.stage`) writes the loop twice: for launches that take
+    the first form of each, and for all others; `choose(copy)` writes it once, and each copy chooses. `issue(after_loads)`
+    asks for the copies of a later iteration after the first loads of this one to registers, `issue(first)` ahead of
+    them. `release(end)` gives a slot back to the producers at the end of the iteration that used it, `release(next)`
+    in the next one, after it has waited for its own.
 
     `smem_at(N, ...)` says where in the block's shared memory the arrays lie that the loop needs beside staged tiles, in
     bytes: of a ring the barriers that say that slots are full, then those that say that they are empty; of a
@@ -172,7 +182,9 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     adding to held ones, which nothing else in it reads and nothing before
     it uses; (F12) `producers` only on a pipelined loop outside of loops on warp and
     thread, from 1 to 1024 warps, once in a kernel; (F13) `registers` only with
-    `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520.
+    `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520;
+    (F15) `choose` and `issue` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the
+    numbers of `tail(cut, I, S)` go from 1 to 65536.
   }];
   let arguments = (ins
     Variadic<Index>:$extents,
@@ -183,9 +195,13 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     UnitAttr:$persistent,
     OptionalAttr<Tile_RasterAttr>:$raster,
     UnitAttr:$cut_tail,
+    OptionalAttr<DenseI64ArrayAttr>:$cut_worth,
     OptionalAttr<I64Attr>:$pipeline,
     OptionalAttr<I64Attr>:$producers,
     OptionalAttr<DenseI64ArrayAttr>:$registers,
+    OptionalAttr<Tile_Choose>:$choose,
+    OptionalAttr<Tile_Issue>:$issue,
+    OptionalAttr<Tile_Release>:$release,
     OptionalAttr<Tile_Combine>:$reduce,
     OptionalAttr<DenseI64ArrayAttr>:$smem_at);
   let regions = (region SizedRegion<1>:$body);
@@ -214,7 +230,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
   let summary = "copies a tile to a nearer level";
   let description = [{
     ```
-    %V = tile.stage %V[SUBSCRIPT, ...] [pad(PAD)]? [copy(COPY)]? [smem_at(N)]? : MEMREF to MEMREF
+    %V = tile.stage %V[SUBSCRIPT, ...] [pad(PAD)]? [copy(COPY)]? [slices(N)]? [forms(FORM, ...)]? [edges(EDGES)]?
+        [unroll(N, N)]? [wide(N)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     The result is a new tile of the result type's shape at the result type's
@@ -225,6 +242,15 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
     operand's base and strides allow it; launches where they do not are copied as
     without it.
+
+    What follows are decisions that `tile-plan-copy` writes where a nest leaves them open. `forms(1 by 4, 1, 0)` on a tile in
+    smem lists how the block's threads deal the copy out, in the order in which a launch is asked: consecutive threads
+    walk dimension 1 with 4 elements each; the same with one element each; dimension 0 with one each, which any
+    launch takes. `edges(tile)` asks once whether all of the tile is present, and then copies without asking for each
+    element. `unroll(N, M)` writes out the rounds of a copy if they are no more than N, and M at a time in texts for launches
+    that take another form than the first. `slices(N)` parts a box of `copy(tma)` among N of the blocks that share it. `wide(N)`
+    on a tile in rf that is staged from smem loads N elements at a time.
+
     `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
     layout that its type says.
 
@@ -248,7 +274,11 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     smem or rf, smem to rf; (S4) the result's shape is static, with no extent of 0 and at most 2147483647
     elements, gaps of its layout among them; (S5) what is staged from a tile lies inside of it, whatever the loops do: only an operand
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
-    `producers`, which wait for it; (S7) `smem_at` only of a tile in smem, a multiple of 128 from 0 to 2147483520.
+    `producers`, which wait for it; (S7) `smem_at` only of a tile in smem, a multiple of 128 from 0 to 2147483520; (S8)
+    `forms` only of a tile in smem, 1 to 8 different ones along dimensions of it, each of a width that divides the extent and
+    takes 16 bytes or less, the last of width 1; (S9) `edges` and `unroll` only with `forms`, `edges(tile)` only directly in a
+    pipelined loop, and numbers of `unroll` from 1 to 1024; (S10) `slices` only with `copy(tma)`, from 1 to 16; (S11) `wide` only of a
+    tile in rf staged from smem, of 1, or of 4, 8 or 16 bytes.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
@@ -256,11 +286,18 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     AffineMapAttr:$map,
     OptionalAttr<Tile_Pad>:$pad,
     OptionalAttr<Tile_Copy>:$copy,
+    OptionalAttr<I64Attr>:$slices,
+    OptionalAttr<Tile_FormArrayAttr>:$forms,
+    OptionalAttr<Tile_Edges>:$edges,
+    OptionalAttr<DenseI64ArrayAttr>:$unroll,
+    OptionalAttr<I64Attr>:$wide,
     OptionalAttr<I64Attr>:$smem_at);
   let results = (outs Res<AnyMemRef, "the staged tile", [MemAlloc, MemWrite]>:$tile);
   let assemblyFormat = [{
     custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? (`copy` `(` $copy^ `)`)?
-    (`smem_at` `(` $smem_at^ `)`)? attr-dict
+    (`slices` `(` $slices^ `)`)? (`forms` `(` custom<Forms>($forms)^ `)`)? (`edges` `(` $edges^ `)`)?
+    (`unroll` `(` custom<Unroll>($unroll)^ `)`)?
+    (`wide` `(` $wide^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict
     `:` type($source) `to` type($tile)
   }];
   let hasVerifier = 1;
@@ -339,11 +376,12 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
   let summary = "writes a tile back to a farther level";
   let description = [{
     ```
-    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? : MEMREF to MEMREF
+    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [wide(N)]? : MEMREF to MEMREF
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
-    combined with what is there instead of replacing it.
+    combined with what is there instead of replacing it. `wide(N)` stores N elements at a time where the launch
+    allows it; `tile-plan-copy` writes it where a nest leaves it open.
 
     Example:
 
@@ -356,7 +394,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
 
     Rules: (W1) there is one subscript for each dimension, and ranks are equal; (W2) element
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
-    is stored to a tile lies inside of it. What stores in several iterations may touch is
+    is stored to a tile lies inside of it; (W5) `wide` only from rf to dram, of 1, or of 4, 8 or 16 bytes without
+    `combine`. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
   let arguments = (ins
@@ -364,9 +403,10 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     Arg<AnyMemRef, "where it goes", [MemWrite]>:$dest,
     Variadic<Index>:$operands_,
     AffineMapAttr:$map,
-    OptionalAttr<Tile_Combine>:$combine);
+    OptionalAttr<Tile_Combine>:$combine,
+    OptionalAttr<I64Attr>:$wide);
   let assemblyFormat = [{
-    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? attr-dict
+    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`wide` `(` $wide^ `)`)? attr-dict
     `:` type($tile) `to` type($dest)
   }];
   let hasVerifier = 1;

@@ -31,6 +31,9 @@ struct BulkBox {
   /// Stride of the operand along the fastest dimension, which must be 1; `ShapedType::kDynamic` where it is known only
   /// at launch.
   int64_t stride = 0;
+
+  /// The number, among `dims`, of the slowest dimension with more than one element: slices along it lie in one piece.
+  unsigned sliced() const;
 };
 
 /// The box that `stage` copies to, if its tile is of `type`. Fails with a diagnostic where it copies from no operand, pads

@@ -37,7 +37,11 @@ struct CopySource {
 struct CopyForm {
   unsigned along;
   int64_t width;
+  bool operator==(const CopyForm &other) const { return along == other.along && width == other.width; }
 };
+
+/// Can groups of `form.width` elements be copied at once, for some launch? Always one.
+bool canCopy(const CopyTile &tile, const CopySource &source, CopyForm form);
 
 /// The forms of a copy in the order in which a kernel asks for them at launch. The last one does for
 /// any launch. Consecutive threads read along the dimension that is contiguous in memory;
@@ -61,16 +65,28 @@ struct CopyDigit {
 /// one 32-byte sector and then step across: whole sectors, and few bank conflicts.
 llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
 
+/// Is the place of group `round * threads + thread` that of `round * threads` plus that of `thread`, with no group left over? Then
+/// each is a sum of a digit of the thread's number, known before the loop, and one of the round's.
+bool isEven(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
+
 /// Are all elements of `stage` absent past the last iteration of the pipelined `loop` around it? They are
 /// where a subscript passes the operand's extent as the induction variable passes the loop's. Copies ahead of
 /// their use need not ask then whether there is an iteration that they are for.
 bool endsWithLoop(tile::ForOp loop, tile::StageOp stage);
+
+/// Can one instruction load `width` consecutive elements of the last local digit of `distribution` from a tile of shared
+/// memory? They are consecutive there, and aligned. `divisors` as in CopySource, for the place of the first element.
+bool canLoadWide(const tile::Distribution &distribution, const layout::ComposedLayout &layout, llvm::ArrayRef<int64_t> divisors,
+                 int64_t width);
 
 /// How many consecutive elements of the last local digit of `distribution` one instruction loads
 /// from a tile of shared memory: as many as are consecutive there, take at most 16 bytes, and are
 /// aligned. `divisors` as in CopySource, for the place of the first element.
 int64_t getLoadWidth(const tile::Distribution &distribution, const layout::ComposedLayout &layout,
                      int64_t elementBytes, llvm::ArrayRef<int64_t> divisors);
+
+/// Can a thread store `width` consecutive elements of its share at once, for some launch?
+bool canStoreWide(const tile::Distribution &distribution, const CopySource &dest, int64_t width);
 
 /// How a thread stores several elements of its share at once where the launch allows it: as many as
 /// are consecutive, take at most 16 bytes and are aligned. Nothing where no launch does.

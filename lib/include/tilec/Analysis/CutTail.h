@@ -12,9 +12,15 @@
 
 namespace tilec::analysis {
 
-/// The rules of a launch (runtime::computeGrid and CutWave): waves that leave less than 1 / kWorthIdle of the blocks idle
-/// are not cut; up to 1 / kEvenSpare of the blocks stay idle for shares that end where tiles do.
-constexpr int64_t kWorthIdle = 16, kEvenSpare = 16;
+/// When a last wave is cut, and how evenly (runtime::KernelDescription): waves that leave less than 1 / `idle` of the blocks idle
+/// are not cut; up to 1 / `spare` of the blocks stay idle for shares that end where tiles do.
+struct CutWorth {
+  int64_t idle, spare;
+};
+
+/// What tail(cut) says of the loop, or what tile-plan-raster gives it: blocks that take tiles as they become free do a 16th better than
+/// those that walk them in a fixed order, since SMs differ (2 to 3 % in time a tile on an H100, docs/results/gpu.md).
+CutWorth getCutWorth(tile::ForOp cut);
 
 struct CutTail {
   /// Blocks launched: those that the machine runs at once, at most one a step of each tile; one a tile where a cut is not
@@ -26,6 +32,7 @@ struct CutTail {
   /// Steps of the cut loop in a tile, and those of the block with most in all its tiles.
   int64_t steps = 1;
   int64_t mostSteps = 0;
+  CutWorth worth = {1, 1};
   /// Parts of tiles that several blocks have, and those tiles.
   int64_t parts = 0;
   int64_t partedTiles = 0;

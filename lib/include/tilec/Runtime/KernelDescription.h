@@ -142,6 +142,10 @@ struct KernelDescription {
   /// Of a persistent kernel: the tiles of the last, partial wave are cut into
   /// parts of this loop's steps, which all blocks share; see CutWave.
   std::optional<GridTerm> cutLoop;
+  /// Of a cut loop, both at least 1: a cut must save one part in `cutWorthIdle` of the blocks' time, and one part in `cutEvenSpare`
+  /// of them may stay idle if then no block has parts of two tiles.
+  int64_t cutWorthIdle = 1;
+  int64_t cutEvenSpare = 1;
   std::vector<Workspace> workspaces;
   unsigned blockThreads = 1;
   unsigned staticSharedBytes = 0;
@@ -194,14 +198,14 @@ Result<uint32_t> countTiles(const KernelDescription &kernel, const std::vector<i
 /// The blocks to launch. Of a persistent kernel the device runs `residentBlocks`
 /// at once, at least 1: where its tiles are cut at most one a step of each tile
 /// is launched, else at most one a tile. Others launch a block a tile, and so do
-/// those whose whole waves would leave less than 1/16 of the device idle: nothing
+/// those whose whole waves would leave less than 1/cutWorthIdle of the device idle: nothing
 /// is cut then. Fails as countTiles does.
 Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes,
                              int64_t residentBlocks);
 
 /// How the tiles that do not fill a wave are dealt out. Step s of cut tile t is
 /// unit t * steps + s; block b of the first `shares` blocks takes the units from
-/// tiles * steps * b / shares on. Where that leaves no more than 1/16 of the blocks
+/// tiles * steps * b / shares on. Where that leaves no more than 1/cutEvenSpare of the blocks
 /// idle, `shares` is a multiple of `tiles`: no block has parts of two. In a grid of
 /// clusters all of this is about clusters, and a tile is one for each of its blocks.
 struct CutWave {

@@ -17,6 +17,9 @@ namespace tilec {
 #define GEN_PASS_REGISTRATION
 #include "tilec/Transforms/Passes.h.inc"
 
+/// The planning passes that need no machine, in their order: from nests to planned nests.
+void buildPlanPipeline(mlir::OpPassManager &manager);
+
 } // namespace tilec
 
 #endif // TILEC_TRANSFORMS_PASSES_H

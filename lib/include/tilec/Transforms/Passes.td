@@ -57,6 +57,45 @@ def PlanLayoutPass : Pass<"tile-plan-layout", "::mlir::ModuleOp"> {
   ];
 }
 
+def PlanCopyPass : Pass<"tile-plan-copy", "::mlir::ModuleOp"> {
+  let summary = "decides how tiles are copied, loaded and stored";
+  let description = [{
+    Writes what stages and stores leave open: the forms of a copy to shared memory in the order in which a launch is asked
+    (16 bytes at a time by cp.async where the operand and the tile have them side by side and aligned), whether it asks for
+    each element or once for the tile if that is present, how many rounds are written out, how many blocks of a cluster
+    part a box of TMA, and how many elements a thread loads from shared memory and stores at once. What the nest states is
+    kept; it is an error if that cannot be carried out. Preserves numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
+}
+
+def PlanPipelinePass : Pass<"tile-plan-pipeline", "::mlir::ModuleOp"> {
+  let summary = "decides where pipelined loops choose, ask for and give back copies";
+  let description = [{
+    Writes `choose` and `issue` of pipelined loops, whose stages state their forms (tile-plan-copy), and `release` of those
+    with producers. What the nest states is kept; it is an error if that cannot be carried out. Preserves numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
+}
+
+def PlanComputePass : Pass<"tile-plan-compute", "::mlir::ModuleOp"> {
+  let summary = "decides the order of a computation's points";
+  let description = [{
+    Writes `tile.order` of computations of more than one dimension: as the dimensions are numbered. What the nest states is kept.
+    Preserves numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
+}
+
+def PlanRasterPass : Pass<"tile-plan-raster", "::mlir::ModuleOp"> {
+  let summary = "decides the order of the grid's tiles and when its last wave is cut";
+  let description = [{
+    Writes `raster(row)` of a grid that states no order, and the numbers of `tail(cut)`. What the nest states is kept.
+    Preserves numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
+}
+
 def PlanSharedPass : Pass<"tile-plan-smem", "::mlir::ModuleOp"> {
   let summary = "places the arrays of shared memory";
   let description = [{
@@ -67,6 +106,7 @@ def PlanSharedPass : Pass<"tile-plan-smem", "::mlir::ModuleOp"> {
     kept; it is an error if only some arrays have one, or two share one. Preserves
     numerics: yes.
   }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
 }
 
 #endif

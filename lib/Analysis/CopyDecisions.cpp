@@ -1,0 +1,179 @@
+//===- CopyDecisions.cpp - What a nest decides about its copies -*- C++ -*-===//
+
+#include "tilec/Analysis/CopyDecisions.h"
+
+#include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/ClusterPlan.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using tile::ForOp;
+using tile::StageOp;
+using tile::StoreOp;
+
+//===----------------------------------------------------------------------===//
+// The nest as copies see it
+//===----------------------------------------------------------------------===//
+
+ForOp tilec::analysis::getPipeline(StageOp stage) {
+  auto loop = dyn_cast<ForOp>(stage->getParentOp());
+  return loop && loop.getPipeline() ? loop : ForOp();
+}
+
+FailureOr<CopyTile> tilec::analysis::getCopyTile(StageOp stage) {
+  auto type = cast<MemRefType>(stage.getTile().getType());
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(type);
+  if (failed(layout) || type.getRank() == 0)
+    return failure();
+  return CopyTile{llvm::to_vector<2>(type.getShape()), *layout, type.getElementTypeBitWidth() / 8, getPipeline(stage) != nullptr,
+                  stage.getPad().has_value()};
+}
+
+CopySource tilec::analysis::getCopySource(const tile::Access &access) {
+  auto operand = cast<BlockArgument>(access.root);
+  auto kernel = cast<tile::KernelOp>(operand.getOwner()->getParentOp());
+  CopySource source;
+  source.strides = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
+    source.extents.push_back(getConstantIntValue(kernel.getOperandExtent(operand.getArgNumber(), dim)).value_or(ShapedType::kDynamic));
+    source.divisors.push_back(tile::getDivisor(sum));
+  }
+  return source;
+}
+
+/// How the tile of a stage or a hold is spread over threads; what cannot be spread the lowering refuses.
+static std::optional<tile::Distribution> getSpread(Value tile) {
+  ScopedDiagnosticHandler quiet(tile.getContext(), [](Diagnostic &) { return success(); });
+  FailureOr<tile::Distribution> spread = tile::getDistribution(tile);
+  return failed(spread) ? std::nullopt : std::optional(*spread);
+}
+
+static SmallVector<int64_t> getDivisors(const tile::Access &access) {
+  return llvm::map_to_vector(access.subscripts, [](const tile::LinearExpr &sum) { return tile::getDivisor(sum); });
+}
+
+//===----------------------------------------------------------------------===//
+// What is stated, and what else
+//===----------------------------------------------------------------------===//
+
+SmallVector<CopyForm> tilec::analysis::getForms(StageOp stage) {
+  SmallVector<CopyForm> forms;
+  if (ArrayAttr stated = stage.getFormsAttr())
+    for (auto form : stated.getAsRange<tile::FormAttr>())
+      forms.push_back({form.getAlong(), form.getWidth()});
+  return forms;
+}
+
+SmallVector<CopyForm> tilec::analysis::getForms(StageOp stage, const CopyTile &tile, const CopySource &source) {
+  SmallVector<CopyForm> forms = getForms(stage);
+  if (!forms.empty() && llvm::all_of(forms, [&](CopyForm form) { return canCopy(tile, source, form); }))
+    return forms;
+  return getCopyForms(tile, source);
+}
+
+int64_t tilec::analysis::getLoadWidth(StageOp stage, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
+                                      ArrayRef<int64_t> divisors) {
+  std::optional<int64_t> stated = stage.getWide();
+  if (stated && (*stated == 1 || canLoadWide(distribution, layout, divisors, *stated)))
+    return *stated;
+  return getLoadWidth(distribution, layout, cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8, divisors);
+}
+
+std::optional<CopyForm> tilec::analysis::getWideStore(StoreOp store, const tile::Distribution &distribution, const CopySource &dest) {
+  std::optional<int64_t> stated = store.getWide();
+  if (stated == 1 || store.getCombine())
+    return std::nullopt;
+  if (stated && canStoreWide(distribution, dest, *stated))
+    return CopyForm{*distribution.getRunDim(), *stated};
+  return getWideStore(distribution, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8, dest);
+}
+
+int64_t tilec::analysis::getSlices(StageOp stage, int64_t sharers, int64_t extent, int64_t bytes) {
+  std::optional<int64_t> stated = stage.getSlices();
+  if (stated && *stated <= sharers && extent % *stated == 0 && bytes / *stated % kBoxAlignment == 0)
+    return *stated;
+  return countSlices(sharers, extent, bytes, kBoxAlignment);
+}
+
+//===----------------------------------------------------------------------===//
+// What may be stated
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkForms(StageOp stage, const CopyTile &tile, const CopySource &source) {
+  SmallVector<CopyForm> forms = getForms(stage);
+  for (auto [number, form] : llvm::enumerate(forms)) {
+    if (form.width > 1 && !tile.async)
+      return stage.emitOpError("form ") << number << " moves " << form.width << " elements at once, which only copies of a pipelined loop do";
+    if (!canCopy(tile, source, form)) {
+      InFlightDiagnostic diag = stage.emitOpError("form ")
+                                << number << " moves " << form.width << " elements along dimension " << form.along
+                                << " at once, but no launch has them side by side and aligned, in the operand and in " << stage.getTile().getType();
+      diag.attachNote(stage.getSource().getLoc()) << "the operand is of type " << stage.getSource().getType();
+      return diag;
+    }
+    bool asks = form.width > 1 || ShapedType::isDynamic(source.strides[form.along]);
+    if (!asks && number + 1 < forms.size())
+      return stage.emitOpError("form ") << number << " is one that any launch takes; form " << number + 1 << " is for none";
+  }
+  if (stage.getEdges() != tile::EdgeCheck::Tile)
+    return success();
+  ForOp loop = getPipeline(stage);
+  int64_t threads = loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads
+                                        : tile::getComputeThreads(stage->getParentOfType<tile::KernelOp>());
+  if (stage.getCopy() == tile::Copy::Tma)
+    return stage.emitOpError("edges(tile) beside copy(tma), which asks for no edges");
+  if (!isEven(getCopyDigits(tile, forms.front()), threads))
+    return stage.emitOpError("edges(tile) needs rounds that deal the tile out evenly, but form 0 and ") << threads << " threads do not";
+  return success();
+}
+
+static LogicalResult checkSlices(StageOp stage) {
+  FailureOr<BulkBox> box = getBulkBox(stage, cast<MemRefType>(stage.getTile().getType()));
+  if (failed(box))
+    return failure();
+  int64_t sharers = getSharers(getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage).size(), slices = *stage.getSlices();
+  if (slices > sharers)
+    return stage.emitOpError("has ") << slices << " slices, but " << sharers << (sharers == 1 ? " block shares the tile" : " blocks share the tile");
+  if (getSlices(stage, sharers, box->extents[box->sliced()], box->bytes) != slices)
+    return stage.emitOpError("has ") << slices << " slices; " << box->extents[box->sliced()] << " elements along dimension "
+                                     << box->dims[box->sliced()] << " and " << box->bytes << " bytes do not part into as many of whole "
+                                     << kBoxAlignment << " bytes";
+  return success();
+}
+
+static LogicalResult checkWide(StageOp stage) {
+  tile::Access access = tile::getSourceAccess(stage);
+  std::optional<tile::Distribution> spread = getSpread(stage.getTile());
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(access.root.getType()));
+  if (!spread || failed(layout) || *stage.getWide() == 1 || canLoadWide(*spread, *layout, getDivisors(access), *stage.getWide()))
+    return success();
+  InFlightDiagnostic diag = stage.emitOpError("wide(") << *stage.getWide() << ") loads elements at once that a thread does not hold side by side, "
+                                                       << "or that are not side by side and aligned in " << access.root.getType();
+  diag.attachNote(access.root.getLoc()) << "they are loaded from this tile";
+  return diag;
+}
+
+LogicalResult tilec::analysis::checkDecisions(StageOp stage) {
+  if (stage.getWide() && failed(checkWide(stage)))
+    return failure();
+  if (stage.getSlices() && failed(checkSlices(stage)))
+    return failure();
+  if (!stage.getForms())
+    return success();
+  FailureOr<CopyTile> tile = getCopyTile(stage);
+  return failed(tile) ? success() : checkForms(stage, *tile, getCopySource(tile::getSourceAccess(stage)));
+}
+
+LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
+  std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
+  if (store.getWide().value_or(1) == 1 || !spread || canStoreWide(*spread, getCopySource(tile::getDestAccess(store)), *store.getWide()))
+    return success();
+  InFlightDiagnostic diag = store.emitOpError("wide(") << *store.getWide() << ") stores elements at once that a thread does not hold side by "
+                                                       << "side, or that are in no launch side by side and aligned in the operand";
+  diag.attachNote(store.getDest().getLoc()) << "the operand is of type " << store.getDest().getType();
+  return diag;
+}

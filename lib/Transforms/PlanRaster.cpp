@@ -1,0 +1,45 @@
+//===- PlanRaster.cpp - tile-plan-raster ------------------------*- C++ -*-===//
+
+#include "tilec/Analysis/CutTail.h"
+#include "tilec/Transforms/Passes.h"
+#include "tilec/Transforms/PlanNest.h"
+
+namespace tilec {
+#define GEN_PASS_DEF_PLANRASTERPASS
+#include "tilec/Transforms/Passes.h.inc"
+} // namespace tilec
+
+using namespace mlir;
+using namespace tilec;
+using tile::ForOp;
+
+LogicalResult tilec::planRaster(tile::KernelOp kernel, bool remarks) {
+  for (auto loop : kernel.getBody().getOps<ForOp>()) {
+    bool onGrid = loop.getUnit() == tile::Unit::Block || loop.getUnit() == tile::Unit::Cluster;
+    if (onGrid && !loop.getRaster()) {
+      loop.setRasterAttr(tile::RasterAttr::get(kernel.getContext(), tile::RasterOrder::Row, 1, 1));
+      if (remarks)
+        loop.emitRemark("takes tiles row by row, as blocks are numbered");
+    }
+    ForOp cut = loop.getCutLoop();
+    if (!cut || cut.getCutWorth())
+      continue;
+    analysis::CutWorth worth = analysis::getCutWorth(cut);
+    cut.setCutWorth(ArrayRef<int64_t>{worth.idle, worth.spare});
+    if (remarks)
+      cut.emitRemark("is cut where whole waves leave a ") << worth.idle << "th of the device idle; fewer blocks, up to a "
+                                                          << worth.spare << "th, share it where each tile is then cut evenly";
+  }
+  return success();
+}
+
+namespace {
+struct PlanRaster : tilec::impl::PlanRasterPassBase<PlanRaster> {
+  using Base::Base;
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<tile::KernelOp>())
+      if (failed(planRaster(kernel, remarks)))
+        return signalPassFailure();
+  }
+};
+} // namespace

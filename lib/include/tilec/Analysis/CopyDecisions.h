@@ -1,0 +1,47 @@
+//===- CopyDecisions.h - What a nest decides about its copies ----*- C++ -*-===//
+//
+// The clauses `forms`, `edges`, `unroll`, `slices` and `wide` of tile.stage and tile.store: what a nest that leaves them
+// open gets, and what one that states them may state. tile-plan-copy writes the first and checks the second; the
+// lowering reads the clauses and nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_COPYDECISIONS_H
+#define TILEC_ANALYSIS_COPYDECISIONS_H
+
+#include "tilec/Analysis/CopyPlan.h"
+
+namespace tilec::analysis {
+
+/// The pipelined loop in whose body `stage` stands; null where there is none.
+tile::ForOp getPipeline(tile::StageOp stage);
+
+/// The tile that `stage` copies to; fails where its layout is not static or it has no dimension.
+mlir::FailureOr<CopyTile> getCopyTile(tile::StageOp stage);
+
+/// What a copy or a store of an operand at `access` finds there.
+CopySource getCopySource(const tile::Access &access);
+
+/// The forms that `stage` states.
+llvm::SmallVector<CopyForm> getForms(tile::StageOp stage);
+
+/// The forms of a copy of `stage`: those that it states, if each is one of `tile` and `source`, else those of getCopyForms.
+llvm::SmallVector<CopyForm> getForms(tile::StageOp stage, const CopyTile &tile, const CopySource &source);
+
+/// The elements that one instruction moves between a thread's share and memory: what the op states, if that can be, else as
+/// many as can be.
+int64_t getLoadWidth(tile::StageOp stage, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
+                     llvm::ArrayRef<int64_t> divisors);
+std::optional<CopyForm> getWideStore(tile::StoreOp store, const tile::Distribution &distribution, const CopySource &dest);
+
+/// The blocks that copy a part of the box of `stage` for all `sharers`: as many as it states, if such parts are whole, else as many
+/// as can be. `extent` elements along the dimension that is parted, `bytes` of the whole box.
+int64_t getSlices(tile::StageOp stage, int64_t sharers, int64_t extent, int64_t bytes);
+
+/// Are the decisions of `stage` ones that can be carried out? Fails with a diagnostic. What it leaves open is not looked at.
+mlir::LogicalResult checkDecisions(tile::StageOp stage);
+mlir::LogicalResult checkDecisions(tile::StoreOp store);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_COPYDECISIONS_H

@@ -1,0 +1,98 @@
+"""plan_edits.py TILEC EXAMPLES: does each decision of a plan, edited, change the kernel or get refused at its line?
+
+An edit replaces the first place of a text in the plan, of a layout every place: types are written where tiles are used, too. What tilec accepts must be another text, and right on the emulator; what it
+refuses must be refused with an error at the edited line that names the reason.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+
+# Example, target, shape; then edits: what, by what, and "changes" or a part of the error.
+CASES = [
+    ("gemm.mlir", "sm80", "m=140,n=68,k=36", [
+        ("raster(grouped = 8)", "raster(column)", "changes"),
+        ("pipeline(3)", "pipeline(2)", "changes"),
+        ("choose(copy)", "choose(loop)", "changes"),
+        ("issue(after_loads)", "issue(first)", "changes"),
+        ("forms(0 by 4, 0, 1)", "forms(0 by 2, 0, 1)", "changes"),
+        ("forms(0 by 4, 0, 1)", "forms(1)", "changes"),
+        ("forms(0 by 4, 0, 1)", "forms(1 by 4, 1)", "no launch has them side by side"),
+        ("forms(0 by 4, 0, 1)", "forms(0 by 8, 1)", "expected 1, or as many as take 4, 8 or 16 bytes"),
+        ("edges(element)", "edges(tile)", "changes"),
+        ("unroll(32, 2)", "unroll(1, 2)", "changes"),
+        ("unroll(32, 2)", "unroll(32, 0)", "no numbers from 1 to 1024"),
+        ("smem_at(25344)", "smem_at(32768)", "changes"),
+        ("smem_at(25344)", "smem_at(128)", "another one ends at byte"),
+        ("smem_at(25344)", "smem_at(100)", "no multiple of 128"),
+        ("wide(4)", "wide(2)", "changes"),
+        ("wide(4)", "wide(3)", "expected 1, or as many as take 4, 8 or 16 bytes"),
+        ("wide(1)", "wide(4)", "in no launch side by side"),
+        ("array<i64: 0, 1, 2>", "array<i64: 2, 1, 0>", "changes"),
+        ("array<i64: 0, 1, 2>", "array<i64: 0, 1>", "each number below 3 once"),
+        ("dataflow(output_stationary)", "dataflow(weight_stationary)", "weight_stationary"),
+        (":(1,132)", ":(1,128)", "changes"),
+    ]),
+    ("fast/s2.mlir", "sm90", "m=130,n=260,k=68", [
+        ("raster(grouped = 8)", "raster(diagonal)", "changes"),
+        ("tail(cut, 16, 16)", "tail(cut, 2, 4)", "changes"),
+        ("tail(cut, 16, 16)", "tail(cut, 0, 16)", "no numbers from 1 to 65536"),
+        ("producers(4)", "producers(8)", "an SM of h100-sxm has 65536"),
+        ("registers(80, 208)", "registers(40, 232)", "changes"),
+        ("registers(80, 208)", "registers(81, 208)", "expected a multiple of 8"),
+        ("release(next)", "release(end)", "changes"),
+        ("release(next)", "issue(first)", "issue is for a pipeline without producers"),
+        ("edges(tile)", "edges(element)", "changes"),
+        ("copy(tma) slices(1)", "", "changes"),
+        ("slices(1)", "slices(2)", "but 1 block shares the tile"),
+        ("wide(4) : memref<128x256xf32", "wide(2) : memref<128x256xf32", "changes"),
+    ]),
+    ("fast/s2_cluster.mlir", "sm90", "m=256,n=512,k=68", [
+        ("slices(2)", "slices(1)", "changes"),
+        ("slices(2)", "slices(4)", "but 2 blocks share the tile"),
+        ("release(next)", "release(end)", "changes"),
+    ]),
+]
+
+
+def run(*arguments):
+    return subprocess.run([sys.argv[1], *arguments], capture_output=True, text=True)
+
+
+def judge(plan, text, target, shape, edit, folder):
+    old, new, expected = edit
+    if old not in plan:
+        return f"the plan has no {old}"
+    line = plan[:plan.index(old)].count("\n") + 1
+    path = f"{folder}/edited.mlir"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(plan.replace(old, new, -1 if old.startswith(":(") else 1))
+    cuda = run(path, f"--target={target}", "--emit=cuda", "-o", "-")
+    if expected != "changes":
+        found = [int(n) for n, what in re.findall(r"edited\.mlir:(\d+):\d+: error: (.*)", cuda.stderr) if expected in what]
+        return None if cuda.returncode == 1 and found == [line] else f"expected an error at line {line}, got {cuda.stderr[:400]}"
+    if cuda.returncode != 0:
+        return f"is refused: {cuda.stderr[:400]}"
+    if cuda.stdout == text:
+        return "gives the same text"
+    ran = run(path, f"--target={target}", f"--shape={shape}", "--run=cpu", "--verify")
+    return None if ran.returncode == 0 else f"is wrong: {ran.stdout[-300:]}{ran.stderr[-300:]}"
+
+
+def main():
+    count = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, target, shape, edits in CASES:
+            path = f"{sys.argv[2]}/{name}"
+            plan = run(path, f"--target={target}", "--emit=plan", "-o", "-").stdout
+            text = run(path, f"--target={target}", "--emit=cuda", "-o", "-").stdout
+            for edit in edits:
+                count += 1
+                if problem := judge(plan, text, target, shape, edit, folder):
+                    failed += 1
+                    print(f"{name}: {edit[0]} -> {edit[1]}: {problem}")
+    print(f"{count} edits, {failed} failed")
+
+
+main()

@@ -1,0 +1,117 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-plan-copy
+
+!s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @unpipelined(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{form 0 moves 4 elements at once, which only copies of a pipelined loop do}}
+    %s = tile.stage %A[%i, 0] forms(1 by 4, 1) : memref<?x?xf32> to !s
+  }
+}
+
+// -----
+
+// The tile lies by columns, the operand by rows.
+!s = memref<32x16xf32, strided<[1, 32]>, #tile.level<smem>>
+// expected-note@+1 {{the operand is of type 'memref<?x?xf32>'}}
+tile.kernel @turned(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%N) by (16) at dram pipeline(2) {
+      // expected-error@+1 {{form 0 moves 4 elements along dimension 1 at once, but no launch has them side by side and aligned}}
+      %s = tile.stage %A[%i, %k] forms(1 by 4, 1) : memref<?x?xf32> to !s
+    }
+  }
+}
+
+// -----
+
+!s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @never(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{form 0 is one that any launch takes; form 1 is for none}}
+    %s = tile.stage %A[%i, 0] forms(1, 0) : memref<?x?xf32> to !s
+  }
+}
+
+// -----
+
+// 96 threads take 32x16 floats in 5 rounds and a third.
+!s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @uneven(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%N) by (16) at dram pipeline(2) {
+      // expected-error@+1 {{edges(tile) needs rounds that deal the tile out evenly, but form 0 and 96 threads do not}}
+      %s = tile.stage %A[%i, %k] forms(1) edges(tile) : memref<?x?xf32> to !s
+      tile.for (%t) in (96) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @boxes(%B: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%N) by (16) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{edges(tile) beside copy(tma), which asks for no edges}}
+      %b = tile.stage %B[%i, %k] copy(tma) forms(1) edges(tile) : memref<?x?xf32, strided<[?, 1]>> to !s
+    }
+  }
+}
+
+// -----
+
+!s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @alone(%B: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%N) by (16) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{has 2 slices, but 1 block shares the tile}}
+      %b = tile.stage %B[%i, %k] copy(tma) slices(2) : memref<?x?xf32, strided<[?, 1]>> to !s
+    }
+  }
+}
+
+// -----
+
+// 3 slices of 32 rows are none.
+!s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @thirds(%B: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (96) at dram on cluster {
+    tile.for (%j) in (96) by (32) at dram on block {
+      tile.for (%k) in (%N) by (16) at dram pipeline(2) producers(1) {
+        // expected-error@+1 {{has 3 slices; 32 elements along dimension 0 and 2048 bytes do not part into as many of whole 128 bytes}}
+        %b = tile.stage %B[%i, %k] copy(tma) slices(3) : memref<?x?xf32, strided<[?, 1]>> to !s
+      }
+    }
+  }
+}
+
+// -----
+
+// A thread holds two rows of two.
+!s = memref<32x16xf32, #tile.level<smem>>
+!r = memref<2x2xf32, #tile.level<rf>>
+tile.kernel @held(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-note@+1 {{they are loaded from this tile}}
+    %s = tile.stage %A[%i, 0] : memref<?x?xf32> to !s
+    tile.for (%m, %n) in (32, 16) by (2, 2) at smem on thread {
+      // expected-error@+1 {{wide(4) loads elements at once that a thread does not hold side by side, or that are not side by side and aligned}}
+      %r = tile.stage %s[%m, %n] wide(4) : !s to !r
+    }
+  }
+}
+
+// -----
+
+!r = memref<1x4xf32, #tile.level<rf>>
+// expected-note@+1 {{the operand is of type 'memref<?x?xf32, strided<[?, ?]>>'}}
+tile.kernel @stored(%Y: memref<?x?xf32, strided<[?, ?]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%i, %j) in (%M, %N) by (32, 16) at dram on block {
+    tile.for (%m, %n) in (32, 16) by (1, 4) at smem on thread {
+      %r = tile.hold init(0.0 : f32) : !r
+      // expected-error@+1 {{wide(4) stores elements at once that a thread does not hold side by side, or that are in no launch side by side and aligned in the operand}}
+      tile.store %r to %Y[%i + %m, %j + %n] wide(4) : !r to memref<?x?xf32, strided<[?, ?]>>
+    }
+  }
+}
