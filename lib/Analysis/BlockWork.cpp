@@ -1,8 +1,7 @@
 //===- BlockWork.cpp - What the units of an SM do for one block -*- C++ -*-===//
 //
 // Requests are counted; what the compiler adds to them (addresses, predicates, loop
-// counters) is estimated from what it made of the kernels that docs/results/prediction.md
-// names.
+// counters) stands in the machine's description.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,25 +17,6 @@ using namespace tilec;
 using namespace tilec::analysis;
 using tilec::tile::Level;
 using tilec::tile::Unit;
-
-// Instructions of ptxas 13.0 for sm_90, counted in SASS (docs/results/prediction.md).
-/// Of a copied piece: load and store with their addresses and predicates; by cp.async; and of a step's
-/// copies whatever their number.
-constexpr double kCopyInstructions = 19;
-constexpr double kAsyncCopyInstructions = 6;
-constexpr double kCopyStepInstructions = 30;
-constexpr double kAsyncStepInstructions = 60;
-/// Of a load or store without a copy, with its address.
-constexpr double kAccessInstructions = 4;
-/// Of a warp before its first step: who it is and where its tiles lie.
-constexpr double kStartInstructions = 60;
-/// A loop of time of up to so many FMA is unrolled as a whole, a longer one to as many or one
-/// iteration of more; each iteration of what is left counts and compares.
-constexpr double kUnrolledWhole = 256;
-constexpr double kUnrolledPart = 64;
-constexpr double kLoopInstructions = 9;
-/// Of a load of 16 bytes from another block: with its address and what it is added to.
-constexpr double kFetchInstructions = 7;
 
 static UnitWork sum(const UnitWork &a, const UnitWork &b, double factor = 1) {
   return {a.instructions + factor * b.instructions, a.fma + factor * b.fma,
@@ -58,7 +38,8 @@ struct SiteCost {
 
 class Counter {
 public:
-  Counter(const NestModel &model, const MachineSpec &machine) : model(model), machine(machine) {}
+  Counter(const NestModel &model, const MachineSpec &machine)
+      : model(model), machine(machine), added(machine.compiler.instructions), schedule(machine.compiler.schedule) {}
 
   BlockWork run(const NestTraffic &whole, double fmaPerInstruction,
                 ArrayRef<BankAccess> banks, ArrayRef<GlobalAccess> coalescing) {
@@ -142,8 +123,8 @@ private:
         iterations = std::max(iterations, iterationsWithin(compute.loops));
     double perThread = fma / perStep() / static_cast<double>(work.warps);
     double perIteration = perThread / static_cast<double>(iterations);
-    if (work.staged && iterations > 1 && perThread > kUnrolledWhole)
-      work.waits = perThread / std::max(kUnrolledPart, perIteration);
+    if (work.staged && iterations > 1 && perThread > schedule.unrollWhole.value)
+      work.waits = perThread / std::max(schedule.unrollPart.value, perIteration);
   }
 
   /// Iterations of a step's loops of time that no pipeline writes out.
@@ -248,7 +229,7 @@ private:
     unit.l1Wavefronts += cost.wavefronts;
     if (site.copy)
       return cost.requests;
-    unit.instructions += cost.requests * kAccessInstructions;
+    unit.instructions += cost.requests * added.access.value;
     if (inSteps && !work.staged && !site.writes)
       work.tiles += cost.requests;
     if (site.writes)
@@ -275,7 +256,7 @@ private:
                           static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
       double requests = static_cast<double>(transfer.bytes()) / (kExchangeBytes * tile::kWarpThreads);
       work.rest.smemWavefronts += wavefronts;
-      work.rest.instructions += requests * (transfer.remote ? kFetchInstructions : 1);
+      work.rest.instructions += requests * (transfer.remote ? added.fetch.value : 1);
       if (transfer.remote)
         work.partBytes += static_cast<double>(transfer.bytes()) / static_cast<double>(std::max<int64_t>(transfer.copies, 1));
     }
@@ -296,15 +277,17 @@ private:
     auto warps = static_cast<double>(work.warps);
     bool ahead = work.depth > 1;
     if (work.staged)
-      work.copy.instructions += copies * (ahead ? kAsyncCopyInstructions : kCopyInstructions) +
-                                warps * (ahead ? kAsyncStepInstructions : kCopyStepInstructions);
+      work.copy.instructions += copies * (ahead ? added.asyncCopy : added.copy).value +
+                                warps * (ahead ? added.asyncStep : added.copyStep).value;
     if (work.waits > 1)
-      work.compute.instructions += work.waits * warps * kLoopInstructions;
-    work.rest.instructions += warps * kStartInstructions;
+      work.compute.instructions += work.waits * warps * added.loop.value;
+    work.rest.instructions += warps * added.start.value;
   }
 
   const NestModel &model;
   const MachineSpec &machine;
+  const CompilerInstructions &added;
+  const CompilerSchedule &schedule;
   BlockWork work;
   SmallVector<unsigned> stepLoops;
 };

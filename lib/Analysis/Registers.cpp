@@ -1,8 +1,7 @@
 //===- Registers.cpp - Registers that a thread will take --------*- C++ -*-===//
 //
 // What lives while a thread computes is read off the nest. What the compiler adds
-// differs between architectures and was counted in what ptxas 13.0 made of the
-// kernels that docs/results/prediction.md names.
+// differs between architectures and stands in the machine's description.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -21,81 +22,13 @@ using tilec::tile::Unit;
 
 /// An operand's address, or a stride that is known only at launch: 64 bits.
 constexpr int64_t kWide = 2;
-/// What copies that run ahead keep where blocks walk tiles: the rest is made again for each tile.
-constexpr int64_t kAheadPersistent = 10;
-/// A block's rank in its cluster and the address of another's shared memory, where blocks add up their tiles.
-constexpr int64_t kClusterSum = 4;
-/// Of values on their way through registers into shared memory in a loop so many of 5 wait at once;
-/// the others are loaded while the first are stored.
-constexpr int64_t kWaitingOf5 = 4;
-/// Values under way to a computation that reads shared memory by itself.
-constexpr int64_t kFromShared = 3;
-
-// A thread that does one element at a time, each after a branch since it may lie beyond an edge: the
-// compiler keeps the branches, so the values of one element live together, whatever is unrolled.
-/// Where a thread and its block are, the element's number, and 2 that every kernel has.
-constexpr int64_t kElement = 7;
-/// Each dimension but one: a number and its share of a sum.
-constexpr int64_t kDimension = 3;
-/// Each input: a product of 64 bits for its address, in one half of which the value comes, and the rest.
-constexpr int64_t kInput = 3;
-/// Numbers of the elements that follow: 3 of 4 are kept, the others are made when they are needed.
-constexpr int64_t kFollowingOf4 = 3;
-/// What elements under way together need less where they have one dimension.
-constexpr int64_t kOneDimension = 8;
-/// Each element that a thread copies in no loop: where it goes and its value.
-constexpr int64_t kCopied = 2;
 
 namespace {
-
-/// What the compiler adds on an architecture.
-struct Compiler {
-  std::pair<int, int> since;
-
-  /// Of kernels with loops: where a thread and its block are, extents, strides, counters.
-  int64_t base;
-  /// Addresses of copies that run ahead and their places in the ring, strides aside.
-  int64_t ahead;
-  /// What they keep besides where the nest stages registers ahead too.
-  int64_t buffers;
-  /// Shares, owners and partial results of a last wave that is cut.
-  int64_t cut;
-  /// Loads under way of an operand that a loop reads where it lies.
-  int64_t underWay;
-  /// By how many percent the compiler goes below what it would like so that one block more fits an SM.
-  int64_t squeeze;
-
-  /// Of kernels without loops: as `base`. From sm_90 on strides and addresses of operands are in registers,
-  /// before that instructions take them from constant memory.
-  int64_t straight;
-  /// Elements moved from operand to operand: what all share, and each.
-  int64_t moved, perMoved;
-  /// Unrolled elements under way together: of the first input, of each other, and of each element.
-  int64_t together, perInput, perElement;
-  /// Up to so many inputs of one dimension are loaded for all elements at once, without branches.
-  int64_t predicated;
-};
-
-constexpr Compiler kCompilers[] = {
-    {{8, 0}, 29, 14, 13, 17, 0, 4, 20, 12, 2, 13, 6, 4, 2},
-    {{8, 6}, 35, 16, 6, 4, 0, 15, 20, 12, 2, 13, 6, 4, 2},
-    {{9, 0}, 30, 6, 16, 18, 2, 20, 24, 10, 5, 16, 8, 1, 0},
-    {{10, 0}, 31, 0, 0, 15, 14, 19, 24, 10, 5, 16, 8, 1, 0},
-};
-
-/// The newest that is not newer than the machine; the oldest for machines that ptxas 13.0 knows no more.
-const Compiler &getCompiler(const MachineSpec &machine) {
-  const Compiler *found = &kCompilers[0];
-  for (const Compiler &compiler : kCompilers)
-    if (compiler.since <= machine.computeCapability())
-      found = &compiler;
-  return *found;
-}
 
 class Estimator {
 public:
   Estimator(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine)
-      : model(model), threadsPerBlock(threadsPerBlock), machine(machine), compiler(getCompiler(machine)),
+      : model(model), threadsPerBlock(threadsPerBlock), machine(machine), compiler(machine.compiler.registers),
         free(share(machine.limits.threadsPerSM.value)) {}
 
   int64_t run() {
@@ -110,8 +43,8 @@ public:
 private:
   /// What each of `threads` threads can have where so many are to fit an SM.
   int64_t share(int64_t threads) const {
-    constexpr int64_t kGrain = 8;
-    return machine.registersPerSM() / std::max<int64_t>(threads, 1) / kGrain * kGrain;
+    int64_t grain = std::max<int64_t>(machine.limits.registerAllocationUnit.value / machine.limits.warpSize.value, 1);
+    return machine.registersPerSM() / std::max<int64_t>(threads, 1) / grain * grain;
   }
 
   /// What lets one block more fit an SM, if `liked` is not far above it.
@@ -119,9 +52,15 @@ private:
     for (int64_t blocks = 1; blocks * threadsPerBlock <= machine.limits.threadsPerSM.value; ++blocks) {
       int64_t most = share(blocks * threadsPerBlock);
       if (most < liked)
-        return liked * 100 <= most * (100 + compiler.squeeze) ? most : liked;
+        return liked * 100 <= most * (100 + compiler.squeeze.value) ? most : liked;
     }
     return liked;
+  }
+
+  /// What `share` is of `count`, rounded down; a share in decimal may lie below what it stands for.
+  static int64_t shareOf(const SourcedReal &share, int64_t count) {
+    constexpr double kRounding = 1e-9;
+    return static_cast<int64_t>(std::floor(share.value * static_cast<double>(count) + kRounding));
   }
 
   /// At least `needed`, and of what more the compiler would like as much as costs no occupancy, or one above.
@@ -164,10 +103,10 @@ private:
   }
 
   int64_t registersOfLoops() const {
-    int64_t taken = compiler.base + liveTiles() + registersOfCopies() + registersOfReads();
+    int64_t taken = compiler.loops.value + liveTiles() + registersOfCopies() + registersOfReads();
     if (!model.loops.empty() && tile::ForOp(model.loops.front().op).getCutLoop())
-      taken += compiler.cut;
-    return taken + (getReducingLoop(model) ? kClusterSum : 0);
+      taken += compiler.cut.value;
+    return taken + (getReducingLoop(model) ? compiler.clusterSum.value : 0);
   }
 
   int64_t registersOfStraight() const {
@@ -178,10 +117,10 @@ private:
     for (const ComputeModel &compute : model.computes)
       for (const ComputeOperand &input : compute.inputs)
         inputs += input.place.isOperand;
-    int64_t needed = compiler.straight + liveTiles();
+    int64_t needed = compiler.straight.value + liveTiles();
     if (copied == 0 && inputs > 0)
-      return upToFree(0, compiler.moved + compiler.perMoved * inputs * unrolled());
-    return upToFree(needed, needed + kCopied * copied);
+      return upToFree(0, compiler.moved.value + compiler.movedElement.value * inputs * unrolled());
+    return upToFree(needed, needed + compiler.copied.value * copied);
   }
 
   /// Of a thread that takes one element of each input, guarded, and computes; nothing where it does more.
@@ -203,10 +142,12 @@ private:
     if (inputs == 0 || !guarded)
       return std::nullopt;
     int64_t copies = unrolled();
-    if (copies == 1 || (dimensions == 1 && inputs > compiler.predicated))
-      return kElement + kInput * inputs + kDimension * (dimensions - 1) + kFollowingOf4 * (copies - 1) / 4;
-    return upToFree(0, compiler.together + compiler.perInput * (inputs - 1) + compiler.perElement * copies -
-                           (dimensions == 1 ? kOneDimension : 0));
+    if (copies == 1 || (dimensions == 1 && inputs > compiler.predicated.value))
+      return compiler.element.value + compiler.elementInput.value * inputs +
+             compiler.elementDimension.value * (dimensions - 1) + shareOf(compiler.followingShare, copies - 1);
+    return upToFree(0, compiler.together.value + compiler.togetherInput.value * (inputs - 1) +
+                           compiler.togetherElement.value * copies -
+                           (dimensions == 1 ? compiler.togetherLine.value : 0));
   }
 
   int64_t copiedByThread(const TileModel &tile) const {
@@ -237,15 +178,15 @@ private:
         waiting = std::max(waiting, copiedByThread(tile));
       }
     }
-    int64_t registers = waiting * kWaitingOf5 / 5;
+    int64_t registers = shareOf(compiler.waitingShare, waiting);
     if (!ahead)
       return registers;
     if (llvm::any_of(model.loops, [](const LoopModel &loop) { return tile::ForOp(loop.op).getPersistent(); }))
-      return registers + kAheadPersistent;
+      return registers + compiler.aheadPersistent.value;
     bool buffers = llvm::any_of(model.tiles, [](const TileModel &tile) {
       return tile.level == Level::RF && tile.source && tile.depth > 1;
     });
-    return registers + compiler.ahead + kWide * strides + (buffers ? compiler.buffers : 0);
+    return registers + compiler.ahead.value + kWide * strides + (buffers ? compiler.aheadBuffers.value : 0);
   }
 
   /// Of operands that a loop reads where they lie, and of tiles in shared memory that a computation reads itself.
@@ -263,13 +204,13 @@ private:
         shared |= !input.place.isOperand && model.levelOf(input.place) == Level::SMEM;
       }
     }
-    return operands * (kWide + compiler.underWay) + (shared ? kFromShared : 0);
+    return operands * (kWide + compiler.underWay.value) + (shared ? compiler.fromShared.value : 0);
   }
 
   const NestModel &model;
   int64_t threadsPerBlock;
   const MachineSpec &machine;
-  const Compiler &compiler;
+  const CompilerRegisters &compiler;
   /// With fewer registers no more threads fit an SM, so the compiler gains nothing.
   int64_t free;
 };

@@ -1,7 +1,6 @@
 //===- Timing.cpp - How long a kernel takes ---------------------*- C++ -*-===//
 //
-// Blocks of an SM share its units and hide each other's waits. Figures that no
-// machine file has are named here, with their source.
+// Blocks of an SM share its units and hide each other's waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,29 +11,6 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
-
-// Fitted to the kernels marked "fit" in test/perf/model.txt on an H100 (docs/results/prediction.md).
-/// Times that overlap in part add up as the root of this power of their sum: units that are busy
-/// nearly all the time wait for one another.
-constexpr double kOverlap = 3.2;
-/// Loads from global memory that the compiler keeps under way in a loop of a thread.
-constexpr double kLoadsAhead = 8;
-/// Issue slots of an instruction that copies: integer arithmetic has 64 lanes an SM, half of what
-/// four schedulers issue (whitepapers of V100, A100, H100).
-constexpr double kCopySlots = 2;
-/// Waits of a block beside its steps: for its first tile, and for its results to leave.
-constexpr double kWaitsAtEnds = 2;
-/// Waiting limits where it takes so many times as long as the busiest unit is busy.
-constexpr double kWaitsMore = 1.1;
-
-static double overlap(std::initializer_list<double> times) {
-  double longest = std::max(times), sum = 0;
-  if (longest <= 0)
-    return 0;
-  for (double time : times)
-    sum += std::pow(time / longest, kOverlap);
-  return longest * std::pow(sum, 1 / kOverlap);
-}
 
 namespace {
 
@@ -78,6 +54,16 @@ public:
   }
 
 private:
+  /// Times that overlap in part.
+  double overlap(std::initializer_list<double> times) const {
+    double longest = std::max(times), sum = 0;
+    if (longest <= 0)
+      return 0;
+    for (double time : times)
+      sum += std::pow(time / longest, machine.timing.overlap.value);
+    return longest * std::pow(sum, 1 / machine.timing.overlap.value);
+  }
+
   void add(const char *resource, double cycles) {
     if (cycles > 0)
       prediction.times.push_back({resource, cycles});
@@ -97,19 +83,21 @@ private:
       return part.instructions / warps + work.waits * smem.value_or(0);
     };
     if (!work.staged) {
-      double loads = work.steps * work.tiles / kLoadsAhead;
+      double loads = work.steps * work.tiles / machine.compiler.schedule.loadsAhead.value;
       return load * std::max(1.0, loads) / work.steps;
     }
     UnitWork step = work.step();
     if (work.depth > 1)
       return std::max({issueOf(step), arrayOf(step), ofWarp(step)});
     return work.tiles * load +
-           std::max(kCopySlots * work.copy.instructions / slots, arrayOf(work.copy)) +
+           std::max(machine.timing.copySlots.value * work.copy.instructions / slots, arrayOf(work.copy)) +
            std::max({issueOf(work.compute), arrayOf(work.compute), ofWarp(work.compute)});
   }
 
   /// A block on its own, until its results leave.
-  double waitsOfBlock() const { return work.steps * chainOfStep() + kWaitsAtEnds * load + waitsOfCluster(); }
+  double waitsOfBlock() const {
+    return work.steps * chainOfStep() + machine.timing.endWaits.value * load + waitsOfCluster();
+  }
 
   /// All steps of the blocks that run at once, and then their stores, which come together
   /// (formula 32).
@@ -181,9 +169,10 @@ private:
     }
     bool idle = prediction.tail.efficiency < 0.5 ||
                 std::ceil(blocks - 1e-9) < static_cast<double>(prediction.occupancy.blocksPerSM);
-    if (prediction.limiter != "launch" && idle && (prediction.tail.efficiency < 0.5 || waits > kWaitsMore * longest))
+    bool waiting = waits > machine.timing.waitMargin.value * longest;
+    if (prediction.limiter != "launch" && idle && (prediction.tail.efficiency < 0.5 || waiting))
       prediction.limiter = "occupancy";
-    else if (waits > kWaitsMore * longest)
+    else if (waiting)
       prediction.limiter = "latency";
     // More of the unit would draw more power, and the clock would fall as far again.
     if (prediction.limiter == "compute" && getRunningClock() < clock)

@@ -1,6 +1,6 @@
 //===- Builtin.h - Machine files built into the library ---------*- C++ -*-===//
 //
-// The table itself is generated from targets/*.yaml by EmbedTargets.cmake.
+// The tables themselves are generated from targets/*.yaml and targets/compilers/*.yaml by EmbedTargets.cmake.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,16 @@ struct BuiltinTarget {
 /// In alphabetical order of names.
 extern const BuiltinTarget kBuiltinTargets[];
 extern const size_t kNumBuiltinTargets;
+
+/// What a compiler makes of kernels: for all architectures, or from one on.
+struct BuiltinCompiler {
+  /// Stem of the file: "all", or an architecture as "sm_80".
+  const char *name;
+  const char *text;
+};
+
+extern const BuiltinCompiler kBuiltinCompilers[];
+extern const size_t kNumBuiltinCompilers;
 
 } // namespace tilec::machine
 

@@ -15,6 +15,8 @@ constexpr double kMaxCount = 1048576.0;       // 2^20: products of two counts st
 constexpr double kMinReal = 1e-6;
 constexpr double kMaxReal = kMaxBytes;
 constexpr double kMaxClock = 100.0;
+/// Of a root: the greater, the nearer to a maximum.
+constexpr double kMaxExponent = 100.0;
 
 /// Collects fields; one method for each kind of range.
 class Collector {
@@ -111,6 +113,57 @@ void collectLimits(Collector &collector, LimitsSpec &limits) {
   collector.count("limits.issue_slots", limits.issueSlots, "warp-instructions/cycle/SM");
 }
 
+void collectCompiler(Collector &collector, CompilerSpec &compiler) {
+  auto add = [&](const char *group, const char *key, auto &slot, const char *unit, double min = 0) {
+    collector.add(std::string("compiler.") + group + "." + key, slot, unit, min, kMaxCount);
+  };
+  CompilerInstructions &instructions = compiler.instructions;
+  const char *each = "warp-instructions";
+  add("instructions", "copy", instructions.copy, each);
+  add("instructions", "async_copy", instructions.asyncCopy, each);
+  add("instructions", "copy_step", instructions.copyStep, each);
+  add("instructions", "async_step", instructions.asyncStep, each);
+  add("instructions", "access", instructions.access, each);
+  add("instructions", "start", instructions.start, each);
+  add("instructions", "loop", instructions.loop, each);
+  add("instructions", "fetch", instructions.fetch, each);
+  add("schedule", "unroll_whole", compiler.schedule.unrollWhole, "FMA");
+  add("schedule", "unroll_part", compiler.schedule.unrollPart, "FMA", 1);
+  add("schedule", "loads_ahead", compiler.schedule.loadsAhead, "loads", 1);
+  CompilerRegisters &registers = compiler.registers;
+  auto addRegisters = [&](const char *key, SourcedInt &slot) { add("registers", key, slot, "registers"); };
+  addRegisters("loops", registers.loops);
+  addRegisters("ahead", registers.ahead);
+  addRegisters("ahead_persistent", registers.aheadPersistent);
+  addRegisters("ahead_buffers", registers.aheadBuffers);
+  addRegisters("cut", registers.cut);
+  addRegisters("cluster_sum", registers.clusterSum);
+  addRegisters("under_way", registers.underWay);
+  addRegisters("from_shared", registers.fromShared);
+  add("registers", "waiting_share", registers.waitingShare, "of values");
+  add("registers", "squeeze", registers.squeeze, "%");
+  addRegisters("straight", registers.straight);
+  addRegisters("copied", registers.copied);
+  addRegisters("moved", registers.moved);
+  addRegisters("moved_element", registers.movedElement);
+  addRegisters("element", registers.element);
+  addRegisters("element_dimension", registers.elementDimension);
+  addRegisters("element_input", registers.elementInput);
+  add("registers", "following_share", registers.followingShare, "of elements");
+  addRegisters("together", registers.together);
+  addRegisters("together_input", registers.togetherInput);
+  addRegisters("together_element", registers.togetherElement);
+  addRegisters("together_line", registers.togetherLine);
+  add("registers", "predicated", registers.predicated, "inputs");
+}
+
+void collectTiming(Collector &collector, TimingSpec &timing) {
+  collector.add("timing.overlap", timing.overlap, "power", 1, kMaxExponent);
+  collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
+  collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
+  collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);
+}
+
 } // namespace
 
 bool NumberField::isInteger() const { return slot.index() == 0 || slot.index() == 2; }
@@ -181,6 +234,8 @@ std::vector<NumberField> numberFields(MachineSpec &spec) {
   collector.real("costs.dsmem_latency", spec.costs.dsmemLatency, "cycles");
   collector.real("costs.dsmem_bandwidth", spec.costs.dsmemBandwidth, "B/cycle/SM");
   collector.real("costs.store_line", spec.costs.storeLine, "cycles");
+  collectCompiler(collector, spec.compiler);
+  collectTiming(collector, spec.timing);
   return std::move(collector.fields);
 }
 

@@ -87,11 +87,13 @@ double MachineSpec::clockGHz(MathUnit unit, MathType type) const {
   return std::min(found->clock->value, boostClock.value);
 }
 
-std::pair<int, int> MachineSpec::computeCapability() const {
+std::pair<int, int> computeCapability(const std::string &arch) {
   // "sm_" and digits, the last of which is the minor version.
   int number = std::atoi(arch.c_str() + 3);
   return {number / 10, number % 10};
 }
+
+std::pair<int, int> MachineSpec::computeCapability() const { return tilec::computeCapability(arch); }
 
 int64_t MachineSpec::smemPerSM() const { return level(MemoryLevel::Smem).capacity->value; }
 

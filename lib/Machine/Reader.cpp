@@ -7,6 +7,8 @@
 #include "YamlTree.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 
@@ -19,6 +21,8 @@ namespace tilec::machine {
 
 namespace {
 
+constexpr llvm::StringRef kFeatures = "features.";
+
 /// Lays the tree of one machine file over a machine, which is empty or inherited.
 class MachineReader {
 public:
@@ -27,12 +31,19 @@ public:
     addAllRates(spec);
     numbers = numberFields(spec);
     features = featureFields(spec);
+    for (const NumberField &number : numbers)
+      byPath[number.path] = &number;
+  }
+
+  /// Lays `root` over the machine without asking whether the numbers agree. Returns the error, or nothing.
+  std::string lay(const YamlNode &root) {
+    visitGroup(root, "");
+    return error;
   }
 
   /// Returns the error, or nothing.
   std::string read(const YamlNode &root) {
-    visitGroup(root, "");
-    if (!error.empty())
+    if (!lay(root).empty())
       return error;
     if (spec.featureArch.empty())
       spec.featureArch = spec.arch;
@@ -73,16 +84,21 @@ private:
       return readAliases(entry);
     if (std::string *slot = textSlot(path))
       return readText(entry.value, path, *slot);
+    if (auto number = byPath.find(path); number != byPath.end())
+      return readNumber(entry.value, *number->second);
     for (const FeatureField &feature : features)
-      if (path == std::string("features.") + feature.key)
+      if (path.size() > kFeatures.size() && llvm::StringRef(path).starts_with(kFeatures) &&
+          llvm::StringRef(path).drop_front(kFeatures.size()) == feature.key)
         return readFeature(entry.value, path, *feature.slot);
-    for (const NumberField &number : numbers)
-      if (path == number.path)
-        return readNumber(entry.value, number);
-    std::vector<std::string> known = knownKeys(path + ".");
-    if (!known.empty())
-      return visitGroup(entry.value, path);
-    return reportUnknownKey(entry, path);
+    return isGroup(path) ? visitGroup(entry.value, path) : reportUnknownKey(entry, path);
+  }
+
+  /// Do keys follow `path`?
+  bool isGroup(const std::string &path) const {
+    std::string prefix = path + ".";
+    return prefix == kFeatures || llvm::any_of(numbers, [&](const NumberField &number) {
+             return llvm::StringRef(number.path).starts_with(prefix);
+           });
   }
 
   /// `null` for a group makes all of it unknown, e.g. the rates of a unit that is taken away.
@@ -90,8 +106,10 @@ private:
     if (path == "features")
       return fail(node.position, "expected 'features' to be a mapping, got null");
     for (const NumberField &number : numbers)
-      if (number.path.rfind(path + ".", 0) == 0)
+      if (number.path.rfind(path + ".", 0) == 0) {
         number.clear();
+        positions[number.path] = node.position;
+      }
     return true;
   }
 
@@ -244,6 +262,7 @@ private:
   bool builtin;
   MachineSpec &spec;
   std::vector<NumberField> numbers;
+  llvm::StringMap<const NumberField *> byPath;
   std::vector<FeatureField> features;
   /// Where this file sets what.
   std::map<std::string, Position> positions;
@@ -260,6 +279,16 @@ std::string relativeTo(const std::string &fileName, const std::string &nameOrPat
 }
 
 } // namespace
+
+std::string layFile(const std::string &text, const std::string &fileName, MachineSpec &spec) {
+  YamlNode root;
+  std::string error;
+  if (!parseYaml(text, fileName, root, error))
+    return error;
+  error = MachineReader(fileName, /*builtin=*/true, spec).lay(root);
+  dropEmptyRates(spec);
+  return error;
+}
 
 TargetResult readMachine(const std::string &text, const std::string &fileName,
                          const InheritChain &chain, bool builtin) {
@@ -292,7 +321,10 @@ TargetResult readMachine(const std::string &text, const std::string &fileName,
       spec.featureArch.clear();
   }
 
-  result.error = MachineReader(fileName, builtin, spec).read(root);
+  if (const YamlNode *arch = root.find("arch"); arch && isArch(arch->text, /*suffix=*/false))
+    result.error = layCompiler(arch->text, spec);
+  if (result.error.empty())
+    result.error = MachineReader(fileName, builtin, spec).read(root);
   if (result.error.empty())
     result.spec = std::move(spec);
   return result;

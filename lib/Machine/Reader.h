@@ -26,6 +26,14 @@ TargetResult resolveInChain(const std::string &nameOrPath, const InheritChain &c
 TargetResult readMachine(const std::string &text, const std::string &fileName,
                          const InheritChain &chain, bool builtin);
 
+/// Lays the text of a file that is part of a machine over `spec`, without asking whether its numbers agree. Returns
+/// the error, or nothing.
+std::string layFile(const std::string &text, const std::string &fileName, MachineSpec &spec);
+
+/// Sets what a compiler makes of kernels for `arch` in `spec`: the figures for all architectures, and over them those
+/// of the newest that is not newer than `arch`, or of the oldest. Returns the error, or nothing.
+std::string layCompiler(const std::string &arch, MachineSpec &spec);
+
 /// Does resolveTarget take `nameOrPath` for the path of a machine file?
 bool isPath(const std::string &nameOrPath);
 

@@ -99,6 +99,28 @@ TargetResult resolveInChain(const std::string &nameOrPath, const InheritChain &c
                      /*builtin=*/true);
 }
 
+std::string layCompiler(const std::string &arch, MachineSpec &spec) {
+  const BuiltinCompiler *all = nullptr, *newest = nullptr, *oldest = nullptr;
+  auto older = [](const BuiltinCompiler &a, const BuiltinCompiler *b) {
+    return !b || computeCapability(a.name) < computeCapability(b->name);
+  };
+  for (const BuiltinCompiler &compiler : llvm::ArrayRef(kBuiltinCompilers, kNumBuiltinCompilers)) {
+    if (llvm::StringRef(compiler.name) == "all") {
+      all = &compiler;
+      continue;
+    }
+    if (older(compiler, oldest))
+      oldest = &compiler;
+    if (computeCapability(compiler.name) <= computeCapability(arch) && !(newest && older(compiler, newest)))
+      newest = &compiler;
+  }
+  for (const BuiltinCompiler *compiler : {all, newest ? newest : oldest})
+    if (std::string error = layFile(compiler->text, std::string("targets/compilers/") + compiler->name + ".yaml", spec);
+        !error.empty())
+      return error;
+  return "";
+}
+
 bool isPath(const std::string &nameOrPath) {
   llvm::StringRef text(nameOrPath);
   return text.contains('/') || text.ends_with(".yaml") || text.ends_with(".yml");

@@ -32,13 +32,13 @@ TEST(Describe, everyNumberHasUnitAndSource) {
             "features: none\n"
             "without: cp_async, mbarrier, clusters, dsmem, tma, multicast, wgmma, setmaxnreg\n");
   EXPECT_TRUE(
-      contains("  sms                                    2  SMs                         counted\n"))
+      contains("  sms                                         2  SMs                         counted\n"))
       << text;
   EXPECT_TRUE(contains(
-      "  clocks.boost                           1  GHz                         toy.yaml\n"));
-  EXPECT_TRUE(contains("  clocks.load                      unknown  GHz\n"));
+      "  clocks.boost                                1  GHz                         toy.yaml\n"));
+  EXPECT_TRUE(contains("  clocks.load                           unknown  GHz\n"));
   EXPECT_TRUE(contains(
-      "  levels.dram.bandwidth                  8  GB/s                        toy.yaml\n"));
+      "  levels.dram.bandwidth                       8  GB/s                        toy.yaml\n"));
 }
 
 TEST(Describe, derivedFigures) {

@@ -171,7 +171,7 @@ TEST(ReaderErrors, yaml) {
 TEST(ReaderErrors, hostileTextIsNotRepeated) {
   EXPECT_EQ(errorOf("\"\\e[2J\": 1\n"),
             "t.yaml:1:1: unknown key '?[2J'; known keys are name, title, aliases, inherit, arch, "
-            "feature_arch, sms, clocks, levels, units, limits, costs, features");
+            "feature_arch, sms, clocks, levels, units, limits, costs, compiler, timing, features");
   EXPECT_EQ(errorWith("sms:", "sms: " + std::string(100000, '9')),
             "t.yaml:3:6: expected 'sms' to lie between 1 and 1048576 SMs, got '" +
                 std::string(64, '9') + "...'");

@@ -133,6 +133,93 @@ struct CostsSpec {
   std::optional<SourcedReal> storeLine;
 };
 
+/// Instructions that a compiler adds to those that a nest asks for.
+struct CompilerInstructions {
+  /// Of a piece that goes through registers into shared memory, with its addresses and predicates; by cp.async; and
+  /// of the copies of a step, whatever their number.
+  SourcedReal copy, asyncCopy, copyStep, asyncStep;
+  /// Of a load or store of an operand without a copy, with its address.
+  SourcedReal access;
+  /// Of a warp before its first step: who it is and where its tiles lie.
+  SourcedReal start;
+  /// Of an iteration that stays one: counting and comparing.
+  SourcedReal loop;
+  /// Of a load of 16 bytes from another block: with its address and what it is added to.
+  SourcedReal fetch;
+};
+
+/// How far a compiler reorders a loop over time.
+struct CompilerSchedule {
+  /// A loop of up to so many FMA of a thread is unrolled as a whole; a longer one to `unrollPart`, or left as it is
+  /// where one iteration has more.
+  SourcedReal unrollWhole, unrollPart;
+  /// Loads of operands that a thread has under way.
+  SourcedReal loadsAhead;
+};
+
+/// Registers of a thread that a compiler takes beside those of tiles.
+struct CompilerRegisters {
+  /// Of kernels with loops: where a thread and its block are, extents, strides, counters.
+  SourcedInt loops;
+  /// Addresses of copies that run ahead and their places in the ring, strides aside; where blocks walk tiles, which
+  /// makes the rest again for each; and more where the nest stages registers ahead too.
+  SourcedInt ahead, aheadPersistent, aheadBuffers;
+  /// Shares, owners and partial results of a last wave that is cut.
+  SourcedInt cut;
+  /// A block's rank in its cluster and the address of another's shared memory, where blocks add up their tiles.
+  SourcedInt clusterSum;
+  /// Loads under way of an operand that a loop reads where it lies, and of shared memory that a computation reads.
+  SourcedInt underWay, fromShared;
+  /// Of values on their way through registers into shared memory in a loop, the share that waits at once; the
+  /// others are loaded while the first are stored.
+  SourcedReal waitingShare;
+  /// By how many percent the compiler goes below what it would like so that one block more fits an SM.
+  SourcedInt squeeze;
+
+  /// Of kernels without loops: as `loops`; and where each element that a thread copies goes, with its value.
+  SourcedInt straight, copied;
+  /// Elements moved from operand to operand: what all share, and each.
+  SourcedInt moved, movedElement;
+
+  // A thread that does one element at a time, each after a branch since it may lie beyond an edge: the compiler
+  // keeps the branches, so the values of one element live together, whatever is unrolled.
+  /// Where a thread and its block are, the element's number, and 2 that every kernel has.
+  SourcedInt element;
+  /// Each dimension but one: a number and its share of a sum.
+  SourcedInt elementDimension;
+  /// Each input: a product of 64 bits for its address, in one half of which the value comes, and the rest.
+  SourcedInt elementInput;
+  /// Of the numbers of elements that follow, the share that is kept; the others are made when they are needed.
+  SourcedReal followingShare;
+
+  /// Unrolled elements under way together: of the first input, of each other, of each element, and what they need
+  /// less where they have one dimension.
+  SourcedInt together, togetherInput, togetherElement, togetherLine;
+  /// Up to so many inputs of one dimension are loaded for all elements at once, without branches.
+  SourcedInt predicated;
+};
+
+/// What a compiler makes of kernels for an architecture. Machine files need not say it: it comes from
+/// lib/Machine/targets/compilers, by the architecture.
+struct CompilerSpec {
+  CompilerInstructions instructions;
+  CompilerSchedule schedule;
+  CompilerRegisters registers;
+};
+
+/// How the times of a kernel's units make one time; from the same files as the compiler's figures.
+struct TimingSpec {
+  /// Times that overlap in part add up as the root of this power of their sum: units that are busy nearly all the
+  /// time wait for one another.
+  SourcedReal overlap;
+  /// Issue slots that an instruction of a copy takes where nothing else runs.
+  SourcedReal copySlots;
+  /// Waits of a block beside its steps: for its first tile, and for its results to leave.
+  SourcedReal endWaits;
+  /// Waiting limits a kernel where it takes so many times as long as the busiest unit is busy.
+  SourcedReal waitMargin;
+};
+
 /// Instructions and mechanisms that the machine has.
 struct Features {
   bool cpAsync = false;
@@ -144,6 +231,9 @@ struct Features {
   bool wgmma = false;
   bool setmaxnreg = false;
 };
+
+/// (major, minor) of an architecture: "sm_90" is (9, 0), "sm_100" is (10, 0).
+std::pair<int, int> computeCapability(const std::string &arch);
 
 /// One machine. Built by the functions of Targets.h, which check it; helpers
 /// below rely on those checks.
@@ -172,6 +262,8 @@ struct MachineSpec {
 
   LimitsSpec limits;
   CostsSpec costs;
+  CompilerSpec compiler;
+  TimingSpec timing;
   Features features;
 
   const LevelSpec &level(MemoryLevel level) const { return levels[static_cast<unsigned>(level)]; }
@@ -183,7 +275,7 @@ struct MachineSpec {
   /// GHz at which peak figures of `unit` on `type` hold: the rate's own clock, at most boost.
   double clockGHz(MathUnit unit, MathType type) const;
 
-  /// (major, minor) of `arch`: sm_90 is (9, 0), sm_100 is (10, 0).
+  /// Of `arch`.
   std::pair<int, int> computeCapability() const;
 
   /// Bytes of shared memory of one SM.
