@@ -206,25 +206,20 @@ private:
            (model.levelOf(place) == tile::Level::SMEM && model.tiles[place.root].layout);
   }
 
-  /// Of threads that do the same in memory the first does it: is `thread` one, where `spread` and
+  /// Of threads that do the same in memory the first does it: is a thread one, where `spread` and
   /// the loops around say who holds what?
-  bool isFirst(int64_t thread, const tile::Distribution &spread, ArrayRef<unsigned> around) const {
-    SmallVector<std::pair<int64_t, int64_t>> named; // Stride and count of digits that matter.
+  std::function<bool(int64_t)> getIsFirst(const tile::Distribution &spread, ArrayRef<unsigned> around) const {
+    SmallVector<ThreadDigit> covered;
     for (ArrayRef<tile::Digit> digits : spread.dims)
       for (const tile::Digit &digit : digits)
         if (digit.threadStride != 0)
-          named.emplace_back(digit.threadStride, digit.count);
+          covered.push_back({digit.threadStride, digit.count});
     for (unsigned number : around)
       if (const LoopModel &loop = model.loops[number]; loop.onThreads())
-        named.emplace_back(strideOf(number), loop.count());
-    llvm::sort(named);
-    int64_t below = 1;
-    for (auto [stride, count] : named) {
-      if (stride > below && thread / below % (stride / below) != 0)
-        return false;
-      below = stride * count;
-    }
-    return thread / below == 0;
+        covered.push_back({strideOf(number), loop.count()});
+    return [free = getFreeDigits(covered, threads)](int64_t thread) {
+      return llvm::all_of(free, [&](const ThreadDigit &digit) { return thread / digit.stride % digit.count == 0; });
+    };
   }
 
   /// Is the sum outside of its extent for some value of the loops and of `extents`?
@@ -285,9 +280,9 @@ private:
           factors.emplace_back(term.variable, term.factor);
       }
       site.steps = stepsOf(dims, compute.extents);
+      std::function<bool(int64_t)> isFirst = getIsFirst(tile::Distribution(), compute.loops);
       addWarps(site, [&](int64_t thread) -> LaneCoordinates {
-        if (!isActive(compute.loops, thread) ||
-            (!onlyRegisters && !isFirst(thread, tile::Distribution(), compute.loops)))
+        if (!isActive(compute.loops, thread) || (!onlyRegisters && !isFirst(thread)))
           return std::nullopt;
         SmallVector<int64_t, 4> at = coordinatesAt(operand.place, thread, nullptr);
         for (const Presence &guard : guards)
@@ -319,8 +314,9 @@ private:
     if (auto wide = getWideStore(cast<tile::StoreOp>(store.op), *spread, dest); wide && isTaken(*wide, store.to, dest))
       site.width = wide->width;
     site.steps = stepsOf(*spread, site.width);
+    std::function<bool(int64_t)> isFirst = getIsFirst(*spread, store.loops);
     addWarps(site, [&](int64_t thread) -> LaneCoordinates {
-      if (!isActive(store.loops, thread) || !isFirst(thread, *spread, store.loops))
+      if (!isActive(store.loops, thread) || !isFirst(thread))
         return std::nullopt;
       return coordinatesAt(store.to, thread, &*spread);
     });
@@ -423,21 +419,13 @@ private:
     return true;
   }
 
-  /// The dimension that takes the longest steps in the tile.
-  static unsigned getSlowest(const TileModel &tile) {
-    SmallVector<int64_t> strides = getStrides(*tile.layout).value_or(SmallVector<int64_t>(tile.shape.size(), 1));
-    unsigned slowest = 0;
-    for (unsigned dim = 1; dim < strides.size(); ++dim)
-      if (tile.shape[dim] > 1 && (strides[dim] > strides[slowest] || tile.shape[slowest] == 1))
-        slowest = dim;
-    return slowest;
-  }
-
   /// Boxes are copied once for all blocks of a cluster that want the tile: a slice by each of them.
   void addBoxes(AccessSite &site, const TileModel &tile) const {
     site.bulk = true;
     BlockGroup sharers = getSharers(getClusteredLoop(model.kernel), cast<tile::StageOp>(tile.op));
-    unsigned sliced = getSlowest(tile);
+    SmallVector<int64_t> strides = *getStrides(*tile.layout); // takesBoxes has seen to it that there are.
+    SmallVector<unsigned> dims = orderBoxDims(strides, tile.shape);
+    unsigned sliced = dims[getSliced(llvm::map_to_vector(dims, [&](unsigned dim) { return tile.shape[dim]; }))];
     int64_t slices = getSlices(cast<tile::StageOp>(tile.op), sharers.size(), tile.shape[sliced], tile.elements() * tile.elementBytes);
     site.warps.resize(slices);
     for (auto &warp : site.warps)

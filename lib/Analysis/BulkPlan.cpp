@@ -18,7 +18,7 @@ SmallVector<unsigned> tilec::analysis::orderBoxDims(ArrayRef<int64_t> strides, A
   return dims;
 }
 
-unsigned BulkBox::sliced() const {
+unsigned tilec::analysis::getSliced(ArrayRef<int64_t> extents) {
   unsigned slowest = 0;
   for (auto [number, extent] : llvm::enumerate(extents))
     if (extent > 1)

@@ -138,9 +138,9 @@ static LogicalResult checkSlices(StageOp stage) {
   int64_t sharers = getSharers(getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage).size(), slices = *stage.getSlices();
   if (slices > sharers)
     return stage.emitOpError("has ") << slices << " slices, but " << sharers << (sharers == 1 ? " block shares the tile" : " blocks share the tile");
-  if (getSlices(stage, sharers, box->extents[box->sliced()], box->bytes) != slices)
-    return stage.emitOpError("has ") << slices << " slices; " << box->extents[box->sliced()] << " elements along dimension "
-                                     << box->dims[box->sliced()] << " and " << box->bytes << " bytes do not part into as many of whole "
+  if (getSlices(stage, sharers, box->extents[getSliced(box->extents)], box->bytes) != slices)
+    return stage.emitOpError("has ") << slices << " slices; " << box->extents[getSliced(box->extents)] << " elements along dimension "
+                                     << box->dims[getSliced(box->extents)] << " and " << box->bytes << " bytes do not part into as many of whole "
                                      << kBoxAlignment << " bytes";
   return success();
 }

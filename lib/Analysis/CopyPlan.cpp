@@ -121,6 +121,22 @@ bool tilec::analysis::isEven(ArrayRef<CopyDigit> digits, int64_t threads) {
   return even && groups % threads == 0;
 }
 
+SmallVector<ThreadDigit> tilec::analysis::getFreeDigits(SmallVector<ThreadDigit> covered, int64_t threads) {
+  llvm::sort(covered, [](const ThreadDigit &a, const ThreadDigit &b) { return std::tie(a.stride, a.count) < std::tie(b.stride, b.count); });
+  SmallVector<ThreadDigit> free;
+  int64_t below = 1;
+  auto addUpTo = [&](int64_t stride) {
+    if (stride > below)
+      free.push_back({below, stride / below});
+  };
+  for (const ThreadDigit &digit : covered) {
+    addUpTo(digit.stride);
+    below = digit.stride * digit.count;
+  }
+  addUpTo(llvm::divideCeil(threads, below) * below);
+  return free;
+}
+
 bool tilec::analysis::endsWithLoop(tile::ForOp loop, tile::StageOp stage) {
   tile::Access access = tile::getSourceAccess(stage);
   auto operand = dyn_cast<BlockArgument>(access.root);

@@ -49,7 +49,7 @@ FailureOr<BulkCopy> tilec::describeBulkCopy(tile::StageOp stage) {
   map.box.assign(box->extents.begin(), box->extents.end());
   map.optional = true;
   copy.sharers = analysis::getSharers(analysis::getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage);
-  copy.sliced = box->sliced();
+  copy.sliced = analysis::getSliced(box->extents);
   copy.slices = analysis::getSlices(stage, copy.sharers.size(), map.box[copy.sliced], box->bytes);
   map.box[copy.sliced] /= copy.slices;
   return copy;

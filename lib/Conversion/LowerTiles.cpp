@@ -159,30 +159,21 @@ FailureOr<KernelLowering::Indices> KernelLowering::registerIndices(Operation *op
 /// Several threads may hold the same elements: those that differ only in digits of the thread
 /// number that neither the tile's distribution nor the loops around it mention.
 Value KernelLowering::isFirstHolder(Operation *op, const tile::Distribution &distribution) {
-  SmallVector<std::pair<int64_t, int64_t>> covered; // stride, count
+  SmallVector<analysis::ThreadDigit> covered;
   for (ArrayRef<tile::Digit> dimDigits : distribution.dims)
     for (const tile::Digit &digit : dimDigits)
       if (digit.threadStride != 0)
-        covered.emplace_back(digit.threadStride, digit.count);
+        covered.push_back({digit.threadStride, digit.count});
   for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
     if (tile::isThreadUnit(loop))
       for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-        covered.emplace_back(tile::getThreadStride(loop, i), *loop.getStaticCount(i));
-  llvm::sort(covered);
+        covered.push_back({tile::getThreadStride(loop, i), *loop.getStaticCount(i)});
   Location loc = unnamed(op->getLoc());
   Value first;
-  int64_t below = 1;
-  auto require = [&](int64_t stride, int64_t count) {
-    if (count <= 1)
-      return;
+  for (auto [stride, count] : analysis::getFreeDigits(covered, activeThreads)) {
     Value digit = threadDigit(loc, {count, 1, stride});
     first = index.both(loc, first, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, digit, index.constant(loc, 0)));
-  };
-  for (auto [stride, count] : covered) {
-    require(below, stride / below);
-    below = stride * count;
   }
-  require(below, llvm::divideCeil(activeThreads, below));
   return first;
 }
 

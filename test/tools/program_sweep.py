@@ -67,7 +67,7 @@ class Case:
             name, kind = f"{self.seed}.{memory.name}", KINDS[memory.element]
             write_npy(folder / f"{name}.npy", kind[0], memory.shape, struct.pack(f"<{len(memory.values)}{kind[1]}", *memory.values))
             command += [f"--arg={memory.name}={folder}/{name}.npy", f"--save={memory.name}={folder}/{name}.out.npy"]
-            layout = {"compact": [], "inner": ["gap=3"], "all": ["order=columns", "gap=2"]}[memory.strided]
+            layout = {"compact": [], "fixed": [], "inner": ["gap=3"], "all": ["order=columns", "gap=2"]}[memory.strided]
             command += [f"--arg={memory.name}.{word}" for word in layout if len(memory.shape) > 1]
         try:
             run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -47,6 +47,15 @@ def as_sum(value):
     return value if isinstance(value, Sum) else Sum(constant=value)
 
 
+def spread(shape):
+    """Strides of rows whose elements are 2 or 3 apart, as text."""
+    strides, stride = [], 2 + sum(shape) % 2
+    for extent in reversed(shape):
+        strides.insert(0, str(stride))
+        stride *= max(extent, 1) + 1
+    return strides
+
+
 @dataclasses.dataclass(eq=False)
 class Memory:
     """An operand, a tile, or a part of one. Extents are numbers; those of operands what they are in the launch."""
@@ -159,7 +168,10 @@ class Program:
         shape = [self.extent(extent) for extent in extents]
         dynamic = ["?" if isinstance(extent, str) else str(extent) for extent in extents]
         words = "x".join(dynamic + [element])
-        strides = {"inner": ["?"] * (len(shape) - 1) + ["1"], "all": ["?"] * len(shape)}.get(strided)
+        # One in eleven has strides in its type, with gaps between elements of a row.
+        if strided == "inner" and (31 * sum(shape) + 17 * len(self.operands)) % 11 == 3:
+            strided = "fixed"
+        strides = {"inner": ["?"] * (len(shape) - 1) + ["1"], "all": ["?"] * len(shape), "fixed": spread(shape)}.get(strided)
         text = f"memref<{words}" + (f", strided<[{', '.join(strides)}]>" if strides else "") + ">"
         memory = Memory(name or self.name("X"), element, shape, "dram", text, extents, strided)
         self.operands.append(memory)

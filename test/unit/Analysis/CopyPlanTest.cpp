@@ -66,6 +66,48 @@ TEST(CopyPlanTest, Forms) {
   EXPECT_EQ(str(getCopyForms(tile, source)), "0x1");
 }
 
+// Elements 2 apart in memory are not copied four at a time, though they lie side by side in the tile; nor by copies that are not
+// asynchronous, or that pad.
+TEST(CopyPlanTest, WideOnlyWhereSideBySide) {
+  CopyTile tile = tileOf({32, 16}, "(32,16):(16,1)", /*async=*/true);
+  CopySource source = {{1024, 2}, {kAsk, kAsk}, {32, 16}};
+  EXPECT_EQ(str(getCopyForms(tile, source)), "1x1");
+  EXPECT_FALSE(canCopy(tile, source, {1, 4}));
+  source.strides = {1024, 1};
+  EXPECT_TRUE(canCopy(tile, source, {1, 4}));
+  EXPECT_TRUE(canCopy(tile, source, {1, 2}));
+  EXPECT_FALSE(canCopy(tile, source, {0, 4}));
+  tile.pads = true;
+  EXPECT_FALSE(canCopy(tile, source, {1, 4}));
+  tile = tileOf({32, 16}, "(32,16):(16,1)", /*async=*/false);
+  EXPECT_FALSE(canCopy(tile, source, {1, 4}));
+  EXPECT_TRUE(canCopy(tile, source, {0, 1}));
+}
+
+// 32 rows of 4 groups: 64 threads take 16 rows a round, 96 take 24 and leave a third over, 48 take 12 and no whole rounds.
+TEST(CopyPlanTest, EvenRounds) {
+  SmallVector<CopyDigit> digits = {{1, 4, 4}, {0, 32, 1}};
+  EXPECT_TRUE(isEven(digits, 64));
+  EXPECT_TRUE(isEven(digits, 2));
+  EXPECT_TRUE(isEven(digits, 128));
+  EXPECT_FALSE(isEven(digits, 96));
+  EXPECT_FALSE(isEven(digits, 48));
+  EXPECT_FALSE(isEven(digits, 256));
+}
+
+// Of 256 threads: loops name 4 values 2 apart and 8 values 16 apart. Free are the 2 below, the 2 between (8 / 8 .. 16) and the 2 above.
+TEST(CopyPlanTest, FreeDigits) {
+  SmallVector<ThreadDigit> free = getFreeDigits({{16, 8}, {2, 4}}, 256);
+  ASSERT_EQ(free.size(), 3u);
+  EXPECT_EQ(free[0].stride, 1);
+  EXPECT_EQ(free[0].count, 2);
+  EXPECT_EQ(free[1].stride, 8);
+  EXPECT_EQ(free[1].count, 2);
+  EXPECT_EQ(free[2].stride, 128);
+  EXPECT_EQ(free[2].count, 2);
+  EXPECT_TRUE(getFreeDigits({{1, 32}}, 32).empty());
+}
+
 TEST(CopyPlanTest, WhatALaunchAdmits) {
   CopySource known = {{kAsk, kAsk}, {kAsk, kAsk}, {128, 16}};
   EXPECT_TRUE(admits({0, 4}, known, {1, 64}, {64, 32}, true));

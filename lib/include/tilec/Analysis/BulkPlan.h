@@ -31,10 +31,11 @@ struct BulkBox {
   /// Stride of the operand along the fastest dimension, which must be 1; `ShapedType::kDynamic` where it is known only
   /// at launch.
   int64_t stride = 0;
-
-  /// The number, among `dims`, of the slowest dimension with more than one element: slices along it lie in one piece.
-  unsigned sliced() const;
 };
+
+/// Of dimensions of a box with these extents, fastest first: the number of the slowest with more than one element. Slices along it
+/// lie in one piece.
+unsigned getSliced(llvm::ArrayRef<int64_t> extents);
 
 /// The box that `stage` copies to, if its tile is of `type`. Fails with a diagnostic where it copies from no operand, pads
 /// with other than zero, or the tile is no box: of 1 to 5 dimensions, at most 256 elements along each, rows of whole 16

@@ -93,6 +93,17 @@ bool canStoreWide(const tile::Distribution &distribution, const CopySource &dest
 std::optional<CopyForm> getWideStore(const tile::Distribution &distribution, int64_t elementBytes,
                                      const CopySource &dest);
 
+/// `count` values of a digit of a thread's number: number / stride % count.
+struct ThreadDigit {
+  int64_t stride;
+  int64_t count;
+};
+
+/// The digits of a thread's number below `threads` that `covered`, digits of loops on threads in any order, do not name. Threads
+/// that differ only in them hold the same elements or do the same: what must be done once the first of them does, for which
+/// they are all 0.
+llvm::SmallVector<ThreadDigit> getFreeDigits(llvm::SmallVector<ThreadDigit> covered, int64_t threads);
+
 /// The one stride of each dimension; nothing for swizzled and nested layouts that have none.
 std::optional<llvm::SmallVector<int64_t>> getStrides(const layout::ComposedLayout &layout);
 
