@@ -29,7 +29,10 @@ static SmallVector<int64_t> getDenseStrides(const NestModel &model, unsigned arg
   if (FailureOr<SmallVector<int64_t>> fixed = tile::getStaticStrides(type); succeeded(fixed))
     strides = *fixed;
   int64_t dense = 1;
-  for (int64_t dim = static_cast<int64_t>(shape.size()) - 1; dim >= 0; --dim) {
+  // The type may take columns alone; the launcher lays operands out alike.
+  bool columns = shape.size() > 1 && strides.front() == 1 && ShapedType::isDynamic(strides.back());
+  for (size_t i = 0; i < shape.size(); ++i) {
+    size_t dim = columns ? i : shape.size() - 1 - i;
     if (ShapedType::isDynamic(strides[dim]))
       strides[dim] = dense;
     dense = std::max<int64_t>(strides[dim] * std::max<int64_t>(shape[dim], 1), dense);

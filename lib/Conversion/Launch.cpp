@@ -6,11 +6,13 @@
 
 #include "tilec/Conversion/Launch.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/CutTail.h"
 #include "tilec/Analysis/NestModel.h"
+#include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 
@@ -77,7 +79,8 @@ static void findUses(Value operand, TensorArgument &tensor) {
     tensor.written |= use.writes;
     Operation *user = use.operand->getOwner();
     auto store = dyn_cast<tile::StoreOp>(user);
-    tensor.read |= !use.writes || (store && store.getCombine()) || !store;
+    auto compute = dyn_cast<linalg::LinalgOp>(user);
+    tensor.read |= !use.writes || (store && store.getCombine()) || (compute && analysis::ScalarBody(compute).isLoaded(*use.operand));
   }
 }
 

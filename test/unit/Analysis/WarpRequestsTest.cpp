@@ -66,6 +66,25 @@ protected:
   Nest nest;
 };
 
+// The type of A puts the elements of a column side by side, and leaves rows open: those of a launch are 4096 elements long. A warp
+// that walks a row meets 32 sectors.
+TEST_F(WarpRequestsTest, ColumnsAlone) {
+  NestModel model = read(R"(
+    tile.kernel @copy(%A: memref<?x?xf32, strided<[1, ?]>>[%M, %N], %B: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+      tile.for (%i, %j) in (%M, %N) by (1, 32) at dram on block {
+        tile.for (%t) in (32) by (1) at dram on thread {
+          %a = tile.stage %A[%i, %j + %t] : memref<?x?xf32, strided<[1, ?]>> to memref<1x1xf32, #tile.level<rf>>
+          tile.store %a to %B[%i, %j + %t] : memref<1x1xf32, #tile.level<rf>> to memref<?x?xf32>
+        }
+      }
+    })", {"A", "B", "M", "N"}, {-1, -1, 4096, 64});
+  LaunchLayouts layouts = getDenseLayouts(model);
+  EXPECT_EQ(layouts.at(0).strides, (SmallVector<int64_t>{1, 4096}));
+  EXPECT_EQ(layouts.at(1).strides, (SmallVector<int64_t>{64, 1}));
+  auto accesses = coalescing(model, machine("sm80"));
+  EXPECT_EQ(find(accesses, "A", false).sectors, 32);
+}
+
 // A warp reads 32 elements of a row of A: 128 bytes, 4 sectors. It writes a column of B, whose rows
 // are 4096 * 4 = 16384 bytes apart: 32 sectors for 128 bytes.
 TEST_F(WarpRequestsTest, NaiveTransposeScattersStores) {

@@ -87,7 +87,7 @@ std::vector<AccessSite> findAccessSites(const NestModel &model, const LaunchLayo
                                         std::optional<unsigned> onlyTile = std::nullopt);
 
 /// The layouts of all operands: strides that a type gives; for others those of a dense row-major
-/// operand, whose last dimension has stride 1; aligned.
+/// operand, whose last dimension has stride 1, or the first one where the type says so and leaves the last one open; aligned.
 LaunchLayouts getDenseLayouts(const NestModel &model);
 
 } // namespace tilec::analysis
