@@ -62,8 +62,8 @@ static bool isCheap(Operation *op) {
 
 static bool isUnrolledVariable(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
-  return loop && isa_and_present<UnitAttr>(loop->getAttr("tilec.unroll"));
+  auto loop = argument ? dyn_cast<kernel::ForOp>(argument.getOwner()->getParentOp()) : kernel::ForOp();
+  return loop && loop.isWrittenOut();
 }
 
 unsigned Printer::countTerms(Value value) {
@@ -163,7 +163,7 @@ bool Printer::computeInlined(Operation *op) {
   if (name && name != getSourceName(user->getLoc()))
     return false;
   // A ternary's branches are expressions.
-  if (isa<scf::ForOp>(user))
+  if (isa<kernel::ForOp>(user))
     return !load;
   if (!load)
     return true;

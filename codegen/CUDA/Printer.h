@@ -9,7 +9,6 @@
 #define TILEC_CODEGEN_CUDA_PRINTER_H
 
 #include "Names.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/CUDA/PrintCUDA.h"
@@ -29,7 +28,7 @@ struct Expression {
 
 class Printer {
 public:
-  Printer(mlir::gpu::GPUFuncOp function, const PrintOptions &options) : function(function), options(options) {}
+  Printer(kernel::FuncOp function, const PrintOptions &options) : function(function), options(options) {}
   mlir::FailureOr<PrintedKernel> run();
 
 private:
@@ -37,10 +36,11 @@ private:
   mlir::LogicalResult printSignature();
   mlir::LogicalResult printBlock(mlir::Block &block);
   mlir::LogicalResult printStatement(mlir::Operation &op);
-  mlir::LogicalResult printFor(mlir::scf::ForOp loop);
+  mlir::LogicalResult printFor(kernel::ForOp loop);
   mlir::LogicalResult printIf(mlir::scf::IfOp op);
+  mlir::LogicalResult printRoles(kernel::RolesOp op);
   mlir::LogicalResult printStore(mlir::memref::StoreOp op);
-  mlir::LogicalResult printArray(mlir::memref::AllocaOp op);
+  mlir::LogicalResult printArray(kernel::RegistersOp op);
   mlir::LogicalResult printFlat(mlir::memref::CollapseShapeOp op);
   mlir::LogicalResult printShared(kernel::SharedOp op);
   mlir::LogicalResult printVariable(mlir::Operation &op);
@@ -87,7 +87,7 @@ private:
   mlir::Operation *getStatement(mlir::Operation *op);
   bool isSimpleTernary(mlir::scf::IfOp op);
 
-  mlir::gpu::GPUFuncOp function;
+  kernel::FuncOp function;
   const PrintOptions &options;
   PrintedKernel result;
   NameScopes names;

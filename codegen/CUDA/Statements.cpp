@@ -76,8 +76,8 @@ LogicalResult Printer::printVariable(Operation &op) {
 }
 
 /// The assignment that a scalar's declaration can be written with: its first use, in the same block.
-static memref::StoreOp getInitialStore(memref::AllocaOp op) {
-  if (op.getType().getRank() != 0 || op->hasAttr("tilec.init"))
+static memref::StoreOp getInitialStore(kernel::RegistersOp op) {
+  if (op.getArray().getType().getRank() != 0 || op.getInit())
     return {};
   Operation *first = nullptr;
   for (Operation *user : op->getUsers()) {
@@ -86,20 +86,21 @@ static memref::StoreOp getInitialStore(memref::AllocaOp op) {
       first = inBlock;
   }
   auto store = dyn_cast_if_present<memref::StoreOp>(first);
-  return store && store.getMemRef() == op.getResult() ? store : memref::StoreOp();
+  return store && store.getMemRef() == op.getArray() ? store : memref::StoreOp();
 }
 
-LogicalResult Printer::printArray(memref::AllocaOp op) {
+LogicalResult Printer::printArray(kernel::RegistersOp op) {
   if (getInitialStore(op)) // Declared there.
     return success();
-  FailureOr<std::string> type = typeName(op.getType().getElementType(), op.getLoc());
+  MemRefType array = op.getArray().getType();
+  FailureOr<std::string> type = typeName(array.getElementType(), op.getLoc());
   if (failed(type))
     return failure();
-  std::string text = *type + " " + names.declare(op, getSourceName(op.getLoc()).value_or("r")).str();
-  for (int64_t extent : op.getType().getShape())
+  std::string text = *type + " " + names.declare(op.getArray(), getSourceName(op.getLoc()).value_or("r")).str();
+  for (int64_t extent : array.getShape())
     text += "[" + std::to_string(extent) + "]";
-  if (Attribute init = op->getAttr("tilec.init")) // Of an array, zeros.
-    text += " = " + (op.getType().getRank() == 0 ? printConstant(init).text : "{}");
+  if (std::optional<TypedAttr> init = op.getInit()) // Of an array, zeros.
+    text += " = " + (array.getRank() == 0 ? printConstant(*init).text : "{}");
   line(op.getLoc(), text + ";");
   return success();
 }
@@ -118,7 +119,7 @@ LogicalResult Printer::printFlat(memref::CollapseShapeOp op) {
 }
 
 LogicalResult Printer::printShared(kernel::SharedOp op) {
-  auto type = cast<MemRefType>(op.getBuffer().getType());
+  MemRefType type = op.getBuffer().getType();
   FailureOr<std::string> element = typeName(type.getElementType(), op.getLoc());
   if (failed(element))
     return failure();
@@ -137,13 +138,9 @@ LogicalResult Printer::printShared(kernel::SharedOp op) {
 // Control
 //===----------------------------------------------------------------------===//
 
-LogicalResult Printer::printFor(scf::ForOp loop) {
-  if (loop.getNumResults() != 0)
-    return loop.emitError("a loop with results has no spelling in CUDA C++");
-  if (Attribute unroll = loop->getAttr("tilec.unroll")) {
-    auto factor = dyn_cast<IntegerAttr>(unroll);
-    line(loop.getLoc(), "#pragma unroll" + (factor ? " " + std::to_string(factor.getInt()) : ""));
-  }
+LogicalResult Printer::printFor(kernel::ForOp loop) {
+  if (std::optional<uint64_t> factor = loop.getUnroll())
+    line(loop.getLoc(), "#pragma unroll" + (loop.isWrittenOut() ? "" : " " + std::to_string(*factor)));
   std::string lower = print(loop.getLowerBound()).text, upper = operand(loop.getUpperBound(), Binding::Shift);
   Attribute step;
   bool one = matchPattern(loop.getStep(), m_Constant(&step)) && cast<IntegerAttr>(step).getInt() == 1;
@@ -205,14 +202,30 @@ LogicalResult Printer::printIf(scf::IfOp op) {
   return success();
 }
 
+LogicalResult Printer::printRoles(kernel::RolesOp op) {
+  line(op.getLoc(), "if (" + print(op.getCondition()).text + ") {");
+  for (unsigned group : {0u, 1u}) {
+    if (group == 1)
+      line(op.getLoc(), "} else {");
+    ++depth;
+    names.push();
+    if (failed(printBlock(*op.getBlock(group))))
+      return failure();
+    names.pop();
+    --depth;
+  }
+  line(op.getLoc(), "}");
+  return success();
+}
+
 LogicalResult Printer::printStore(memref::StoreOp op) {
-  auto array = op.getMemRef().getDefiningOp<memref::AllocaOp>();
+  auto array = op.getMemRef().getDefiningOp<kernel::RegistersOp>();
   if (array && getInitialStore(array) == op) {
-    FailureOr<std::string> type = typeName(array.getType().getElementType(), op.getLoc());
+    FailureOr<std::string> type = typeName(array.getArray().getType().getElementType(), op.getLoc());
     if (failed(type))
       return failure();
     std::string value = print(op.getValue()).text;
-    line(op.getLoc(), *type + " " + names.declare(array, getSourceName(array.getLoc()).value_or("r")) + " = " + value + ";");
+    line(op.getLoc(), *type + " " + names.declare(array.getArray(), getSourceName(array.getLoc()).value_or("r")) + " = " + value + ";");
     return success();
   }
   std::string target = element(op.getMemRef(), op.getIndices());
@@ -243,14 +256,16 @@ LogicalResult Printer::printStatement(Operation &op) {
     return success();
   if (op.getNumResults() == 1 && isInlined(op.getResult(0)))
     return success();
-  if (auto loop = dyn_cast<scf::ForOp>(op))
+  if (auto loop = dyn_cast<kernel::ForOp>(op))
     return printFor(loop);
+  if (auto roles = dyn_cast<kernel::RolesOp>(op))
+    return printRoles(roles);
   if (auto condition = dyn_cast<scf::IfOp>(op)) {
     if (condition.getNumResults() == 1 && isSimpleTernary(condition))
       return printVariable(op);
     return printIf(condition);
   }
-  if (auto array = dyn_cast<memref::AllocaOp>(op))
+  if (auto array = dyn_cast<kernel::RegistersOp>(op))
     return printArray(array);
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return printStore(store);
@@ -296,18 +311,18 @@ LogicalResult Printer::printSignature() {
     FailureOr<std::string> element = typeName(memref ? memref.getElementType() : type, function.getLoc());
     if (failed(element))
       return failure();
-    bool readOnly = function.getArgAttr(argument.getArgNumber(), "tilec.readonly") != nullptr;
+    bool readOnly = function.onlyReads(argument.getArgNumber());
     std::string name = names.declare(argument, wish).str();
     // The launcher refuses operands that overlap, so __restrict__ holds.
     parameters.push_back((readOnly ? "const " : "") + *element + (memref ? " *__restrict__ " : " ") + name);
   }
-  std::string threads = std::to_string(function.getKnownBlockSize()->front());
+  std::string threads = std::to_string(function.getThreads());
   // How many blocks an SM holds at least: without it, ptxas ignores setmaxnreg.
-  if (auto blocks = function->getAttrOfType<IntegerAttr>("tilec.min_blocks"))
-    threads += ", " + std::to_string(blocks.getInt());
+  if (std::optional<uint64_t> blocks = function.getMinBlocks())
+    threads += ", " + std::to_string(*blocks);
   std::string cluster;
-  if (std::optional<ArrayRef<int32_t>> blocks = function.getKnownClusterSize()) {
-    cluster = "__cluster_dims__(" + std::to_string(blocks->front()) + ", 1, 1) ";
+  if (uint64_t blocks = function.getCluster(); blocks > 1) {
+    cluster = "__cluster_dims__(" + std::to_string(blocks) + ", 1, 1) ";
     result.lowestArch = std::max(result.lowestArch, lowestClusterArch);
   }
   std::string text = "extern \"C\" __global__ void " + cluster + "__launch_bounds__(" + threads + ")\n" + options.symbol + "(";
@@ -364,6 +379,6 @@ FailureOr<PrintedKernel> Printer::run() {
   return result;
 }
 
-FailureOr<PrintedKernel> tilec::printCUDA(gpu::GPUFuncOp function, const PrintOptions &options) {
+FailureOr<PrintedKernel> tilec::printCUDA(kernel::FuncOp function, const PrintOptions &options) {
   return Printer(function, options).run();
 }

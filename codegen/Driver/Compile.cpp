@@ -13,7 +13,6 @@
 #include "RemarkText.h"
 #include "Report.h"
 #include "Target.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "tilec/CUDA/PrintCUDA.h"
 #include "tilec/Conversion/Launch.h"
@@ -183,50 +182,44 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
 
 bool Compilation::print(mlir::ModuleOp module) {
   llvm::StringSet<> symbols;
-  for (auto holder : module.getOps<mlir::gpu::GPUModuleOp>())
-    for (auto function : holder.getOps<mlir::gpu::GPUFuncOp>()) {
-      auto kernel = llvm::find_if(result.kernels, [&](auto &k) { return k.name == function.getName(); });
-      auto bytes = [&](llvm::StringRef name) {
-        auto attribute = function->getAttrOfType<mlir::IntegerAttr>(name);
-        return attribute ? unsigned(attribute.getInt()) : 0;
-      };
-      kernel->launch.staticSharedBytes = bytes("tilec.static_shared_bytes");
-      kernel->launch.dynamicSharedBytes = bytes("tilec.dynamic_shared_bytes");
-      const report::KernelRecord &record = records[kernel - result.kernels.begin()];
-      if (int64_t placed = kernel->launch.staticSharedBytes + kernel->launch.dynamicSharedBytes; record.resources.smemBytes != placed) {
-        function.emitError("is placed in ") << placed << " bytes of shared memory, but " << record.resources.smemBytes.value_or(0) << " are predicted";
-        result.status = Status::Internal;
-        return false;
-      }
-      if (std::optional<llvm::ArrayRef<int32_t>> cluster = function.getKnownClusterSize())
-        kernel->launch.clusterBlocks = cluster->front();
-      PrintOptions printing;
-      printing.header = makeHeader(*kernel, target);
-      llvm::append_range(printing.header, summarizeRecord(record));
-      printing.symbol = kernel->launch.symbol = toSymbol(kernel->name, symbols);
-      printing.lineDirectives = options.lineDirectives;
-      mlir::FailureOr<PrintedKernel> printed = printCUDA(function, printing);
-      if (failed(printed))
-        return false;
-      kernel->cuda = std::move(printed->text);
-      kernel->places = std::move(printed->places);
-      kernel->sharedArrays = std::move(printed->sharedArrays);
-      std::string arch = options.arch.empty() ? target.arch : options.arch;
-      if (options.arch.empty() && printed->archSpecific && !target.featureArch.empty())
-        arch = target.featureArch;
-      int number = std::atoi(arch.c_str() + std::min<size_t>(3, arch.size()));
-      if (number < int(printed->lowestArch)) {
-        function.emitError() << "'" << kernel->name << "' uses functions of sm_" << printed->lowestArch << " and later, but is compiled for "
-                             << arch << "; --emit=report analyses it all the same";
-        return false;
-      }
-      if (printed->archSpecific && llvm::isDigit(arch.back())) {
-        function.emitError() << "'" << kernel->name << "' uses functions that only variants like sm_" << printed->lowestArch
-                             << "a have, but is compiled for " << arch;
-        return false;
-      }
-      kernel->arch = arch;
+  for (auto function : module.getOps<kernel::FuncOp>()) {
+    auto kernel = llvm::find_if(result.kernels, [&](auto &k) { return k.name == function.getName(); });
+    kernel->launch.staticSharedBytes = function.getStaticShared();
+    kernel->launch.dynamicSharedBytes = function.getDynamicShared();
+    const report::KernelRecord &record = records[kernel - result.kernels.begin()];
+    if (int64_t placed = kernel->launch.staticSharedBytes + kernel->launch.dynamicSharedBytes; record.resources.smemBytes != placed) {
+      function.emitError("is placed in ") << placed << " bytes of shared memory, but " << record.resources.smemBytes.value_or(0) << " are predicted";
+      result.status = Status::Internal;
+      return false;
     }
+    kernel->launch.clusterBlocks = function.getCluster();
+    PrintOptions printing;
+    printing.header = makeHeader(*kernel, target);
+    llvm::append_range(printing.header, summarizeRecord(record));
+    printing.symbol = kernel->launch.symbol = toSymbol(kernel->name, symbols);
+    printing.lineDirectives = options.lineDirectives;
+    mlir::FailureOr<PrintedKernel> printed = printCUDA(function, printing);
+    if (failed(printed))
+      return false;
+    kernel->cuda = std::move(printed->text);
+    kernel->places = std::move(printed->places);
+    kernel->sharedArrays = std::move(printed->sharedArrays);
+    std::string arch = options.arch.empty() ? target.arch : options.arch;
+    if (options.arch.empty() && printed->archSpecific && !target.featureArch.empty())
+      arch = target.featureArch;
+    int number = std::atoi(arch.c_str() + std::min<size_t>(3, arch.size()));
+    if (number < int(printed->lowestArch)) {
+      function.emitError() << "'" << kernel->name << "' uses functions of sm_" << printed->lowestArch << " and later, but is compiled for "
+                           << arch << "; --emit=report analyses it all the same";
+      return false;
+    }
+    if (printed->archSpecific && llvm::isDigit(arch.back())) {
+      function.emitError() << "'" << kernel->name << "' uses functions that only variants like sm_" << printed->lowestArch
+                           << "a have, but is compiled for " << arch;
+      return false;
+    }
+    kernel->arch = arch;
+  }
   return true;
 }
 

@@ -11,7 +11,6 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,7 +28,7 @@ using namespace tilec;
 
 DialectRegistry tilec::nestDialects() {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, gpu::GPUDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+  registry.insert<arith::ArithDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, kernel::KernelDialect, tile::TileDialect>();
   return registry;
 }

@@ -10,7 +10,6 @@
 #include "DeepThread.h"
 #include "Parse.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -49,7 +48,7 @@ public:
 private:
   static mlir::DialectRegistry getRegistry() {
     mlir::DialectRegistry registry;
-    registry.insert<mlir::arith::ArithDialect, mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
+    registry.insert<mlir::arith::ArithDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
                     mlir::memref::MemRefDialect, mlir::scf::SCFDialect, tile::TileDialect>();
     return registry;
   }

@@ -1,6 +1,6 @@
 //===- KernelOps.cpp - Ops of the device vocabulary -------------*- C++ -*-===//
 //
-// Template arguments and shared-memory effects of the vocabulary's calls.
+// Template arguments of the vocabulary's calls, and calls by the number of operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,6 @@ using namespace tilec::kernel;
 
 #define GET_OP_CLASSES
 #include "tilec/Kernel/KernelOps.cpp.inc"
-
-using Buffers = SmallVector<Value>;
 
 //===----------------------------------------------------------------------===//
 // Template arguments
@@ -38,19 +36,7 @@ SmallVector<int64_t> ShiftLeftOp::getTemplateArguments() { return {getBits(getLh
 SmallVector<int64_t> ShiftRightOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
 SmallVector<int64_t> ToIntOp::getTemplateArguments() { return {static_cast<int64_t>(getBits()), getIsUnsigned()}; }
 
-//===----------------------------------------------------------------------===//
-// Shared memory
-//===----------------------------------------------------------------------===//
-
-Buffers LdsOp::getSharedReads() { return {getSource()}; }
-Buffers LdsVectorOp::getSharedReads() { return {getSource()}; }
-Buffers LdsClusterOp::getSharedReads() { return {getSource()}; }
-Buffers StsOp::getSharedWrites() { return {getDest()}; }
-Buffers StsVectorOp::getSharedWrites() { return {getDest()}; }
-Buffers CpAsyncOp::getSharedWrites() { return {getDest()}; }
 bool CpAsyncOp::takesElementNumber(Value buffer) { return buffer == getDest(); }
-Buffers TmaLoadOp::getSharedWrites() { return {getDest()}; }
-Buffers TmaLoadMulticastOp::getSharedWrites() { return {getDest()}; }
 
 //===----------------------------------------------------------------------===//
 // Bulk copies

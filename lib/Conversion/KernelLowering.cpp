@@ -89,19 +89,18 @@ LogicalResult KernelLowering::createFunction() {
     locations.push_back(parameter.kind == Kind::TensorStride ? named(source.getLoc(), name + "_s" + Twine(parameter.dim))
                                                              : named(source.getLoc(), name));
   }
-  function = gpu::GPUFuncOp::create(b, kernel.getLoc(), kernel.getSymName(), b.getFunctionType(types, {}));
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSize(SmallVector<int32_t>{static_cast<int32_t>(blockThreads), 1, 1});
+  function = kernel::FuncOp::create(b, kernel.getLoc(), kernel.getSymName(), types, blockThreads);
   for (auto [argument, loc] : llvm::zip_equal(function.getArguments(), locations))
     argument.setLoc(loc);
 
   SmallVector<tile::StageOp> bulkStages = getBulkStages(kernel);
+  SmallVector<int64_t> reads;
   for (auto [argument, parameter] : llvm::zip_equal(function.getArguments(), launch->parameters)) {
     switch (parameter.kind) {
     case Kind::TensorBase: {
       const runtime::TensorArgument &tensor = launch->tensors[parameter.index];
       if (!tensor.written)
-        function.setArgAttr(argument.getArgNumber(), "tilec.readonly", b.getUnitAttr());
+        reads.push_back(argument.getArgNumber());
       values.map(operands[parameter.index], argument);
       strides[operands[parameter.index]].resize(tensor.shape.size());
       break;
@@ -124,6 +123,7 @@ LogicalResult KernelLowering::createFunction() {
       break;
     }
   }
+  function.setReads(reads);
   b.setInsertionPointToStart(&function.getBody().front());
   thread = kernel::ThreadOp::create(b, named(kernel.getLoc(), "thread"), b.getIndexType());
   index.know(thread, {1, 0, blockThreads - 1, {}});
@@ -151,12 +151,12 @@ static LogicalResult checkDecisions(tile::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult KernelLowering::run() {
+FailureOr<kernel::FuncOp> KernelLowering::run() {
   if (failed(checkDecisions(kernel)) || failed(createFunction()) || failed(lowerBlock(kernel.getBody().front())))
     return failure();
-  gpu::ReturnOp::create(b, kernel.getLoc());
-  function->setAttr(plan.isDynamic() ? "tilec.dynamic_shared_bytes" : "tilec.static_shared_bytes", b.getI64IntegerAttr(plan.bytes));
-  return success();
+  kernel::ReturnOp::create(b, kernel.getLoc());
+  plan.isDynamic() ? function.setDynamicShared(plan.bytes) : function.setStaticShared(plan.bytes);
+  return function;
 }
 
 Value KernelLowering::createShared(Location loc, analysis::SharedUse use, Operation *op, Type element, Value held) {

@@ -10,7 +10,6 @@
 
 #include "GridMath.h"
 #include "IndexExpr.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -88,7 +87,7 @@ public:
       : kernel(kernel), b(builder), index(builder) {}
 
   /// Emits the function of the kernel at the builder's insertion point.
-  mlir::LogicalResult run();
+  mlir::FailureOr<kernel::FuncOp> run();
 
 private:
   using Value = mlir::Value;
@@ -185,7 +184,7 @@ private:
   TimeBounds getTimeBounds(tile::ForOp loop, unsigned i, int64_t ahead = 0);
   /// No value of induction variable `i` is greater.
   static int64_t getLast(tile::ForOp loop, unsigned i);
-  mlir::scf::ForOp createTimeLoop(tile::ForOp loop, unsigned i, const TimeBounds &bounds);
+  kernel::ForOp createTimeLoop(tile::ForOp loop, unsigned i, const TimeBounds &bounds);
   /// step * (thread / stride % count), computed once, where the function starts.
   Value threadDigit(Location loc, const tile::Digit &digit);
   /// A loop over 0..count whose body is written out `unrolled`; its variable has `name`.
@@ -226,7 +225,7 @@ private:
   /// Says that this warp has done with `slot`, if that is one.
   void giveBack(Location loc, Value slot, bool isAlways);
   /// A loop over the iterations of `loop`, with the insertion point in its body.
-  mlir::scf::ForOp createRingLoop(tile::ForOp loop);
+  kernel::ForOp createRingLoop(tile::ForOp loop);
   void enterSlot(llvm::ArrayRef<tile::StageOp> stages, Value slot, int64_t slots);
   /// Copies by TMA, or as others where a launch does not allow that.
   mlir::LogicalResult copyBulk(llvm::ArrayRef<tile::StageOp> stages, Value slot);
@@ -345,7 +344,7 @@ private:
   tile::KernelOp kernel;
   mlir::OpBuilder &b;
   IndexBuilder index;
-  mlir::gpu::GPUFuncOp function;
+  kernel::FuncOp function;
   mlir::IRMapping values;
   /// Those of the description, in its order: one for each of the sums, and one that counts parts.
   llvm::SmallVector<Value> workspaces;
@@ -389,10 +388,13 @@ mlir::Location named(mlir::Location loc, const llvm::Twine &name);
 std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
 /// What a dimension is called: m where m0 walks it.
 std::string getDimName(const tile::LinearExpr &subscript, unsigned dim);
-/// Says of an addition, a subtraction, a product or a shift that it may wrap: all others are known not to.
+/// Says of an addition, a subtraction, a product or a shift that it may wrap: all others are known not to (ComputedExactly).
 mlir::Value wrapping(mlir::Value value);
-/// The attribute that says so while a kernel is lowered; then those without it say that they do not (nsw).
-inline constexpr llvm::StringLiteral kWraps = "tilec.wraps";
+/// Says of each of these ops that is made that it does not wrap: all that the lowering computes with integers fits them. What
+/// the nest computes wraps (rule C1 of tile.kernel).
+struct ComputedExactly : mlir::OpBuilder::Listener {
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
+};
 /// How two partial results become one.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine kind, mlir::Value lhs, mlir::Value rhs);
 /// The partial result that changes nothing.

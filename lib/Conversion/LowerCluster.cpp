@@ -45,7 +45,7 @@ LogicalResult KernelLowering::enterCluster(tile::ForOp cluster) {
     return blocks.emitOpError("makes clusters of ") << clusterBlocks << " blocks; they have at most " << analysis::kMostClusterBlocks;
   Location loc = unnamed(blocks.getLoc());
   if (clusterBlocks > 1) {
-    function.setKnownClusterSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(clusterBlocks), 1, 1}));
+    function.setCluster(clusterBlocks);
     clusterRank = kernel::ClusterRankOp::create(b, named(loc, "rank"), b.getIndexType());
     index.know(clusterRank, {1, 0, clusterBlocks - 1, {}});
   }

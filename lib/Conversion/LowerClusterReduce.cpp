@@ -38,7 +38,7 @@ void KernelLowering::forEachRun(Location loc, const BlockParts &parts,
 void KernelLowering::leaveParts(Location loc, const BlockParts &parts) {
   forEachRun(loc, parts, [&](const Indices &first, Value at) {
     if (parts.width > 1)
-      kernel::StsVectorOp::create(b, loc, parts.shared, at, parts.array, first, b.getI64IntegerAttr(parts.width));
+      kernel::StsVectorOp::create(b, loc, parts.shared, at, parts.array, first, parts.width);
     else
       kernel::StsOp::create(b, loc, parts.shared, at, memref::LoadOp::create(b, loc, parts.array, first));
   });
@@ -48,8 +48,8 @@ void KernelLowering::fetchParts(Location loc, tile::Combine kind, const BlockPar
   auto type = cast<MemRefType>(parts.array.getType());
   auto run = MemRefType::get({parts.width}, type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace());
   forEachRun(loc, parts, [&](const Indices &first, Value at) {
-    Value more = memref::AllocaOp::create(b, named(loc, "more"), run);
-    kernel::LdsClusterOp::create(b, loc, more, index.constant(loc, 0), parts.shared, at, from, b.getI64IntegerAttr(parts.width));
+    Value more = kernel::RegistersOp::create(b, named(loc, "more"), run);
+    kernel::LdsClusterOp::create(b, loc, more, index.constant(loc, 0), parts.shared, at, from, parts.width);
     combineRun(loc, kind, parts.array, first, more, parts.width);
   });
 }
@@ -91,7 +91,7 @@ LogicalResult KernelLowering::lowerReducingBlocks(tile::ForOp blocks) {
     });
     kernel::ClusterSyncOp::create(b, loc); // All parts are there.
     (void)onFirstBlock(loc, /*first=*/true, [&] {
-      auto walk = scf::ForOp::create(b, loc, index.constant(loc, 1), index.constant(loc, clusterBlocks), index.constant(loc, 1));
+      auto walk = kernel::ForOp::create(b, loc, index.constant(loc, 1), index.constant(loc, clusterBlocks), index.constant(loc, 1));
       walk.getInductionVar().setLoc(named(loc, "from"));
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(walk.getBody()->getTerminator());

@@ -123,7 +123,7 @@ void KernelLowering::copyAlong(tile::StageOp op, analysis::CopyForm form) {
       present = arith::ConstantIntOp::create(b, loc, 1, 1);
     Value address = index.materialize(loc, sharedAddress(loc, tile, offsets));
     kernel::CpAsyncOp::create(b, loc, tile.buffer, address, values.lookup(access.root), from, present,
-                              b.getI64IntegerAttr(form.width));
+                              form.width);
   };
   auto copyElement = [&](const Coordinates &offsets) {
     Coordinates coordinates = nameCoordinates(loc, access, offsets);
@@ -257,7 +257,7 @@ LogicalResult KernelLowering::copyToRegisters(tile::StageOp op) {
   forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
     Value address = index.materialize(loc, sharedAddress(loc, source, rootCoordinates(access, offsets)));
     if (width > 1) {
-      kernel::LdsVectorOp::create(b, loc, tile.array, inSlot(tile, indices), source.buffer, address, b.getI64IntegerAttr(width));
+      kernel::LdsVectorOp::create(b, loc, tile.array, inSlot(tile, indices), source.buffer, address, width);
       return;
     }
     Value element = kernel::LdsOp::create(b, loc, type.getElementType(), source.buffer, address);

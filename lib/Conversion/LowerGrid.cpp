@@ -102,7 +102,7 @@ LogicalResult KernelLowering::forEachTile(tile::ForOp loop, llvm::function_ref<L
   }
   if (grid.cut)
     return forEachPart(loop, body);
-  auto walk = scf::ForOp::create(b, loc, grid.block, grid.allTiles, grid.blocks);
+  auto walk = kernel::ForOp::create(b, loc, grid.block, grid.allTiles, grid.blocks);
   walk.getInductionVar().setLoc(named(loc, "tile"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());

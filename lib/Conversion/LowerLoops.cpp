@@ -78,7 +78,7 @@ static bool isOneLoop(tile::ForOp loop) {
 
 LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
   int64_t threads = tile::getThreads(loop);
-  IntegerAttr number = b.getI64IntegerAttr(isOneLoop(loop) ? ++threadLoops : -1);
+  int64_t number = isOneLoop(loop) ? ++threadLoops : -1;
   bool outermost = !loop->getParentOfType<tile::ForOp>() ||
                    [&] {
                      for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
@@ -102,7 +102,6 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
     Value some = index.compare(loop.getLoc(), arith::CmpIPredicate::slt, thread,
                                        index.constant(loop.getLoc(), threads));
     auto condition = scf::IfOp::create(b, loop.getLoc(), some, /*withElseRegion=*/false);
-    condition->setAttr("tilec.thread_loop", number);
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
     activeThreads = threads;
   }
@@ -119,8 +118,7 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
   if (outermost)
     for (Operation *op = last ? last->getNextNode() : &b.getInsertionBlock()->front();
          op && b.getInsertionPoint() != Block::iterator(op); op = op->getNextNode())
-      if (op->getNumRegions() != 0 || isa<kernel::VocabularyCall>(op)) // Arithmetic may be that of others, too.
-        op->setAttr("tilec.thread_loop", number);
+      op->walk([&](kernel::ThreadLoopMember access) { access.setThreadLoop(number); });
   reduceThreads(loop, outer);
   activeThreads = outerActive;
   return success();
@@ -133,7 +131,7 @@ LogicalResult KernelLowering::lowerThreads(tile::ForOp loop) {
 LogicalResult KernelLowering::lowerTime(tile::ForOp loop) {
   if (loop.getPipeline())
     return lowerPipeline(loop);
-  // One scf.for an induction variable, the last innermost.
+  // One loop an induction variable, the last innermost.
   std::function<LogicalResult(unsigned)> nest = [&](unsigned i) -> LogicalResult {
     if (i == loop.getNumLoops())
       return lowerBlock(loop.getBody().front());
@@ -160,7 +158,7 @@ LogicalResult KernelLowering::lowerTimeLoop(tile::ForOp loop, unsigned i, llvm::
     });
     return result;
   }
-  scf::ForOp lowered = createTimeLoop(loop, i, getTimeBounds(loop, i));
+  kernel::ForOp lowered = createTimeLoop(loop, i, getTimeBounds(loop, i));
   values.map(source, lowered.getInductionVar());
   b.setInsertionPoint(lowered.getBody()->getTerminator());
   return body();
@@ -174,9 +172,9 @@ int64_t KernelLowering::getLast(tile::ForOp loop, unsigned i) {
   return size && isa<tile::KernelOp>(size.getOwner()->getParentOp()) ? runtime::maxExtent - 1 : int64_t(1) << 62;
 }
 
-scf::ForOp KernelLowering::createTimeLoop(tile::ForOp loop, unsigned i, const TimeBounds &bounds) {
+kernel::ForOp KernelLowering::createTimeLoop(tile::ForOp loop, unsigned i, const TimeBounds &bounds) {
   Location loc = loop.getInductionVar(i).getLoc();
-  auto lowered = scf::ForOp::create(b, unnamed(loop.getLoc()), bounds.first, bounds.bound, bounds.step);
+  auto lowered = kernel::ForOp::create(b, unnamed(loop.getLoc()), bounds.first, bounds.bound, bounds.step);
   lowered.getInductionVar().setLoc(loc);
   index.know(lowered.getInductionVar(),
              {loop.getSteps()[i], 0, getLast(loop, i), dyn_cast<Value>(mapExtent(loop.getExtent(i)))});
@@ -213,10 +211,10 @@ void KernelLowering::countedLoop(Location loc, StringRef name, int64_t count, in
   Value first = index.constant(loc, 0), end = index.constant(loc, count * step), by = index.constant(loc, step);
   if (end.getType() != first.getType() || by.getType() != first.getType())
     first = index.widen(loc, first), end = index.widen(loc, end), by = index.widen(loc, by);
-  auto loop = scf::ForOp::create(b, unnamed(loc), first, end, by);
+  auto loop = kernel::ForOp::create(b, unnamed(loc), first, end, by);
   loop.getInductionVar().setLoc(named(loc, name));
   if (unrolled)
-    loop->setAttr("tilec.unroll", b.getUnitAttr());
+    loop.setUnroll(kernel::ForOp::kWhole);
   index.know(loop.getInductionVar(), {step, 0, (count - 1) * step, {}});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
@@ -225,10 +223,10 @@ void KernelLowering::countedLoop(Location loc, StringRef name, int64_t count, in
 
 void KernelLowering::setUnrolled(Value iv, int64_t factor) {
   auto argument = dyn_cast<BlockArgument>(iv);
-  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  auto loop = argument ? dyn_cast<kernel::ForOp>(argument.getOwner()->getParentOp()) : kernel::ForOp();
   if (loop)
-    loop->setAttr("tilec.unroll", factor == 0 ? Attribute(b.getUnitAttr()) : b.getI64IntegerAttr(factor));
+    loop.setUnroll(factor);
 }
 
 /// A loop whose variable indexes registers is written out: registers have no addresses.
-void KernelLowering::markUnrolled(Value iv) { setUnrolled(iv, 0); }
+void KernelLowering::markUnrolled(Value iv) { setUnrolled(iv, kernel::ForOp::kWhole); }

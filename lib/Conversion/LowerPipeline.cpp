@@ -35,9 +35,7 @@ LogicalResult KernelLowering::lowerPipeline(tile::ForOp loop) {
 Value KernelLowering::createCounter(Location loc, StringRef name, int64_t start) {
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
   auto type = MemRefType::get({}, b.getIndexType(), MemRefLayoutAttrInterface(), space);
-  Value counter = memref::AllocaOp::create(b, named(loc, name), type);
-  counter.getDefiningOp()->setAttr("tilec.init", b.getIndexAttr(start));
-  return counter;
+  return kernel::RegistersOp::create(b, named(loc, name), type, b.getIndexAttr(start));
 }
 
 /// The body's own tiles, lowered with it: where a body is lowered twice, each has arrays of its own.
@@ -51,11 +49,11 @@ static void forgetTiles(tile::ForOp loop, llvm::DenseMap<Value, RegisterTile> &r
 /// Does the op, with all in it, only compute addresses and fill registers?
 static bool onlyLoads(Operation &op) {
   return !op.walk([](Operation *inner) {
-              if (isa<memref::AllocaOp, kernel::LdsOp, kernel::LdsVectorOp>(inner))
+              if (isa<kernel::RegistersOp, kernel::LdsOp, kernel::LdsVectorOp>(inner))
                 return WalkResult::advance();
               if (auto store = dyn_cast<memref::StoreOp>(inner))
                 return store.getValueToStore().getDefiningOp<kernel::LdsOp>() ? WalkResult::advance() : WalkResult::interrupt();
-              bool fine = inner->getNumRegions() ? isa<scf::ForOp>(inner) : isMemoryEffectFree(inner);
+              bool fine = inner->getNumRegions() ? isa<kernel::ForOp>(inner) : isMemoryEffectFree(inner);
               return fine ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
 }
@@ -143,8 +141,8 @@ LogicalResult KernelLowering::emitPipeline(tile::ForOp loop, ArrayRef<tile::Stag
     return failure();
 
   Value counter = createCounter(loc, "slot", 0);
-  scf::ForOp lowered = createTimeLoop(loop, 0, bounds);
-  lowered->setAttr("tilec.ring", b.getUnitAttr());
+  kernel::ForOp lowered = createTimeLoop(loop, 0, bounds);
+  lowered.setPipeline(true);
   Value iv = lowered.getInductionVar();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(lowered.getBody()->getTerminator());

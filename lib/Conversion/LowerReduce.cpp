@@ -65,7 +65,7 @@ KernelLowering::OuterTiles KernelLowering::beginReduction(tile::ForOp loop) {
     RegisterTile whole = registers.find(held)->second;
     outer[held] = whole;
     Location loc = named(loop.getLoc(), nameOf(held.getLoc(), "held") + "_part");
-    Value partial = memref::AllocaOp::create(b, loc, cast<MemRefType>(whole.array.getType()));
+    Value partial = kernel::RegistersOp::create(b, loc, cast<MemRefType>(whole.array.getType()));
     registers[held].array = partial;
     Type type = cast<MemRefType>(held.getType()).getElementType();
     Value identity = arith::ConstantOp::create(b, loc, getIdentity(*loop.getReduce(), type));
@@ -108,7 +108,7 @@ Value KernelLowering::combineAcross(Location loc, const tile::Digit &digit, tile
   Value base = arith::SubIOp::create(b, loc, thread, own);
   index.know(base, {1, 0, blockThreads - 1, {}});
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
-  Value all = memref::AllocaOp::create(b, named(loc, "all"),
+  Value all = kernel::RegistersOp::create(b, named(loc, "all"),
                                        MemRefType::get({}, value.getType(), MemRefLayoutAttrInterface(), space));
   auto partner = [&](const IndexExpr &number) -> Value {
     Value at = index.materialize(loc, valueIndex(base) + number * stride);

@@ -83,7 +83,7 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   ring->full = createShared(named(loc, "full"), analysis::SharedUse::Full, loop, b.getI64Type());
   ring->empty = createShared(named(loc, "empty"), analysis::SharedUse::Empty, loop, b.getI64Type());
   for (tile::StageOp stage : stages)
-    shared[stage.getTile()].buffer.getDefiningOp()->setAttr("tilec.guarded", b.getUnitAttr());
+    shared[stage.getTile()].buffer.getDefiningOp<kernel::SharedOp>().setGuarded(true);
 
   // One thread starts the barriers: each producer arrives at `full`, one of them once more with the bytes of
   // bulk copies; a lane of each other warp at `empty`, also of the blocks that fill slots here.
@@ -114,15 +114,14 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   Value produces = arith::CmpIOp::create(b, named(loc, "produces"), arith::CmpIPredicate::sge, thread,
                                          index.constant(loc, consumers));
   index.know(thread, {1, 0, consumers - 1, {}}); // In the consumers' part; the other has its own.
-  auto roles = scf::IfOp::create(b, loc, produces, /*withElseRegion=*/true);
-  roles->setAttr("tilec.roles", b.getDenseI64ArrayAttr({producers, consumers}));
-  function.setKnownBlockSize(SmallVector<int32_t>{static_cast<int32_t>(consumers + producers), 1, 1});
+  auto roles = kernel::RolesOp::create(b, loc, produces, ArrayRef<int64_t>{producers, consumers});
+  function.setThreads(consumers + producers);
   if (loop.getRegisters())
-    function->setAttr("tilec.min_blocks", b.getI64IntegerAttr(1));
+    function.setMinBlocks(1);
 
   OpBuilder::InsertionGuard guard(b);
   {
-    b.setInsertionPoint(roles.thenBlock()->getTerminator());
+    b.setInsertionPoint(roles.getBlock(0)->getTerminator());
     if (loop.getRegisters())
       kernel::SetMaxRegistersDecOp::create(b, loc, loop.getRegisters()->front());
     Value own = arith::SubIOp::create(b, named(loc, "producer"), thread, index.constant(loc, consumers));
@@ -137,7 +136,7 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
     if (failed(result))
       return failure();
   }
-  b.setInsertionPoint(roles.elseBlock()->getTerminator());
+  b.setInsertionPoint(roles.getBlock(1)->getTerminator());
   if (loop.getRegisters())
     kernel::SetMaxRegistersIncOp::create(b, loc, loop.getRegisters()->back());
   ring->place = createRingPlace(loc, slots);
@@ -185,8 +184,8 @@ void KernelLowering::enterSlot(ArrayRef<tile::StageOp> stages, Value slot, int64
   }
 }
 
-scf::ForOp KernelLowering::createRingLoop(tile::ForOp loop) {
-  scf::ForOp lowered = createTimeLoop(loop, 0, getTimeBounds(loop, 0));
+kernel::ForOp KernelLowering::createRingLoop(tile::ForOp loop) {
+  kernel::ForOp lowered = createTimeLoop(loop, 0, getTimeBounds(loop, 0));
   values.map(loop.getInductionVar(0), lowered.getInductionVar());
   b.setInsertionPoint(lowered.getBody()->getTerminator());
   return lowered;

@@ -30,8 +30,18 @@ static std::optional<int64_t> getConstant(Value value) {
   return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue()) : std::nullopt;
 }
 
+static void setOverflow(Operation *op, arith::IntegerOverflowFlags flags) {
+  op->setAttr(cast<arith::ArithIntegerOverflowFlagsInterface>(op).getIntegerOverflowAttrName(),
+              arith::IntegerOverflowFlagsAttr::get(op->getContext(), flags));
+}
+
+void ComputedExactly::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op) && !op->getResult(0).getType().isIndex())
+    setOverflow(op, arith::IntegerOverflowFlags::nsw);
+}
+
 Value tilec::wrapping(Value value) {
-  value.getDefiningOp()->setAttr(kWraps, UnitAttr::get(value.getContext()));
+  setOverflow(value.getDefiningOp(), arith::IntegerOverflowFlags::none);
   return value;
 }
 

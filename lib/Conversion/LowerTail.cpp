@@ -85,7 +85,7 @@ LogicalResult KernelLowering::forEachPart(tile::ForOp loop, llvm::function_ref<L
   Math math{b, unnamed(loop.getLoc())};
   const CutWave &wave = *grid.cut;
   Value zero = math.number(0), one = math.number(1);
-  auto walk = scf::ForOp::create(b, math.loc, zero, math.add(wave.parts, wave.wholeTiles), one);
+  auto walk = kernel::ForOp::create(b, math.loc, zero, math.add(wave.parts, wave.wholeTiles), one);
   Value item = walk.getInductionVar();
   item.setLoc(named(math.loc, "item"));
   OpBuilder::InsertionGuard guard(b);
@@ -179,7 +179,7 @@ void KernelLowering::sumParts(Location loc, Value first, Value last) {
       memref::StoreOp::create(b, loc, none, array, indices);
     });
   }
-  auto walk = scf::ForOp::create(b, loc, first, math.add(last, math.number(1)), math.number(1));
+  auto walk = kernel::ForOp::create(b, loc, first, math.add(last, math.number(1)), math.number(1));
   walk.getInductionVar().setLoc(named(loc, "from"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());
@@ -193,8 +193,8 @@ void KernelLowering::sumParts(Location loc, Value first, Value last) {
       return;
     }
     auto run = MemRefType::get({width}, type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace());
-    Value more = memref::AllocaOp::create(b, named(loc, "more"), run);
-    kernel::LdgVectorOp::create(b, loc, more, math.number(0), workspace, at, b.getI64IntegerAttr(width));
+    Value more = kernel::RegistersOp::create(b, named(loc, "more"), run);
+    kernel::LdgVectorOp::create(b, loc, more, math.number(0), workspace, at, width);
     combineRun(loc, tile::Combine::Add, array, indices, more, width);
   });
 }
@@ -225,7 +225,7 @@ Value KernelLowering::addParts(tile::ForOp cut) {
   forEachSum(loc, getPartSlot(loc, grid.block),
              [&](Value array, int64_t width, const Indices &indices, Value workspace, Value at) {
     if (width > 1)
-      kernel::StgVectorOp::create(b, loc, workspace, at, array, indices, b.getI64IntegerAttr(width));
+      kernel::StgVectorOp::create(b, loc, workspace, at, array, indices, width);
     else
       kernel::StgOp::create(b, loc, workspace, at, memref::LoadOp::create(b, loc, array, indices));
   });

@@ -25,7 +25,7 @@ FailureOr<RegisterTile> KernelLowering::createRegisters(Value tile, int64_t slot
     shape.insert(shape.begin(), slots);
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
   auto type = MemRefType::get(shape, cast<MemRefType>(tile.getType()).getElementType(), MemRefLayoutAttrInterface(), space);
-  Value array = memref::AllocaOp::create(b, tile.getLoc(), type);
+  Value array = kernel::RegistersOp::create(b, tile.getLoc(), type);
   RegisterTile result{array, *distribution, {}};
   registers[tile] = result;
   return result;
@@ -83,7 +83,7 @@ LogicalResult KernelLowering::lowerHold(tile::HoldOp op) {
   auto value = cast<TypedAttr>(op.getInit());
   // Zeros are the array's initialiser.
   if (value == b.getZeroAttr(value.getType())) {
-    tile->array.getDefiningOp()->setAttr("tilec.init", value);
+    tile->array.getDefiningOp<kernel::RegistersOp>().setInitAttr(value);
     return success();
   }
   Value init = arith::ConstantOp::create(b, loc, value);
@@ -203,7 +203,7 @@ void KernelLowering::storeHeld(tile::StoreOp op, const RegisterTile &tile, const
       offset = offset + start * -1;
     Value address = from ? globalAddress(loc, dest.root, more, from) : globalAddress(loc, dest.root, coordinates);
     if (width > 1) {
-      kernel::StgVectorOp::create(b, loc, base, address, tile.array, indices, b.getI64IntegerAttr(width));
+      kernel::StgVectorOp::create(b, loc, base, address, tile.array, indices, width);
       return;
     }
     Value element = memref::LoadOp::create(b, loc, tile.array, indices);

@@ -22,8 +22,8 @@ using namespace mlir;
 using namespace tilec;
 
 /// C++ has no operator for these that keeps NaN and tells zeros apart.
-static void useVocabularyForExtrema(gpu::GPUModuleOp module) {
-  module.walk([](Operation *op) {
+static void useVocabularyForExtrema(kernel::FuncOp function) {
+  function.walk([](Operation *op) {
     if (!isa<arith::MaximumFOp, arith::MinimumFOp>(op) || !(op->getResult(0).getType().isF32() || op->getResult(0).getType().isF64()))
       return;
     OpBuilder b(op);
@@ -35,29 +35,17 @@ static void useVocabularyForExtrema(gpu::GPUModuleOp module) {
   });
 }
 
-/// All that the lowering computes with integers fits them; what the nest computes wraps (rule C1 of tile.kernel).
-static void sayWhatWraps(gpu::GPUModuleOp module) {
-  module.walk([](Operation *op) {
-    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op) || op->removeAttr(kWraps) ||
-        op->getResult(0).getType().isIndex())
-      return;
-    op->setAttr(cast<arith::ArithIntegerOverflowFlagsInterface>(op).getIntegerOverflowAttrName(),
-                arith::IntegerOverflowFlagsAttr::get(op->getContext(), arith::IntegerOverflowFlags::nsw));
-  });
-}
-
 namespace {
 struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
-      OpBuilder builder(kernel);
-      auto holder = gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
-      builder.setInsertionPointToStart(holder.getBody());
-      if (failed(KernelLowering(kernel, builder).run()))
+      ComputedExactly exactly;
+      OpBuilder builder(kernel, &exactly);
+      FailureOr<kernel::FuncOp> function = KernelLowering(kernel, builder).run();
+      if (failed(function))
         return signalPassFailure();
-      useVocabularyForExtrema(holder);
-      sayWhatWraps(holder);
+      useVocabularyForExtrema(*function);
       kernel.erase();
     }
   }
@@ -71,5 +59,5 @@ void tilec::buildKernelPipeline(OpPassManager &manager) {
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(createCSEPass()); // What came together in front of loops,
   manager.addPass(createCanonicalizerPass()); // and conditions that are the same now.
-  manager.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(createPlaceBarriersPass());
+  manager.addNestedPass<kernel::FuncOp>(createPlaceBarriersPass());
 }

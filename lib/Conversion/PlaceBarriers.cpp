@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -107,41 +105,48 @@ private:
         return;
       for (Value result : op->getResults())
         divergent.insert(result);
-      if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (auto loop = dyn_cast<kernel::ForOp>(op))
         divergent.insert(loop.getInductionVar());
     });
   }
 
   /// Slots that barriers of their own say are full or empty.
-  static bool isGuarded(Value buffer) { return buffer.getDefiningOp() && buffer.getDefiningOp()->hasAttr("tilec.guarded"); }
+  static bool isGuarded(Value buffer) {
+    auto array = buffer.getDefiningOp<kernel::SharedOp>();
+    return array && array.getGuarded();
+  }
 
-  /// The number of the loop on threads that `op` is an iteration of; -1 for a loop without, 0 for none.
+  /// The loop on threads that `op` belongs to, as Access has it.
   static int64_t getThreadLoop(Operation *op) {
-    for (; op; op = op->getParentOp())
-      if (auto number = op->getAttrOfType<IntegerAttr>("tilec.thread_loop"))
-        return number.getInt();
-    return 0;
+    auto member = dyn_cast<kernel::ThreadLoopMember>(op);
+    return member ? static_cast<int64_t>(member.getThreadLoop()) : 0;
   }
 
   static Accesses accessesOf(Operation *op) {
     Accesses result;
     op->walk([&](kernel::VocabularyCall call) {
-      int64_t loop = getThreadLoop(call);
-      for (Value buffer : call.getSharedReads())
-        if (!isGuarded(buffer))
-          result.reads.insert({buffer, loop});
-      for (Value buffer : call.getSharedWrites())
-        if (!isGuarded(buffer))
-          (isa<kernel::CpAsyncOp>(call) ? result.inFlight : result.writes).insert({buffer, loop});
+      auto interface = dyn_cast<MemoryEffectOpInterface>(call.getOperation());
+      if (!interface)
+        return;
+      SmallVector<MemoryEffects::EffectInstance> effects;
+      interface.getEffectsOnResource(kernel::SharedMemory::get(), effects);
+      for (const MemoryEffects::EffectInstance &effect : effects) {
+        Value buffer = effect.getValue();
+        if (!buffer || isGuarded(buffer))
+          continue;
+        bool asynchronous = isa<kernel::CpAsyncOp>(call);
+        AccessSet &set = isa<MemoryEffects::Read>(effect.getEffect()) ? result.reads : asynchronous ? result.inFlight : result.writes;
+        set.insert({buffer, getThreadLoop(call)});
+      }
     });
     return result;
   }
 
   /// Must threads wait for each other within `op`, whose accesses are `own`?
   static bool conflictsInside(Operation *op, const Accesses &own) {
-    if (getThreadLoop(op) > 0)
+    if (getThreadLoop(op) > 0) // Of a loop, all of it is one thread's.
       return false;
-    if (!isa<scf::ForOp>(op))
+    if (!isa<kernel::ForOp>(op))
       return own.exchangesWith(own);
     Accesses before = own;
     before.forgetLoops();
@@ -164,13 +169,13 @@ private:
       state.writes.insert(state.inFlight.begin(), state.inFlight.end());
       return success();
     }
-    if (auto roles = op.getAttrOfType<DenseI64ArrayAttr>("tilec.roles")) {
+    if (auto roles = dyn_cast<kernel::RolesOp>(op)) {
       // What the parts of the block exchange with each other is ordered by their own barriers.
       Accesses before = state;
-      for (auto [region, threads] : llvm::zip_equal(op.getRegions(), roles.asArrayRef())) {
+      for (auto [region, threads] : llvm::zip_equal(op.getRegions(), roles.getThreads())) {
         llvm::SaveAndRestore<int64_t> part(group, threads);
         Accesses end = before;
-        if (!region.empty() && failed(walkBlock(region.front(), end)))
+        if (failed(walkBlock(region.front(), end)))
           return failure();
         state.merge(end);
       }
@@ -209,19 +214,19 @@ private:
     return llvm::any_of(op->getOperands(), [&](Value v) { return divergent.contains(v); });
   }
 
-  LogicalResult walkIteration(scf::ForOp loop, Accesses &state) {
+  LogicalResult walkIteration(kernel::ForOp loop, Accesses &state) {
     LogicalResult result = walkBlock(*loop.getBody(), state);
-    if (loop->hasAttr("tilec.ring"))
+    if (loop.getPipeline())
       state.endIteration();
     return result;
   }
 
   LogicalResult walkRegions(Operation &op, Accesses &state) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    if (auto loop = dyn_cast<kernel::ForOp>(op)) {
       // What may arrive over the back edge is found first, so that one barrier can serve
       // all accesses of an iteration.
       llvm::SaveAndRestore<bool> dry(placing, false);
-      llvm::SaveAndRestore<bool> ring(inRing, inRing || loop->hasAttr("tilec.ring"));
+      llvm::SaveAndRestore<bool> ring(inRing, inRing || loop.getPipeline());
       Accesses before = state, entry = state;
       for (Accesses end = entry;; end = entry) {
         if (failed(walkIteration(loop, end)))

@@ -3,12 +3,12 @@
 // Three blocks with partial maxima of their own: those but the first leave them in shared memory, 32 threads with 2 elements
 // each, as one access of 8 bytes; the first block combines them in the order of the ranks and goes on. What is the same for
 // all threads after the loop is in its branch.
-// CHECK-LABEL: gpu.func @maxima
-// CHECK-SAME: known_cluster_size = array<i32: 3, 1, 1>
+// CHECK-LABEL: kernel.func @maxima
+// CHECK-SAME: cluster(3)
 // CHECK: %[[PARTS:.*]] = kernel.shared : memref<64xf32
 // CHECK: %[[RANK:.*]] = kernel.cluster_rank
-// CHECK: %[[WHOLE:.*]] = memref.alloca() : memref<2xf32
-// CHECK: %[[PART:.*]] = memref.alloca() : memref<2xf32
+// CHECK: %[[WHOLE:.*]] = kernel.registers : memref<2xf32
+// CHECK: %[[PART:.*]] = kernel.registers : memref<2xf32
 // CHECK: memref.store %cst{{.*}}, %[[PART]]
 // CHECK: kernel.max_nan
 // CHECK: memref.store %{{.*}}, %[[PART]]
@@ -19,7 +19,7 @@
 // CHECK-NEXT: kernel.cluster_sync
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[RANK]], %c0
 // CHECK-NEXT: scf.if %[[FIRST]] {
-// CHECK: scf.for %[[FROM:.*]] = %c1{{.*}} to %c3{{.*}} step %c1
+// CHECK: kernel.for{{.*}} %[[FROM:.*]] = %c1{{.*}} to %c3{{.*}} step %c1
 // CHECK: kernel.lds_cluster 2, %[[MORE:.*]][%c0{{.*}}], %[[PARTS]][%{{.*}}], %[[FROM]]
 // CHECK: memref.load %[[MORE]]
 // CHECK: kernel.max_nan
@@ -57,7 +57,7 @@ tile.kernel @maxima(%X: !G[%M, %N], %Y: !V[%M], %M: index, %N: index) {
 // -----
 
 // One block a cluster exchanges nothing.
-// CHECK-LABEL: gpu.func @alone
+// CHECK-LABEL: kernel.func @alone
 // CHECK-NOT: kernel.cluster
 // CHECK-NOT: kernel.shared
 // CHECK: kernel.stg

@@ -3,9 +3,8 @@
 // Six blocks a cluster, 3 along m and 2 along n. X moves along m only: the two blocks of a row want the same tile, which
 // each of them copies a half of (4 rows of 32) for both; Y along n only: three blocks, of which two copy a half. A slot
 // is empty when the one computing warp of each of the six blocks has given it back.
-// CHECK-LABEL: gpu.func @shared
-// CHECK-SAME: %[[X:[a-z0-9]+]]: !kernel.tensor_map, %[[Y:[a-z0-9]+]]: !kernel.tensor_map)
-// CHECK-SAME: known_cluster_size = array<i32: 6, 1, 1>
+// CHECK-LABEL: kernel.func @shared
+// CHECK-SAME: %[[X:[a-z0-9]+]]: !kernel.tensor_map, %[[Y:[a-z0-9]+]]: !kernel.tensor_map){{.*}} cluster(6)
 // CHECK: %[[FULL:.*]] = kernel.shared {{.*}}: memref<2xi64
 // CHECK: %[[EMPTY:.*]] = kernel.shared {{.*}}: memref<2xi64
 // CHECK: %[[RANK:.*]] = kernel.cluster_rank
@@ -34,9 +33,8 @@
 // CHECK: %[[GIVES:.*]] = arith.andi %[[SIX]]
 // CHECK: scf.if %[[GIVES]]
 // CHECK: kernel.mbarrier_arrive_remote %[[EMPTY]][%{{.*}}], %[[TO:[0-9]+]]
-// CHECK: tilec.roles
-// CHECK-NEXT: kernel.cluster_sync
-// CHECK-NEXT: gpu.return
+// CHECK: kernel.cluster_sync
+// CHECK-NEXT: kernel.return
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<8x32xf32, #tile.level<smem>>
 !c = memref<8x32xf32, #tile.level<rf>>
@@ -64,8 +62,8 @@ tile.kernel @shared(%X: !G[%M, %K], %Y: !G[%N, %K], %Z: !G[%M, %N], %M: index, %
 // -----
 
 // Without producers each block copies what it needs, and waits for nobody else. The clusters are ordered, not the blocks.
-// CHECK-LABEL: gpu.func @plain
-// CHECK-SAME: known_cluster_size = array<i32: 2, 1, 1>
+// CHECK-LABEL: kernel.func @plain
+// CHECK-SAME: cluster(2)
 // CHECK: %[[RANK:.*]] = kernel.cluster_rank
 // CHECK: %[[BLOCK:.*]] = kernel.block
 // CHECK: arith.divsi %[[BLOCK]], %c2
@@ -94,11 +92,11 @@ tile.kernel @plain(%X: !G[%M, %N], %Y: !G[%N, %M], %M: index, %N: index) {
 // -----
 
 // Of a persistent grid each cluster takes every so manyth tile of the raster.
-// CHECK-LABEL: gpu.func @persistent
+// CHECK-LABEL: kernel.func @persistent
 // CHECK: %[[CLUSTER:.*]] = arith.divsi %{{.*}}, %c4
 // CHECK: %[[BLOCKS:.*]] = kernel.block_count
 // CHECK: %[[CLUSTERS:.*]] = arith.divsi %[[BLOCKS]], %c4
-// CHECK: scf.for %{{.*}} = %[[CLUSTER]] to %{{.*}} step %[[CLUSTERS]]
+// CHECK: kernel.for{{.*}} %{{.*}} = %[[CLUSTER]] to %{{.*}} step %[[CLUSTERS]]
 !V = memref<?xf32>
 !h = memref<32xf32, #tile.level<rf>>
 tile.kernel @persistent(%X: !V[%N], %N: index) {
@@ -116,7 +114,7 @@ tile.kernel @persistent(%X: !V[%N], %N: index) {
 // -----
 
 // A cluster of one block is none.
-// CHECK-LABEL: gpu.func @single
+// CHECK-LABEL: kernel.func @single
 // CHECK-NOT: cluster
 !V = memref<?xf32>
 !h = memref<32xf32, #tile.level<rf>>

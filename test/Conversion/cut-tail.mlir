@@ -3,7 +3,7 @@
 // The tiles beyond whole waves are shared by all blocks. A part's sums go to the workspace; the last part adds them all.
 
 // One workspace for each sum, and one that counts parts.
-// CHECK-LABEL: gpu.func @rows
+// CHECK-LABEL: kernel.func @rows
 // CHECK-SAME: %[[PARTS:[a-z0-9]+]]: memref<?xf32>, %[[COUNTS:[a-z0-9]+]]: memref<?xi32>)
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[NONE:.*]] = arith.constant -0.000000e+00 : f32
@@ -17,7 +17,7 @@
 // CHECK: arith.divsi %[[TILES:.*]], %[[BLOCKS]]
 // CHECK: arith.remsi %[[TILES]], %[[BLOCKS]]
 // Parts, then whole tiles.
-// CHECK: scf.for %[[ITEM:.*]] = %[[ZERO]] to
+// CHECK: kernel.for{{.*}} %[[ITEM:.*]] = %[[ZERO]] to
 // CHECK: %[[TILE:.*]] = arith.select
 // CHECK: %[[FIRST:.*]] = arith.select
 // CHECK: %[[LAST:.*]] = arith.select
@@ -26,7 +26,7 @@
 // CHECK: arith.select %[[IS_FIRST]], %[[INIT]], %[[NONE]]
 // CHECK: arith.muli %[[FIRST]]
 // CHECK: arith.muli %[[LAST]]
-// CHECK: scf.for
+// CHECK: kernel.for
 // CHECK: %[[COUNT:.*]] = arith.subi %[[LAST]], %[[FIRST]]
 // CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[COUNT]], %[[STEPS]]
 // CHECK: %[[COMPLETE:.*]] = scf.if %[[WHOLE]] -> (i1)
@@ -43,7 +43,7 @@
 // CHECK: %[[IS_LAST:.*]] = arith.cmpi eq
 // CHECK-NEXT: scf.if %[[IS_LAST]]
 // CHECK: memref.store %[[NONE]]
-// CHECK: scf.for %[[FROM:.*]] =
+// CHECK: kernel.for{{.*}} %[[FROM:.*]] =
 // CHECK: arith.addi %[[TILE]], %[[FROM]]
 // CHECK: kernel.ldg %[[PARTS]]
 // CHECK: arith.addf
@@ -81,20 +81,20 @@ tile.kernel @rows(%X: !G[%M, %N], %S: !V[%M], %M: index, %N: index) {
 
 // Copies ahead stay within the block's part: what follows it are other blocks' iterations. So none is under way
 // after the loop.
-// CHECK-LABEL: gpu.func @staged
+// CHECK-LABEL: kernel.func @staged
 // CHECK: %[[END:.*]] = arith.minsi %{{.*}}, %arg2
-// CHECK: scf.for %[[AHEAD:.*]] =
+// CHECK: kernel.for{{.*}} %[[AHEAD:.*]] =
 // CHECK: %[[NEXT:.*]] = arith.cmpi slt, %{{.*}}, %[[END]]
 // CHECK: scf.if %[[NEXT]]
 // CHECK: kernel.cp_async
 // CHECK: kernel.cp_async_commit
-// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[END]]
+// CHECK: kernel.for{{.*}} %[[K:.*]] = %{{.*}} to %[[END]]
 // CHECK: %[[LATER:.*]] = arith.cmpi slt, %{{.*}}, %[[END]]
 // CHECK: scf.if %[[LATER]]
 // CHECK: kernel.cp_async
 // CHECK: kernel.cp_async_commit
 // CHECK-NOT: kernel.cp_async_wait 0
-// CHECK: gpu.return
+// CHECK: kernel.return
 !V = memref<?xf32, strided<[1]>>
 !S = memref<?xf32>
 !s = memref<64xf32, #tile.level<smem>>

@@ -4,7 +4,7 @@
 !V = memref<?xf32>
 !r = memref<1xf32, #tile.level<rf>>
 // The second loop reads backwards what the first one wrote.
-// CHECK-LABEL: gpu.func @reversed
+// CHECK-LABEL: kernel.func @reversed
 // CHECK: kernel.stg
 // CHECK: kernel.sync_block
 // CHECK: kernel.ldg
@@ -27,7 +27,7 @@ tile.kernel @reversed(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
 !V = memref<?xf32>
 !r = memref<1xf32, #tile.level<rf>>
 // The second loop reads what the same thread wrote.
-// CHECK-LABEL: gpu.func @own
+// CHECK-LABEL: kernel.func @own
 // CHECK-NOT: kernel.sync_block
 tile.kernel @own(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (32) at dram on block {

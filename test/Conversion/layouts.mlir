@@ -3,7 +3,7 @@
 // Staged tiles whose layout is nested or swizzled: addresses from modes and xor, refusals.
 
 // Bits 5 to 9 of the offset, the row, are xored onto bits 0 to 4, the column.
-// CHECK-LABEL: gpu.func @swizzled
+// CHECK-LABEL: kernel.func @swizzled
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<32x32xf32, #tile.layout<"Sw<5,0,5> o 0 o (32,32):(32,1)">, #tile.level<smem>>
 !p = memref<1x1xf32, #tile.level<smem>>
@@ -27,7 +27,7 @@ tile.kernel @swizzled(%A: !G[%M, %N], %B: !G[%N, %M], %M: index, %N: index) {
 // -----
 
 // Four elements of a row lie side by side, groups of four 16 apart: loads of four.
-// CHECK-LABEL: gpu.func @nested
+// CHECK-LABEL: kernel.func @nested
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<8x32xf32, #tile.layout<"(8,(4,8)):(4,(1,32))">, #tile.level<smem>>
 !r = memref<8x32xf32, #tile.level<rf>>
@@ -48,7 +48,7 @@ tile.kernel @nested(%A: !G[%M, %N], %B: !G[%M, %N], %M: index, %N: index) {
 // -----
 
 // Two lie side by side, then comes a jump: no loads of four.
-// CHECK-LABEL: gpu.func @pairs
+// CHECK-LABEL: kernel.func @pairs
 // CHECK-NOT: kernel.lds_vector 4
 // CHECK: kernel.lds_vector 2
 !G = memref<?x?xf32, strided<[?, 1]>>

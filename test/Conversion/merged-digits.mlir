@@ -6,13 +6,13 @@
 !r = memref<64x4xf32, #tile.level<rf>>
 !p = memref<1x2xf32, #tile.level<rf>>
 
-// CHECK-LABEL: gpu.func @double
-// CHECK: memref.alloca() {{.*}}: memref<4xf32, #tile.level<rf>>
-// CHECK: memref.alloca() : memref<4xf32, #tile.level<rf>>
+// CHECK-LABEL: kernel.func @double
+// CHECK: kernel.registers {{.*}}: memref<4xf32, #tile.level<rf>>
+// CHECK: kernel.registers : memref<4xf32, #tile.level<rf>>
 // CHECK: kernel.lds_vector {{.*}}4
-// CHECK: scf.for %[[J:[a-z0-9]+]] =
+// CHECK: kernel.for{{.*}} %[[J:[a-z0-9]+]] =
 // CHECK: %[[J2:.*]] = arith.muli %[[J]], %c2
-// CHECK: scf.for %[[I:[a-z0-9]+]] =
+// CHECK: kernel.for{{.*}} %[[I:[a-z0-9]+]] =
 // CHECK: %[[AT:.*]] = arith.addi %[[J2]], %[[I]]
 // CHECK: memref.load %{{.*}}[%[[AT]]] : memref<4xf32, #tile.level<rf>>
 // CHECK: kernel.stg_vector {{.*}}4

@@ -3,11 +3,11 @@
 // A persistent grid: a block walks every G-th tile from its own number on, for G blocks. What one tile leaves in shared
 // memory is read before the next one overwrites it.
 
-// CHECK-LABEL: gpu.func @copy
+// CHECK-LABEL: kernel.func @copy
 // CHECK-DAG: %[[S:.*]] = kernel.shared
 // CHECK-DAG: %[[BLOCK:.*]] = kernel.block
 // CHECK-DAG: %[[BLOCKS:.*]] = kernel.block_count
-// CHECK: scf.for %[[TILE:.*]] = %[[BLOCK]] to %{{.*}} step %[[BLOCKS]] {
+// CHECK: kernel.for{{.*}} %[[TILE:.*]] = %[[BLOCK]] to %{{.*}} step %[[BLOCKS]] {
 // The last variable is the fastest.
 // CHECK: arith.remsi %[[TILE]]
 // CHECK: arith.divsi %[[TILE]]
@@ -33,11 +33,11 @@ tile.kernel @copy(%A: !G[%M, %N], %B: !G[%N, %M], %M: index, %N: index) {
 // -----
 
 // The raster orders the tiles' numbers, and held tiles start anew for each.
-// CHECK-LABEL: gpu.func @grouped
-// CHECK: scf.for %[[TILE:.*]] = {{.*}} to {{.*}} step
+// CHECK-LABEL: kernel.func @grouped
+// CHECK: kernel.for{{.*}} %[[TILE:.*]] = {{.*}} to {{.*}} step
 // CHECK: arith.divsi %[[TILE]]
 // CHECK: arith.minsi
-// CHECK: memref.alloca() {tilec.init = 0.000000e+00 : f32}
+// CHECK: kernel.registers init(0.000000e+00 : f32)
 // Copies that are under way after the last step land before the next tile's first.
 // CHECK: kernel.cp_async
 // CHECK: kernel.cp_async_wait 0

@@ -13,13 +13,13 @@
 !pb = memref<1x4xf32, #tile.level<rf>>
 !pc = memref<4x4xf32, #tile.level<rf>>
 
-// CHECK-LABEL: gpu.func @gemm
+// CHECK-LABEL: kernel.func @gemm
 // CHECK: scf.if
 // CHECK-NOT: scf.if
-// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c2{{.*}} step %c1
+// CHECK: kernel.for{{.*}} %{{.*}} = %c0{{.*}} to %c2{{.*}} step %c1
 // CHECK: kernel.cp_async 4
 // CHECK: kernel.cp_async_commit
-// CHECK: scf.for
+// CHECK: kernel.for pipeline
 // CHECK: kernel.cp_async_wait 1
 // CHECK: kernel.sync_block
 // CHECK: kernel.lds_vector 4
@@ -28,14 +28,13 @@
 // CHECK-NOT: kernel.sync_block
 // CHECK: kernel.lds_vector 4
 // CHECK: arith.mulf
-// CHECK: tilec.ring
 // CHECK: } else {
+// CHECK: kernel.for pipeline
 // CHECK: scf.if
 // CHECK: kernel.cp_async 4
 // CHECK: } else {
+// CHECK: kernel.for unroll(2)
 // CHECK: kernel.cp_async 1
-// CHECK: tilec.unroll = 2 : i64
-// CHECK: tilec.ring
 // CHECK: scf.if
 // CHECK: kernel.stg_vector 4
 // CHECK: } else {
@@ -64,13 +63,12 @@ tile.kernel @gemm(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N:
 // -----
 
 // Operands whose contiguous dimension is known only at launch: the copies ask in the one loop.
-// CHECK-LABEL: gpu.func @any_strides
-// CHECK: scf.for
+// CHECK-LABEL: kernel.func @any_strides
+// CHECK: kernel.for pipeline
 // CHECK: kernel.cp_async_wait 1
 // CHECK: kernel.sync_block
 // CHECK: scf.if
-// CHECK: tilec.ring
-// CHECK-NOT: tilec.ring
+// CHECK-NOT: pipeline
 !V = memref<?x?xf32, strided<[?, ?]>>
 !t = memref<32x32xf32, #tile.level<smem>>
 !o = memref<32x32xf32, #tile.level<rf>>
@@ -94,16 +92,16 @@ tile.kernel @any_strides(%X: !V[%M, %N], %Y: !V[%M, %P], %M: index, %N: index, %
 // -----
 
 // Rows that the pipelined loop itself walks: 16 bytes at a time only where a launch's rows are multiples of 16 bytes.
-// CHECK-LABEL: gpu.func @rows
+// CHECK-LABEL: kernel.func @rows
 // CHECK-SAME: %[[M:[a-z0-9]+]]: index, %[[N:[a-z0-9]+]]: index
 // CHECK: arith.remsi %[[N]], %c4
 // CHECK: scf.if
 // CHECK: kernel.cp_async 4
-// CHECK: tilec.ring
-// CHECK-NEXT: } else {
+// CHECK: kernel.for pipeline
+// CHECK: } else {
 // CHECK-NOT: kernel.cp_async 4
 // CHECK: kernel.cp_async 1
-// CHECK: tilec.ring
+// CHECK: kernel.for pipeline
 !V = memref<?x?xf32, strided<[?, 1]>>
 !W = memref<?xf32>
 !t = memref<32x32xf32, #tile.level<smem>>

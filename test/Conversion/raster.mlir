@@ -3,7 +3,7 @@
 // Which tile has a block's number: two divisions for each of bands and boxes, and two for a place in a box. What is left of the
 // grid limits a band's rows and a box's columns.
 
-// CHECK-LABEL: gpu.func @boxes
+// CHECK-LABEL: kernel.func @boxes
 // CHECK: %[[BLOCK:.*]] = kernel.block
 // CHECK: %[[ROWS:.*]] = arith.divsi %{{.*}}, %c4
 // CHECK: %[[COLUMNS:.*]] = arith.divsi %{{.*}}, %c8
@@ -39,14 +39,14 @@ tile.kernel @boxes(%X: !G[%M, %N], %M: index, %N: index) {
 // -----
 
 // Of a grid of 8 x 9 tiles, which bands and boxes divide, all sides are known.
-// CHECK-LABEL: gpu.func @known
+// CHECK-LABEL: kernel.func @known
 // CHECK: %[[BLOCK:.*]] = kernel.block
 // CHECK-NOT: arith.minsi
 // CHECK: arith.remsi %[[BLOCK]], %c18
 // CHECK-NOT: arith.minsi
 // CHECK: arith.divsi %{{.*}}, %c6
 // CHECK-NOT: arith.minsi
-// CHECK: gpu.return
+// CHECK: kernel.return
 !G = memref<32x72xf32>
 !c = memref<1x1xf32, #tile.level<rf>>
 tile.kernel @known(%X: !G[32, 72]) {
@@ -60,7 +60,7 @@ tile.kernel @known(%X: !G[32, 72]) {
 
 // -----
 
-// CHECK-LABEL: gpu.func @diagonal
+// CHECK-LABEL: kernel.func @diagonal
 // CHECK: %[[BLOCK:.*]] = kernel.block
 // CHECK: %[[ROWS:.*]] = arith.divsi %{{.*}}, %c4
 // CHECK: %[[COLUMNS:.*]] = arith.divsi %{{.*}}, %c8
@@ -82,7 +82,7 @@ tile.kernel @diagonal(%X: !G[%M, %N], %M: index, %N: index) {
 // -----
 
 // Kernels count in 32 bits: 2^31 / 4 columns of tiles, times 8, are more. A band is then no higher than the grid.
-// CHECK-LABEL: gpu.func @long
+// CHECK-LABEL: kernel.func @long
 // CHECK: kernel.block
 // CHECK: %[[ROWS:.*]] = arith.divsi %{{.*}}, %c4
 // CHECK: %[[COLUMNS:.*]] = arith.divsi %{{.*}}, %c4

@@ -3,17 +3,16 @@
 // Four producer warps after two that compute. A slot is full when 128 producers, and one of them once more for
 // the bytes of the bulk copy, have arrived; empty when a lane of each of the two other warps has. X comes by
 // cp.async; Y in boxes of 32x8, where its base and strides allow it.
-// CHECK-LABEL: gpu.func @ring
-// CHECK-SAME: %[[MAP:[a-z0-9]+]]: !kernel.tensor_map)
-// CHECK-SAME: known_block_size = array<i32: 192, 1, 1>
+// CHECK-LABEL: kernel.func @ring
+// CHECK-SAME: %[[MAP:[a-z0-9]+]]: !kernel.tensor_map) reads(%{{.*}}, %{{.*}}) threads(192)
 // CHECK: %[[FULL:.*]] = kernel.shared {{.*}}: memref<4xi64
 // CHECK: %[[EMPTY:.*]] = kernel.shared {{.*}}: memref<4xi64
 // CHECK: kernel.mbarrier_init %[[FULL]][%{{.*}}], %c129
 // CHECK: kernel.mbarrier_init %[[EMPTY]][%{{.*}}], %c2
 // CHECK: kernel.fence_mbarrier_init
 // CHECK: kernel.sync_block
-// CHECK: scf.if
-// CHECK: scf.for
+// CHECK: kernel.roles %{{.*}} threads [128, 64]
+// CHECK: kernel.for
 // CHECK: kernel.mbarrier_wait %[[EMPTY]]
 // CHECK: kernel.cp_async 4
 // CHECK: scf.if
@@ -27,7 +26,7 @@
 // CHECK: kernel.cp_async_mbarrier_arrive %[[FULL]]
 // CHECK: } else {
 // CHECK-NOT: kernel.sync_block
-// CHECK: scf.for
+// CHECK: kernel.for
 // CHECK: kernel.mbarrier_wait %[[FULL]]
 // The slot of the iteration before is given back when its loads have returned.
 // CHECK: kernel.sync_warp
@@ -35,7 +34,7 @@
 // CHECK: kernel.mbarrier_arrive %[[EMPTY]]
 // CHECK: kernel.lds
 // CHECK-NOT: kernel.mbarrier_arrive
-// CHECK: tilec.roles = array<i64: 128, 64>
+// CHECK: kernel.return
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<8x32xf32, #tile.level<smem>>
 !c = memref<8x32xf32, #tile.level<rf>>
@@ -67,7 +66,7 @@ tile.kernel @ring(%X: !G[%M, %K], %Y: !G[%M, %K], %Z: !G[%M, %N], %M: index, %N:
 // -----
 
 // Nothing walks the extent of X, which may be 0: then there is no map, and no box is asked for.
-// CHECK-LABEL: gpu.func @maybe_empty
+// CHECK-LABEL: kernel.func @maybe_empty
 // CHECK: kernel.is_aligned
 // CHECK: arith.cmpi sgt, %{{.*}}, %c0
 // CHECK: kernel.tma_load
@@ -89,8 +88,8 @@ tile.kernel @maybe_empty(%X: !V[%L], %Y: !V[%N], %L: index, %N: index) {
 // -----
 
 // Registers by role: the launch has one block on each SM, and both sides say what they need.
-// CHECK-LABEL: gpu.func @registers
-// CHECK-SAME: tilec.min_blocks = 1
+// CHECK-LABEL: kernel.func @registers
+// CHECK-SAME: min_blocks(1)
 // CHECK: kernel.setmaxnreg_dec 40
 // CHECK: kernel.setmaxnreg_inc 120
 !V = memref<?xf32>

@@ -2,23 +2,22 @@
 // What is rare, edges and narrow copies, is written out for two rounds at a time.
 // RUN: tilec-opt %s -tile-kernel-pipeline | FileCheck %s
 
-// CHECK-LABEL: gpu.func @whole
+// CHECK-LABEL: kernel.func @whole
 // CHECK: kernel.mbarrier_wait
 // CHECK: scf.if
 // CHECK: %[[AT:[a-z0-9]+]] = arith.addi {{.*}} : i64
-// CHECK: scf.for %{{.*}} = %c0 to %c2
+// CHECK: kernel.for unroll %{{.*}} = %c0 to %c2
 // CHECK-NOT: arith.cmpi
 // CHECK: arith.addi %[[AT]]
 // CHECK-NOT: arith.cmpi
 // CHECK: kernel.cp_async 4, {{.*}} if %true
-// CHECK-NEXT: {tilec.unroll}
 // CHECK: } else {
 // CHECK: arith.cmpi
 // CHECK: kernel.cp_async 4
 // CHECK-NOT: if %true
 // CHECK: } else {
+// CHECK: kernel.for unroll(2) %
 // CHECK: kernel.cp_async 1
-// CHECK-NEXT: {tilec.unroll = 2 : i64}
 // CHECK: kernel.cp_async_mbarrier_arrive
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<32x32xf32, #tile.level<smem>>

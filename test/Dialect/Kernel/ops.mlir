@@ -2,6 +2,7 @@
 // RUN: tilec-opt %s --mlir-print-op-generic | tilec-opt --verify-roundtrip | FileCheck %s
 
 #smem = #tile.level<smem>
+#rf = #tile.level<rf>
 
 // CHECK-LABEL: func.func @memory
 // CHECK-SAME: (%[[G:.*]]: memref<?xf32>, %[[J:.*]]: i32)
@@ -86,9 +87,9 @@ func.func @cluster(%map: !kernel.tensor_map, %g: memref<?xi32>, %i: index, %mask
   kernel.cluster_sync
   // CHECK: %[[RANK:.*]] = kernel.cluster_rank
   %r = kernel.cluster_rank
-  // CHECK: kernel.lds_cluster 4, %{{.*}}[%[[I]]], %[[S]][%[[I]]], %[[RANK]] : memref<4xf32>, memref<512xf32, #tile.level<smem>>
-  %d = memref.alloca() : memref<4xf32>
-  kernel.lds_cluster 4, %d[%i], %s[%i], %r : memref<4xf32>, memref<512xf32, #smem>
+  // CHECK: kernel.lds_cluster 4, %{{.*}}[%[[I]]], %[[S]][%[[I]]], %[[RANK]] : memref<4xf32, #tile.level<rf>>, memref<512xf32, #tile.level<smem>>
+  %d = kernel.registers : memref<4xf32, #rf>
+  kernel.lds_cluster 4, %d[%i], %s[%i], %r : memref<4xf32, #rf>, memref<512xf32, #smem>
   // CHECK: kernel.block_count
   %c = kernel.block_count
   // CHECK: kernel.atomic_fetch_add %[[V]], %[[G]][%[[I]]] : memref<?xi32>, index
@@ -103,4 +104,61 @@ func.func @extrema(%a: f32, %b: f32, %c: f64) {
   // CHECK: kernel.min_nan %{{.*}}, %{{.*}} : f64
   %y = kernel.min_nan %c, %c : f64
   return
+}
+
+// CHECK-LABEL: func.func @vectors
+// CHECK-SAME: (%[[G:.*]]: memref<?xf32>, %[[I:.*]]: index, %[[J:.*]]: i64, %[[P:.*]]: i1)
+func.func @vectors(%g: memref<?xf32>, %i: index, %j: i64, %p: i1) {
+  // CHECK: %[[R:.*]] = kernel.registers : memref<2x4xf32, #tile.level<rf>>
+  %r = kernel.registers : memref<2x4xf32, #rf>
+  // CHECK: %[[S:.*]] = kernel.shared guarded : memref<512xf32, #tile.level<smem>>
+  %s = kernel.shared guarded : memref<512xf32, #smem>
+  // CHECK: kernel.shared at 2048 guarded : memref<512xf32, #tile.level<smem>>
+  %t = kernel.shared at 2048 guarded : memref<512xf32, #smem>
+  // CHECK: kernel.ldg_vector 4, %[[R]][%[[I]], %[[I]]], %[[G]][%[[J]]] : memref<2x4xf32, #tile.level<rf>>[index, index], memref<?xf32>[i64]
+  kernel.ldg_vector 4, %r[%i, %i], %g[%j] : memref<2x4xf32, #rf>[index, index], memref<?xf32>[i64]
+  // CHECK: kernel.stg_vector 2, %[[G]][%[[J]]], %[[R]][%[[I]], %[[I]]] : memref<?xf32>[i64], memref<2x4xf32, #tile.level<rf>>[index, index]
+  kernel.stg_vector 2, %g[%j], %r[%i, %i] : memref<?xf32>[i64], memref<2x4xf32, #rf>[index, index]
+  // CHECK: kernel.lds_vector 4, %[[R]][%[[I]], %[[I]]], %[[S]][%[[I]]] thread_loop 3 : memref<2x4xf32, #tile.level<rf>>[index, index], memref<512xf32, #tile.level<smem>>[index]
+  kernel.lds_vector 4, %r[%i, %i], %s[%i] thread_loop 3 : memref<2x4xf32, #rf>[index, index], memref<512xf32, #smem>[index]
+  // CHECK: kernel.sts_vector 4, %[[S]][%[[I]]], %[[R]][%[[I]], %[[I]]] : memref<512xf32, #tile.level<smem>>[index], memref<2x4xf32, #tile.level<rf>>[index, index]
+  kernel.sts_vector 4, %s[%i], %r[%i, %i] : memref<512xf32, #smem>[index], memref<2x4xf32, #rf>[index, index]
+  // CHECK: kernel.cp_async 4, %[[S]][%[[I]]], %[[G]][%[[J]]] if %[[P]] thread_loop -1 : memref<512xf32, #tile.level<smem>>[index], memref<?xf32>[i64]
+  kernel.cp_async 4, %s[%i], %g[%j] if %p thread_loop -1 : memref<512xf32, #smem>[index], memref<?xf32>[i64]
+  return
+}
+
+// CHECK-LABEL: kernel.func @launch(
+// CHECK-SAME: %[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[N:.*]]: index, %[[S:.*]]: f32, %{{.*}}: !kernel.tensor_map)
+// CHECK-SAME: reads(%[[A]]) threads(192) min_blocks(1) cluster(2) static_shared(128) dynamic_shared(2048) {
+kernel.func @launch(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %s: f32, %map: !kernel.tensor_map)
+    reads(%A) threads(192) min_blocks(1) cluster(2) static_shared(128) dynamic_shared(2048) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = arith.cmpi eq, %n, %c0 : index
+  %fixed = kernel.shared : memref<32xf32, #smem>
+  %placed = kernel.shared at 0 : memref<512xf32, #smem>
+  // CHECK: %[[SUM:.*]] = kernel.registers init(0.000000e+00 : f32) : memref<8xf32, #tile.level<rf>>
+  %sum = kernel.registers init(0.0 : f32) : memref<8xf32, #rf>
+  // CHECK: kernel.registers init(-1 : index) : memref<index, #tile.level<rf>>
+  %slot = kernel.registers init(-1 : index) : memref<index, #rf>
+  // CHECK: kernel.roles %{{.*}} threads [64, 128] {
+  kernel.roles %first threads [64, 128] {
+    // CHECK: kernel.for %[[I:.*]] = %{{.*}} to %[[N]] step %{{.*}} {
+    kernel.for %i = %c0 to %n step %c1 {
+      // CHECK: memref.store %[[S]], %[[SUM]][%[[I]]]
+      memref.store %s, %sum[%i] : memref<8xf32, #rf>
+    }
+  // CHECK: } else {
+  } else {
+    %j0 = arith.constant 0 : i64
+    // CHECK: kernel.for unroll %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i64 {
+    kernel.for unroll %i = %j0 to %j0 step %j0 : i64 {
+      // CHECK: kernel.for unroll(2) pipeline thread_loop 1 %{{.*}} =
+      kernel.for unroll(2) pipeline thread_loop 1 %k = %c0 to %n step %c1 {
+      }
+    }
+  }
+  // CHECK: kernel.return
+  kernel.return
 }

@@ -9,7 +9,6 @@
 #include "tilec/Kernel/Vocabulary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,15 +24,15 @@ namespace {
 /// The text of a kernel whose function reads `signature { body }`.
 PrintedKernel print(const std::string &signature, const std::string &body) {
   MLIRContext context;
-  context.loadDialect<arith::ArithDialect, gpu::GPUDialect, memref::MemRefDialect, scf::SCFDialect, kernel::KernelDialect>();
-  std::string text = "gpu.module @m { gpu.func @test" + signature + " {\n" + body + "\n gpu.return } }";
+  context.loadDialect<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect, kernel::KernelDialect>();
+  std::string text = "kernel.func @test" + signature + " {\n" + body + "\n kernel.return }";
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   if (!module) {
     ADD_FAILURE() << text;
     return {};
   }
   PrintedKernel printed;
-  module->walk([&](gpu::GPUFuncOp function) {
+  module->walk([&](kernel::FuncOp function) {
     PrintOptions options;
     options.symbol = "test";
     FailureOr<PrintedKernel> result = printCUDA(function, options);
@@ -47,7 +46,7 @@ PrintedKernel print(const std::string &signature, const std::string &body) {
 bool holds(const PrintedKernel &kernel, const std::string &words) { return kernel.text.find(words) != std::string::npos; }
 
 TEST(PrintCUDA, TensorMapIsAParameter) {
-  PrintedKernel kernel = print("(%map: !kernel.tensor_map) kernel attributes {known_block_size = array<i32: 128, 1, 1>}", R"(
+  PrintedKernel kernel = print("(%map: !kernel.tensor_map) threads(128) static_shared(2064)", R"(
     %zero = arith.constant 0 : index
     %eight = arith.constant 8 : index
     %bar = kernel.shared : memref<2xi64, #tile.level<smem>>
@@ -66,9 +65,7 @@ TEST(PrintCUDA, TensorMapIsAParameter) {
 }
 
 TEST(PrintCUDA, ClusterAndLaunchBounds) {
-  PrintedKernel kernel = print("() kernel attributes {known_block_size = array<i32: 384, 1, 1>, "
-                               "known_cluster_size = array<i32: 2, 1, 1>, tilec.min_blocks = 1}",
-                               "kernel.setmaxnreg_dec 72");
+  PrintedKernel kernel = print("() threads(384) min_blocks(1) cluster(2)", "kernel.setmaxnreg_dec 72");
   EXPECT_TRUE(holds(kernel, "__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)\ntest() {")) << kernel.text;
   EXPECT_TRUE(holds(kernel, "setmaxnreg_dec<72>();"));
   EXPECT_EQ(kernel.lowestArch, 90u);
@@ -76,7 +73,7 @@ TEST(PrintCUDA, ClusterAndLaunchBounds) {
 }
 
 TEST(PrintCUDA, ClusterAloneNeedsItsArchitecture) {
-  PrintedKernel kernel = print("() kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_cluster_size = array<i32: 4, 1, 1>}", "");
+  PrintedKernel kernel = print("() threads(32) cluster(4)", "");
   EXPECT_EQ(kernel.lowestArch, 90u);
   EXPECT_FALSE(kernel.archSpecific);
 }
@@ -91,27 +88,27 @@ size_t longestLine(llvm::StringRef text) {
 // In a loop that is written out, arithmetic on its variable is done when the text is compiled: no variables for it. In
 // another what is used twice is a variable, called after the memory that it counts elements of.
 TEST(PrintCUDA, ShortExpressionsAreWrittenWhereTheyAreUsed) {
-  const std::string loop = R"(
+  const std::string start = R"(
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     %c16 = arith.constant 16 : index
     %zero = arith.constant 0.0 : f32
     %far = arith.muli %n, %c16 : index
-    scf.for %i = %c0 to %c16 step %c1 {
+    kernel.for)", loop = R"( %i = %c0 to %c16 step %c1 {
       %twice = arith.muli %i, %c2 : index
       %next = arith.addi %twice, %c1 : index
       %at = arith.addi %far, %twice : index
       kernel.stg %zero, %x[%at] : f32, memref<?xf32>, index
       kernel.stg %zero, %x[%next] : f32, memref<?xf32>, index
     })";
-  const std::string signature = "(%x: memref<?xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>}";
-  PrintedKernel rolled = print(signature, loop + "\n");
+  const std::string signature = "(%x: memref<?xf32>, %n: index) threads(32)";
+  PrintedKernel rolled = print(signature, start + loop);
   EXPECT_TRUE(holds(rolled, "  for (int i = 0; i < 16; ++i) {\n"
                             "    const int arg0_at = i * 2;\n"
                             "    stg(&arg0[arg1 * 16 + arg0_at], 0.0f);\n"
                             "    stg(&arg0[arg0_at + 1], 0.0f);\n")) << rolled.text;
-  PrintedKernel unrolled = print(signature, loop + " {tilec.unroll}\n");
+  PrintedKernel unrolled = print(signature, start + " unroll" + loop);
   EXPECT_TRUE(holds(unrolled, "#pragma unroll\n"
                               "  for (int i = 0; i < 16; ++i) {\n"
                               "    stg(&arg0[arg1 * 16 + i * 2], 0.0f);\n"
@@ -121,23 +118,22 @@ TEST(PrintCUDA, ShortExpressionsAreWrittenWhereTheyAreUsed) {
 // What has more than four names and numbers is a variable in front of a loop that uses it, and so is what was read from
 // memory: a store in the loop may change that.
 TEST(PrintCUDA, LongExpressionsAndLoadsStayInFrontOfLoops) {
-  PrintedKernel kernel = print("(%x: memref<?xf32>, %a: index, %b: index, %c: index) "
-                               "kernel attributes {known_block_size = array<i32: 32, 1, 1>}", R"(
+  PrintedKernel kernel = print("(%x: memref<?xf32>, %a: index, %b: index, %c: index) threads(32)", R"(
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %counter = memref.alloca() : memref<index>
-    memref.store %c0, %counter[] : memref<index>
+    %counter = kernel.registers : memref<index, #tile.level<rf>>
+    memref.store %c0, %counter[] : memref<index, #tile.level<rf>>
     %zero = arith.constant 0.0 : f32
     %a2 = arith.muli %a, %c2 : index
     %b2 = arith.muli %b, %c2 : index
     %ab = arith.addi %a2, %b2 : index
     %abc = arith.addi %ab, %c : index
-    %count = memref.load %counter[] : memref<index>
+    %count = memref.load %counter[] : memref<index, #tile.level<rf>>
     %later = arith.addi %count, %c1 : index
-    scf.for %i = %c0 to %a step %c1 {
+    kernel.for %i = %c0 to %a step %c1 {
       %at = arith.addi %abc, %i : index
-      memref.store %i, %counter[] : memref<index>
+      memref.store %i, %counter[] : memref<index, #tile.level<rf>>
       kernel.stg %zero, %x[%at] : f32, memref<?xf32>, index
       kernel.stg %zero, %x[%later] : f32, memref<?xf32>, index
     })");
@@ -150,10 +146,10 @@ TEST(PrintCUDA, LongExpressionsAndLoadsStayInFrontOfLoops) {
 }
 
 TEST(PrintCUDA, ArraysAsOneRow) {
-  PrintedKernel kernel = print("() kernel attributes {known_block_size = array<i32: 32, 1, 1>}", R"(
+  PrintedKernel kernel = print("() threads(32)", R"(
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0.0 : f32
-    %array = memref.alloca() : memref<2x3xf32, #tile.level<rf>>
+    %array = kernel.registers : memref<2x3xf32, #tile.level<rf>>
     %row = memref.collapse_shape %array [[0, 1]] : memref<2x3xf32, #tile.level<rf>> into memref<6xf32, #tile.level<rf>>
     memref.store %zero, %row[%c0] : memref<6xf32, #tile.level<rf>>)");
   EXPECT_TRUE(holds(kernel, "  float r[2][3];\n  float *const flat = &r[0][0];\n  flat[0] = 0.0f;\n")) << kernel.text;
@@ -164,7 +160,7 @@ TEST(PrintCUDA, LongStatementsGoOnInTheNextLine) {
   std::string sum = "%s0 = arith.addi %n, %n : index\n";
   for (int i = 1; i <= 30; ++i)
     sum += "%s" + std::to_string(i) + " = arith.addi %s" + std::to_string(i - 1) + ", %n : index\n";
-  PrintedKernel kernel = print("(%x: memref<?xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>}",
+  PrintedKernel kernel = print("(%x: memref<?xf32>, %n: index) threads(32)",
                                "%zero = arith.constant 0.0 : f32\n" + sum +
                                    "kernel.stg %zero, %x[%s30] : f32, memref<?xf32>, index");
   EXPECT_LE(longestLine(kernel.text), 120u) << kernel.text;

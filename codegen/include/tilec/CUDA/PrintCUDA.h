@@ -8,8 +8,8 @@
 #ifndef TILEC_CUDA_PRINTCUDA_H
 #define TILEC_CUDA_PRINTCUDA_H
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tilec/CUDA/NestPlace.h"
+#include "tilec/Kernel/Kernel.h"
 #include "llvm/ADT/StringSet.h"
 #include <string>
 #include <vector>
@@ -44,11 +44,8 @@ struct PrintedKernel {
 /// taken a number at its end.
 std::string toSymbol(llvm::StringRef name, llvm::StringSet<> &taken);
 
-/// Prints the function; fails with a diagnostic on what has no spelling. Of the
-/// function's attributes `known_block_size` and `known_cluster_size` become
-/// launch bounds and cluster dimensions, and `tilec.min_blocks` (an integer) the
-/// number of blocks that an SM must hold.
-mlir::FailureOr<PrintedKernel> printCUDA(mlir::gpu::GPUFuncOp function, const PrintOptions &options);
+/// Prints the function; fails with a diagnostic on what has no spelling.
+mlir::FailureOr<PrintedKernel> printCUDA(kernel::FuncOp function, const PrintOptions &options);
 
 } // namespace tilec
 

@@ -5,10 +5,10 @@
 
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/KernelInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments", "getSharedWrites", "takesElementNumber"]>]> {
+    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments", "takesElementNumber"]>,
+    ThreadLoopInterface]> {
   let summary = "copies consecutive elements from global to shared memory, asynchronously";
   let description = [{
     `width` elements take 4, 8 or 16 bytes; both addresses are multiples of that.
@@ -18,13 +18,11 @@ def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegmen
     number: NVRTC computes addresses of elements in 64 bits, and their constant parts then take an instruction each.
   }];
   let arguments = (ins
-    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
-    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices,
-    I1:$valid, I64Attr:$width);
-  let assemblyFormat = [{
-    $width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` `if` $valid attr-dict
-    `:` type($dest) `,` type($destIndices) `,` type($source) `,` type($sourceIndices)
-  }];
+    Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
+    Arg<Kernel_Global, "", [MemRead<Kernel_GlobalMemory>]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices,
+    I1:$valid, I64Attr:$width, Kernel_ThreadLoop:$threadLoop);
+  let assemblyFormat = "$width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` `if` $valid " # ThreadLoopFormat<>.text #
+    " attr-dict `:` type($dest) `[` type($destIndices) `]` `,` type($source) `[` type($sourceIndices) `]`";
   let prototype = "template <int N, typename T> void cp_async(T *array, int at, const T *source, bool valid)";
   let lowestArch = 80;
   // PTX ISA 9.7.9.25: cp-size is 4, 8 or 16; src-size 0 fills with zeros. 16 bytes bypass L1 (.cg).
@@ -41,7 +39,7 @@ template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, 
 )cuda"}];
 }
 
-def Kernel_CpAsyncCommitOp : Kernel_Op<"cp_async_commit", "cp_async_commit", [CallOpInterface]> {
+def Kernel_CpAsyncCommitOp : Kernel_Op<"cp_async_commit", "cp_async_commit", [VocabularyCallInterface, MemoryEffects<[MemWrite<Kernel_Phases>]>]> {
   let summary = "closes this thread's group of asynchronous copies";
   let assemblyFormat = "attr-dict";
   let prototype = "void cp_async_commit()";
@@ -51,8 +49,8 @@ __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commi
 )cuda"}];
 }
 
-def Kernel_CpAsyncWaitOp : Kernel_Op<"cp_async_wait", "cp_async_wait", [
-    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+def Kernel_CpAsyncWaitOp : Kernel_Op<"cp_async_wait", "cp_async_wait", [Kernel_Orders,
+    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
   let summary = "waits until at most `pending` of this thread's groups are on their way";
   let arguments = (ins I64Attr:$pending);
   let assemblyFormat = "$pending attr-dict";

@@ -15,9 +15,13 @@
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/KernelInterfaces.td"
 
-/// A function of one barrier and at most one number. The ops declare no memory effects: nothing moves across them.
-class Kernel_BarrierOp<string mnemonic, string number = ""> : Kernel_Op<mnemonic, mnemonic, [CallOpInterface]> {
-  defvar barrier = (ins MemRefOf<[I64]>:$barrier, Variadic<AnySignlessIntegerOrIndex>:$indices);
+/// An array of mbarriers.
+def Kernel_Mbarriers : Kernel_SharedMemRef<MemRefOf<[I64]>>;
+
+/// A function of one barrier and at most one number.
+class Kernel_BarrierOp<string mnemonic, string number = ""> : Kernel_Op<mnemonic, mnemonic, [VocabularyCallInterface, Kernel_Orders]> {
+  defvar barrier = (ins Arg<Kernel_Mbarriers, "", [MemRead<Kernel_Phases>, MemWrite<Kernel_Phases>]>:$barrier,
+                    Variadic<AnySignlessIntegerOrIndex>:$indices);
   let arguments = !if(!empty(number), barrier, !con(barrier, !dag(ins, [Index], [number])));
   let assemblyFormat = "$barrier `[` $indices `]`" # !if(!empty(number), "", " `,` $" # number) #
                        " attr-dict `:` type($barrier) `,` type($indices)";
@@ -108,7 +112,7 @@ __device__ __forceinline__ void mbarrier_arrive_remote(long long *bar, int rank)
 )cuda"}];
 }
 
-def Kernel_FenceMbarrierInitOp : Kernel_Op<"fence_mbarrier_init", "fence_mbarrier_init", [CallOpInterface]> {
+def Kernel_FenceMbarrierInitOp : Kernel_Op<"fence_mbarrier_init", "fence_mbarrier_init", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "makes started barriers known to the other blocks of the cluster and to bulk copies";
   let assemblyFormat = "attr-dict";
   let prototype = "void fence_mbarrier_init()";

@@ -9,6 +9,7 @@
 #define TILEC_KERNEL_BULKCOPYOPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
+include "tilec/Kernel/BarrierOps.td"
 include "tilec/Kernel/KernelInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 
@@ -60,10 +61,11 @@ foreach rank = 1...5 in {
 
 /// The vocabulary's row depends on the number of coordinates.
 class Kernel_TmaLoadBase<string mnemonic, dag more, string moreFormat> : Op<Kernel_Dialect, mnemonic, [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<CallOpInterface, ["getCallee", "getSharedWrites"]>]> {
+    AttrSizedOperandSegments, MemoryEffects<[MemRead<Kernel_GlobalMemory>]>, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getCallee"]>]> {
   let arguments = !con((ins
-    AnyMemRef:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices, Kernel_TensorMap:$map, Variadic<Index>:$coordinates,
-    MemRefOf<[I64]>:$barrier, Variadic<AnySignlessIntegerOrIndex>:$barrierIndices), more);
+    Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
+    Kernel_TensorMap:$map, Variadic<Index>:$coordinates, Arg<Kernel_Mbarriers, "", [MemWrite<Kernel_Phases>]>:$barrier,
+    Variadic<AnySignlessIntegerOrIndex>:$barrierIndices), more);
   let assemblyFormat = "$dest `[` $destIndices `]` `,` $map `[` $coordinates `]` `,` $barrier `[` $barrierIndices `]` " # moreFormat #
     " attr-dict `:` type($dest) `[` type($destIndices) `]` `,` type($barrier) `[` type($barrierIndices) `]`";
   let hasVerifier = 1;
@@ -92,7 +94,7 @@ def Kernel_TmaLoadMulticastOp : Kernel_TmaLoadBase<"tma_load_multicast", (ins In
   }];
 }
 
-def Kernel_FenceProxyAsyncOp : Kernel_Op<"fence_proxy_async", "fence_proxy_async", [CallOpInterface]> {
+def Kernel_FenceProxyAsyncOp : Kernel_Op<"fence_proxy_async", "fence_proxy_async", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "orders this thread's plain accesses to shared memory before later bulk copies";
   let assemblyFormat = "attr-dict";
   let prototype = "void fence_proxy_async()";

@@ -9,13 +9,12 @@
 
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/KernelInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // The grid
 //===----------------------------------------------------------------------===//
 
-def Kernel_BlockCountOp : Kernel_Op<"block_count", "block_count", [CallOpInterface, Pure]> {
+def Kernel_BlockCountOp : Kernel_Op<"block_count", "block_count", [VocabularyCallInterface, Pure]> {
   let summary = "the number of blocks of the grid";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -25,7 +24,7 @@ __device__ __forceinline__ int block_count() { return gridDim.x; }
 )cuda"}];
 }
 
-def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu", [CallOpInterface]> {
+def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "orders this thread's accesses to global memory for all blocks";
   let description = "What comes before it is seen by who learns, from an atomic access after it, that it has happened.";
   let assemblyFormat = "attr-dict";
@@ -35,13 +34,14 @@ __device__ __forceinline__ void fence_gpu() { asm volatile("fence.acq_rel.gpu;" 
 )cuda"}];
 }
 
-def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add", [CallOpInterface]> {
+def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "adds to an integer in global memory and gives what was there before";
   let description = [{
     Releases what this thread has written or seen, and acquires what those have
     released that added before it: the last of several blocks sees what all wrote.
   }];
-  let arguments = (ins MemRefOf<[I32]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, I32:$value);
+  let arguments = (ins Arg<Kernel_GlobalMemRef<MemRefOf<[I32]>>, "",
+      [MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, I32:$value);
   let results = (outs I32:$result);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($dest) `,` type($indices)";
   let prototype = "int atomic_fetch_add(int *dest, int value)";
@@ -59,7 +59,7 @@ __device__ __forceinline__ int atomic_fetch_add(int *dest, int value) {
 // Clusters
 //===----------------------------------------------------------------------===//
 
-def Kernel_ClusterRankOp : Kernel_Op<"cluster_rank", "cluster_rank", [CallOpInterface, Pure]> {
+def Kernel_ClusterRankOp : Kernel_Op<"cluster_rank", "cluster_rank", [VocabularyCallInterface, Pure]> {
   let summary = "this block's number in its cluster";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -74,7 +74,7 @@ __device__ __forceinline__ int cluster_rank() {
 )cuda"}];
 }
 
-def Kernel_ClusterSyncOp : Kernel_Op<"cluster_sync", "cluster_sync", [CallOpInterface]> {
+def Kernel_ClusterSyncOp : Kernel_Op<"cluster_sync", "cluster_sync", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "waits for all threads of the cluster; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void cluster_sync()";
@@ -87,15 +87,15 @@ __device__ __forceinline__ void cluster_sync() {
 }
 
 def Kernel_LdsClusterOp : Kernel_Op<"lds_cluster", "lds_cluster", [
-    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments", "getSharedReads"]>]> {
+    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
   let summary = "loads consecutive elements of another block's array in shared memory into registers";
   let description = [{
     The array is `source` as block `rank` of the cluster has it. `width` elements
     take 1, 2, 4, 8 or 16 bytes, and both addresses are multiples of that size. The other block
     must have written them before, and end after: a `cluster_sync` on either side.
   }];
-  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Index:$destIndex,
-    Arg<AnyMemRef, "", [MemRead]>:$source, Index:$sourceIndex, Index:$rank, I64Attr:$width);
+  let arguments = (ins Arg<Kernel_RegisterArray, "", [MemWrite]>:$dest, Index:$destIndex,
+    Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>]>:$source, Index:$sourceIndex, Index:$rank, I64Attr:$width);
   let assemblyFormat = [{
     $width `,` $dest `[` $destIndex `]` `,` $source `[` $sourceIndex `]` `,` $rank attr-dict `:` type($dest) `,` type($source)
   }];
@@ -126,7 +126,7 @@ template <int N, typename T> __device__ __forceinline__ void lds_cluster(T *dest
 // Roles of warps
 //===----------------------------------------------------------------------===//
 
-def Kernel_SyncNamedOp : Kernel_Op<"sync_named", "sync_named", [CallOpInterface]> {
+def Kernel_SyncNamedOp : Kernel_Op<"sync_named", "sync_named", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "waits for so many threads at barrier `id`; what they wrote is visible after it";
   let description = "`id` is 1 to 15 (0 is that of `sync_block`), `threads` a multiple of 32; warps take part as a whole.";
   let arguments = (ins Index:$id, Index:$threads);
@@ -139,7 +139,7 @@ __device__ __forceinline__ void sync_named(int id, int threads) {
 )cuda"}];
 }
 
-def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp", [CallOpInterface]> {
+def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "waits for all lanes of the warp; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void sync_warp()";
@@ -149,7 +149,7 @@ __device__ __forceinline__ void sync_warp() { asm volatile("bar.warp.sync 0xffff
 }
 
 class Kernel_SetMaxRegistersOp<string direction> : Kernel_Op<"setmaxnreg_" # direction, "setmaxnreg_" # direction, [
-    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+    MemoryEffects<[MemWrite<Kernel_Threads>]>, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
   let description = [{
     A multiple of 8 from 24 to 256. All warps of a warpgroup (128 threads) do it.
     Has no effect unless the launch bounds give the number of blocks in an SM.

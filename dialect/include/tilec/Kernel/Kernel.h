@@ -13,8 +13,34 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Tile/Tile.h"
+
+namespace tilec::kernel {
+
+//===--- Memory: where a memref lies, and the resources that effects are on ---===//
+
+inline bool isGlobal(mlir::Type type) { return tile::getLevel(type) == tile::Level::DRAM; }
+inline bool isShared(mlir::Type type) { return tile::getLevel(type) == tile::Level::SMEM; }
+inline bool isInRegisters(mlir::Type type) { return tile::getLevel(type) == tile::Level::RF; }
+
+struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
+  llvm::StringRef getName() final { return "GlobalMemory"; }
+};
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "SharedMemory"; }
+};
+struct Phases : mlir::SideEffects::Resource::Base<Phases> {
+  llvm::StringRef getName() final { return "Phases"; }
+};
+struct Threads : mlir::SideEffects::Resource::Base<Threads> {
+  llvm::StringRef getName() final { return "Threads"; }
+};
+
+} // namespace tilec::kernel
 
 #include "tilec/Kernel/KernelDialect.h.inc"
 #include "tilec/Kernel/KernelInterfaces.h.inc"

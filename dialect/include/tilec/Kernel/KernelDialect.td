@@ -4,6 +4,7 @@
 #define TILEC_KERNEL_KERNELDIALECT_TD
 
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 include "llvm/TableGen/SearchableTable.td"
 
 def Kernel_Dialect : Dialect {
@@ -11,12 +12,16 @@ def Kernel_Dialect : Dialect {
   let cppNamespace = "::tilec::kernel";
   let summary = "the device vocabulary: one op for each function a kernel may call";
   let description = [{
-    One thread's program, together with upstream `gpu.func`, `scf`, `arith`,
-    `math` and `memref`. Memrefs are flat by this level: layouts have become
-    address arithmetic. Global memory is `memref<?xT>`, shared memory and register
-    arrays carry `#tile.level<smem>` and `#tile.level<rf>`.
+    One thread's program, together with upstream `scf.if`, `arith`, `math`, and
+    loads and stores of `memref`. Memrefs are flat by this level: layouts have
+    become address arithmetic. Global memory is `memref<?xT>`, shared memory and
+    register arrays carry `#tile.level<smem>` and `#tile.level<rf>`.
 
-    Every op is one call of one function of the vocabulary, which is one
+    The function, its loops, its arrays and the parts of a block with roles of
+    their own are ops whose attributes say all that the text says: no attribute
+    of another kind changes what is printed.
+
+    Every other op is one call of one function of the vocabulary, which is one
     instruction or a short fixed sequence. The record of the op is the only place
     where the function is defined: its name, its prototype, its CUDA text and the
     lowest architecture. The emulator implements the same prototypes.
@@ -24,6 +29,45 @@ def Kernel_Dialect : Dialect {
   let dependentDialects = ["::tilec::tile::TileDialect"];
   let useDefaultTypePrinterParser = 1;
 }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+class Kernel_MemRef<Type type, string check, string what>
+    : ConfinedType<type, [CPred<"::tilec::kernel::" # check # "($_self)">], what, "::mlir::MemRefType">;
+
+class Kernel_GlobalMemRef<Type type = AnyMemRef> : Kernel_MemRef<type, "isGlobal", "memref in global memory">;
+class Kernel_SharedMemRef<Type type = AnyMemRef> : Kernel_MemRef<type, "isShared", "memref in shared memory">;
+class Kernel_RegisterMemRef<Type type = AnyMemRef> : Kernel_MemRef<type, "isInRegisters", "memref in registers">;
+
+def Kernel_Global : Kernel_GlobalMemRef<>;
+def Kernel_Shared : Kernel_SharedMemRef<>;
+def Kernel_RegisterArray : Kernel_RegisterMemRef<>;
+
+// Registers are MLIR's default resource, since loads and stores of them are those of `memref`. An effect on shared memory
+// with a value is an access to that array; without one it orders accesses.
+def Kernel_GlobalMemory : Resource<"::tilec::kernel::GlobalMemory">;
+def Kernel_SharedMemory : Resource<"::tilec::kernel::SharedMemory">;
+/// Phases of mbarriers and of groups of asynchronous copies.
+def Kernel_Phases : Resource<"::tilec::kernel::Phases">;
+/// What threads hold together: lanes in a shuffle, warps that deal out registers.
+def Kernel_Threads : Resource<"::tilec::kernel::Threads">;
+
+/// Nothing that accesses memory moves across.
+def Kernel_Orders : MemoryEffects<[
+    MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>, MemRead<Kernel_SharedMemory>, MemWrite<Kernel_SharedMemory>]>;
+
+/// The loop on threads whose iteration the op belongs to: accesses of one loop are each thread's own (rule I1). 0 for
+/// none, -1 where lanes of a warp execute an iteration together.
+defvar Kernel_ThreadLoop = ConfinedAttr<DefaultValuedAttr<I64Attr, "0">, [IntMinValue<-1>]>;
+class ThreadLoopFormat {
+  string text = "(`thread_loop` $threadLoop^)?";
+}
+
+//===----------------------------------------------------------------------===//
+// The vocabulary
+//===----------------------------------------------------------------------===//
 
 /// The columns of the vocabulary table.
 class VocabularyEntry<string functionName> {

@@ -5,7 +5,7 @@
 
 include "mlir/IR/OpBase.td"
 
-def CallOpInterface : OpInterface<"VocabularyCall"> {
+def VocabularyCallInterface : OpInterface<"VocabularyCall"> {
   let cppNamespace = "::tilec::kernel";
   let description = "A call of one function of the device vocabulary.";
   let methods = [
@@ -14,11 +14,17 @@ def CallOpInterface : OpInterface<"VocabularyCall"> {
     InterfaceMethod<"Values of the template arguments, in order.",
       "::llvm::SmallVector<int64_t>", "getTemplateArguments", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Whether the function takes a buffer among its operands as an array and an element number, not as an address.",
-      "bool", "takesElementNumber", (ins "::mlir::Value":$buffer), [{}], [{ return false; }]>,
-    InterfaceMethod<"Buffers in shared memory that the call writes.",
-      "::llvm::SmallVector<::mlir::Value>", "getSharedWrites", (ins), [{}], [{ return {}; }]>,
-    InterfaceMethod<"Buffers in shared memory that the call reads.",
-      "::llvm::SmallVector<::mlir::Value>", "getSharedReads", (ins), [{}], [{ return {}; }]>
+      "bool", "takesElementNumber", (ins "::mlir::Value":$buffer), [{}], [{ return false; }]>
+  ];
+}
+
+def ThreadLoopInterface : OpInterface<"ThreadLoopMember"> {
+  let cppNamespace = "::tilec::kernel";
+  let description = "An access, or a loop, that may belong to an iteration of a loop on threads.";
+  let methods = [
+    InterfaceMethod<"The loop's number; 0 for none, -1 where lanes of a warp execute an iteration together.",
+      "uint64_t", "getThreadLoop">,
+    InterfaceMethod<"", "void", "setThreadLoop", (ins "uint64_t":$number)>
   ];
 }
 

@@ -4,6 +4,7 @@
 #define TILEC_KERNEL_KERNELOPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
+include "tilec/Kernel/ControlOps.td"
 include "tilec/Kernel/MemoryOps.td"
 include "tilec/Kernel/AsyncOps.td"
 include "tilec/Kernel/BarrierOps.td"

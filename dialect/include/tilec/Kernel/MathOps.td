@@ -5,12 +5,11 @@
 
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/KernelInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
 
 // PTX ISA, floating point instructions min and max: of two zeros +0 is the greater; .NaN (f32, from sm_80 on) gives NaN
 // where either input is one, otherwise the other input is given.
 class Kernel_Extremum<string mnemonic, string instruction> : Kernel_Op<mnemonic, mnemonic, [
-    CallOpInterface, Pure, AllTypesMatch<["lhs", "rhs", "result"]>]> {
+    VocabularyCallInterface, Pure, AllTypesMatch<["lhs", "rhs", "result"]>]> {
   let arguments = (ins AnyTypeOf<[F32, F64]>:$lhs, AnyTypeOf<[F32, F64]>:$rhs);
   let results = (outs AnyTypeOf<[F32, F64]>:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
@@ -48,7 +47,7 @@ def Kernel_MinNanOp : Kernel_Extremum<"min_nan", "min"> {
 // What C++ and PTX leave open has no meaning in a nest either, and the emulator reports it. Operands of fewer than 64 bits
 // arrive sign-extended; of the result, the low `Bits` are meant.
 class Kernel_IntegerOp<string mnemonic, dag more, string moreFormat> : Kernel_Op<mnemonic, mnemonic, [
-    Pure, AllTypesMatch<["lhs", "rhs"]>, DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+    Pure, AllTypesMatch<["lhs", "rhs"]>, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
   let arguments = !con((ins AnySignlessInteger:$lhs, AnySignlessInteger:$rhs), more);
   let results = (outs I64:$result);
   let assemblyFormat = "$lhs `,` $rhs " # moreFormat # " attr-dict `:` type($lhs)";
@@ -112,7 +111,7 @@ template <int Bits, int Unsigned> __device__ __forceinline__ long long shift_rig
 }
 
 def Kernel_ToIntOp : Kernel_Op<"to_int", "to_int", [
-    Pure, DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+    Pure, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
   let summary = "a number rounded toward zero, as an integer of so many bits, which it fits";
   let arguments = (ins AnyTypeOf<[F16, BF16, F32, F64]>:$value, I64Attr:$bits, UnitAttr:$isUnsigned);
   let results = (outs I64:$result);

@@ -5,7 +5,6 @@
 
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/KernelInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // Shared memory
@@ -16,11 +15,13 @@ def Kernel_SharedOp : Kernel_Op<"shared", "SHARED"> {
   let description = [{
     `SHARED(float, sA, 2112)` declares `sA` as an array of the block; with a byte
     offset it is a part of the block's dynamic shared memory,
-    `SHARED_AT(float, sA, 2112, 8448)`. Contents are undefined at the start.
+    `SHARED_AT(float, sA, 2112, 8448)`. Contents are undefined at the start. Of a
+    `guarded` array mbarriers say when it may be read and written; no barrier of
+    the block is placed for it.
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset);
-  let results = (outs Res<AnyStaticShapeMemRef, "", [MemAlloc]>:$buffer);
-  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($buffer)";
+  let arguments = (ins OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$offset, UnitAttr:$guarded);
+  let results = (outs Res<Kernel_SharedMemRef<StaticShapeMemRefOf<[AnyType]>>, "", [MemAlloc<Kernel_SharedMemory>]>:$buffer);
+  let assemblyFormat = "(`at` $offset^)? (`guarded` $guarded^)? attr-dict `:` type($buffer)";
   let device = [{R"cuda(
 #define SHARED(T, name, count) __shared__ __align__(128) T name[count]
 extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
@@ -32,9 +33,9 @@ extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 // Global memory
 //===----------------------------------------------------------------------===//
 
-def Kernel_LdgOp : Kernel_Op<"ldg", "ldg", [CallOpInterface]> {
+def Kernel_LdgOp : Kernel_Op<"ldg", "ldg", [VocabularyCallInterface]> {
   let summary = "loads one element from global memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices);
+  let arguments = (ins Arg<Kernel_Global, "", [MemRead<Kernel_GlobalMemory>]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `,` type($indices) `->` type($result)";
   let prototype = "template <typename T> T ldg(const T *source)";
@@ -44,9 +45,9 @@ template <typename T> __device__ __forceinline__ T ldg(const T *source) { return
 }
 
 def Kernel_IsAlignedOp : Kernel_Op<"is_aligned", "is_aligned", [Pure,
-    DeclareOpInterfaceMethods<CallOpInterface, ["getTemplateArguments"]>]> {
+    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
   let summary = "is an element's address a multiple of so many bytes";
-  let arguments = (ins AnyMemRef:$source, Variadic<AnySignlessIntegerOrIndex>:$indices, I64Attr:$bytes);
+  let arguments = (ins Kernel_Global:$source, Variadic<AnySignlessIntegerOrIndex>:$indices, I64Attr:$bytes);
   let results = (outs I1:$result);
   let assemblyFormat = "$bytes `,` $source `[` $indices `]` attr-dict `:` type($source) `,` type($indices)";
   let prototype = "template <int N, typename T> bool is_aligned(const T *source)";
@@ -57,9 +58,9 @@ template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T 
 )cuda"}];
 }
 
-def Kernel_StgOp : Kernel_Op<"stg", "stg", [CallOpInterface]> {
+def Kernel_StgOp : Kernel_Op<"stg", "stg", [VocabularyCallInterface]> {
   let summary = "stores one element to global memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
+  let arguments = (ins Arg<Kernel_Global, "", [MemWrite<Kernel_GlobalMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void stg(T *dest, T value)";
   let device = [{R"cuda(
@@ -67,23 +68,24 @@ template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *d
 )cuda"}];
 }
 
-class Kernel_VectorMove<string mnemonic, string functionName, string text, list<string> effects = []> : Kernel_Op<mnemonic, functionName, [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<CallOpInterface, !listconcat(["getTemplateArguments"], effects)>]> {
+class Kernel_VectorMove<string mnemonic, string text, Type destType, MemWrite destEffect, Type sourceType, MemRead sourceEffect, bit shared = 0>
+    : Kernel_Op<mnemonic, mnemonic, !listconcat([AttrSizedOperandSegments, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>],
+                                                !if(shared, [ThreadLoopInterface], []<Trait>))> {
   let description = [{
     Moves `width` consecutive elements with one instruction. `width` elements take
     4, 8 or 16 bytes, and both addresses are multiples of that size.
   }];
-  let arguments = (ins
-    Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
-    Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices, I64Attr:$width);
-  let assemblyFormat = [{
-    $width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` attr-dict
-    `:` type($dest) `,` type($destIndices) `,` type($source) `,` type($sourceIndices)
-  }];
-  let prototype = "template <int N, typename T> void " # functionName # "(T *dest, const T *source)";
+  let arguments = !con((ins
+    Arg<destType, "", [destEffect]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
+    Arg<sourceType, "", [sourceEffect]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices, I64Attr:$width),
+    !if(shared, (ins Kernel_ThreadLoop:$threadLoop), (ins)));
+  let assemblyFormat = "$width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` " #
+    !if(shared, ThreadLoopFormat<>.text, "") #
+    " attr-dict `:` type($dest) `[` type($destIndices) `]` `,` type($source) `[` type($sourceIndices) `]`";
+  let prototype = "template <int N, typename T> void " # mnemonic # "(T *dest, const T *source)";
   // One access of N elements: the struct has their size and alignment.
   let device = [{R"cuda(
-template <int N, typename T> __device__ __forceinline__ void }] # functionName # [{(T *dest, const T *source) {
+template <int N, typename T> __device__ __forceinline__ void }] # mnemonic # [{(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   }] # text # [{
 }
@@ -95,18 +97,21 @@ class VectorText {
   string store = "Vector v;\n  for (int i = 0; i < N; ++i) v.element[i] = source[i];\n  *(Vector *)dest = v;";
 }
 
-def Kernel_LdgVectorOp : Kernel_VectorMove<"ldg_vector", "ldg_vector", VectorText<>.load> {
+def Kernel_LdgVectorOp : Kernel_VectorMove<"ldg_vector", VectorText<>.load,
+    Kernel_RegisterArray, MemWrite<DefaultResource>, Kernel_Global, MemRead<Kernel_GlobalMemory>> {
   let summary = "loads consecutive elements from global memory into registers";
 }
 
-def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", "stg_vector", VectorText<>.store> {
+def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", VectorText<>.store,
+    Kernel_Global, MemWrite<Kernel_GlobalMemory>, Kernel_RegisterArray, MemRead<DefaultResource>> {
   let summary = "stores consecutive elements from registers to global memory";
 }
 
-def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add", [CallOpInterface]> {
+def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add", [VocabularyCallInterface]> {
   let summary = "adds to one element of global memory, atomically";
   let description = "The order in which blocks add is not fixed, so float sums may differ between runs.";
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
+  let arguments = (ins Arg<Kernel_Global, "",
+      [MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void atomic_add(T *dest, T value)";
   let device = [{R"cuda(
@@ -118,32 +123,36 @@ template <typename T> __device__ __forceinline__ void atomic_add(T *dest, T valu
 // Shared memory accesses
 //===----------------------------------------------------------------------===//
 
-def Kernel_LdsOp : Kernel_Op<"lds", "lds", [DeclareOpInterfaceMethods<CallOpInterface, ["getSharedReads"]>]> {
+def Kernel_LdsOp : Kernel_Op<"lds", "lds", [VocabularyCallInterface, ThreadLoopInterface]> {
   let summary = "loads one element from shared memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices);
+  let arguments = (ins Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices,
+                       Kernel_ThreadLoop:$threadLoop);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `,` type($indices) `->` type($result)";
+  let assemblyFormat = "$source `[` $indices `]` " # ThreadLoopFormat<>.text # " attr-dict `:` type($source) `,` type($indices) `->` type($result)";
   let prototype = "template <typename T> T lds(const T *source)";
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ T lds(const T *source) { return *source; }
 )cuda"}];
 }
 
-def Kernel_StsOp : Kernel_Op<"sts", "sts", [DeclareOpInterfaceMethods<CallOpInterface, ["getSharedWrites"]>]> {
+def Kernel_StsOp : Kernel_Op<"sts", "sts", [VocabularyCallInterface, ThreadLoopInterface]> {
   let summary = "stores one element to shared memory";
-  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
-  let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
+  let arguments = (ins Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices,
+                       AnyType:$value, Kernel_ThreadLoop:$threadLoop);
+  let assemblyFormat = "$value `,` $dest `[` $indices `]` " # ThreadLoopFormat<>.text # " attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void sts(T *dest, T value)";
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ void sts(T *dest, T value) { *dest = value; }
 )cuda"}];
 }
 
-def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", "lds_vector", VectorText<>.load, ["getSharedReads"]> {
+def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", VectorText<>.load,
+    Kernel_RegisterArray, MemWrite<DefaultResource>, Kernel_Shared, MemRead<Kernel_SharedMemory>, 1> {
   let summary = "loads consecutive elements from shared memory into registers";
 }
 
-def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", "sts_vector", VectorText<>.store, ["getSharedWrites"]> {
+def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", VectorText<>.store,
+    Kernel_Shared, MemWrite<Kernel_SharedMemory>, Kernel_RegisterArray, MemRead<DefaultResource>, 1> {
   let summary = "stores consecutive elements from registers to shared memory";
 }
 

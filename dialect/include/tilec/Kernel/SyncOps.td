@@ -5,9 +5,8 @@
 
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/KernelInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Kernel_BlockOp : Kernel_Op<"block", "block_x", [CallOpInterface, Pure]> {
+def Kernel_BlockOp : Kernel_Op<"block", "block_x", [VocabularyCallInterface, Pure]> {
   let summary = "this block's number in the grid";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -17,7 +16,7 @@ __device__ __forceinline__ int block_x() { return blockIdx.x; }
 )cuda"}];
 }
 
-def Kernel_ThreadOp : Kernel_Op<"thread", "thread_x", [CallOpInterface, Pure]> {
+def Kernel_ThreadOp : Kernel_Op<"thread", "thread_x", [VocabularyCallInterface, Pure]> {
   let summary = "this thread's number in its block";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -27,7 +26,7 @@ __device__ __forceinline__ int thread_x() { return threadIdx.x; }
 )cuda"}];
 }
 
-def Kernel_SyncBlockOp : Kernel_Op<"sync_block", "sync_block", [CallOpInterface]> {
+def Kernel_SyncBlockOp : Kernel_Op<"sync_block", "sync_block", [VocabularyCallInterface, Kernel_Orders]> {
   let summary = "waits for all threads of the block; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void sync_block()";
@@ -36,7 +35,8 @@ __device__ __forceinline__ void sync_block() { __syncthreads(); }
 )cuda"}];
 }
 
-def Kernel_ShflXorOp : Kernel_Op<"shfl_xor", "shfl_xor", [CallOpInterface, AllTypesMatch<["value", "result"]>]> {
+def Kernel_ShflXorOp : Kernel_Op<"shfl_xor", "shfl_xor", [
+    VocabularyCallInterface, MemoryEffects<[MemRead<Kernel_Threads>, MemWrite<Kernel_Threads>]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of the lane whose number differs by `mask`; all 32 lanes take part";
   let arguments = (ins AnyType:$value, Index:$mask);
   let results = (outs AnyType:$result);

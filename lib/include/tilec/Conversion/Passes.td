@@ -8,17 +8,17 @@ include "mlir/Pass/PassBase.td"
 def LowerToKernelPass : Pass<"tile-lower-to-kernel", "::mlir::ModuleOp"> {
   let summary = "lowers each nest to one thread's program";
   let description = [{
-    Each `tile.kernel` becomes a `gpu.func` in a `gpu.module` of the same name:
+    Each `tile.kernel` becomes a `kernel.func` of the same name:
     unit loops become arithmetic on the block's and the thread's number, staged
     and held tiles become shared arrays and arrays of the thread, copies and
     computations become loops over elements with predicates at the edges.
     Barriers are placed by `tile-place-barriers`. Preserves numerics: yes.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::tilec::kernel::KernelDialect"];
 }
 
-def PlaceBarriersPass : Pass<"tile-place-barriers", "::mlir::gpu::GPUFuncOp"> {
+def PlaceBarriersPass : Pass<"tile-place-barriers", "::tilec::kernel::FuncOp"> {
   let summary = "places the block barriers that accesses to shared memory need";
   let description = [{
     A barrier is placed before an access to a shared array that conflicts with an

@@ -1,0 +1,129 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-place-barriers | FileCheck %s
+
+// What one loop on threads writes and reads is each thread's own; what another one reads is not.
+// CHECK-LABEL: kernel.func @loops_on_threads
+// CHECK: kernel.sts {{.*}} thread_loop 1
+// CHECK-NEXT: kernel.lds {{.*}} thread_loop 1
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds {{.*}} thread_loop 2
+// CHECK-NEXT: kernel.lds %{{.*}}[%{{.*}}] :
+kernel.func @loops_on_threads(%v: f32) threads(64) static_shared(256) {
+  %s = kernel.shared : memref<64xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.sts %v, %s[%t] thread_loop 1 : f32, memref<64xf32, #tile.level<smem>>, index
+  %a = kernel.lds %s[%t] thread_loop 1 : memref<64xf32, #tile.level<smem>>, index -> f32
+  %b = kernel.lds %s[%t] thread_loop 2 : memref<64xf32, #tile.level<smem>>, index -> f32
+  %c = kernel.lds %s[%t] : memref<64xf32, #tile.level<smem>>, index -> f32
+  kernel.return
+}
+
+// -----
+
+// Lanes that execute an iteration together exchange what they write.
+// CHECK-LABEL: kernel.func @lanes_together
+// CHECK: kernel.sts
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+kernel.func @lanes_together(%v: f32) threads(64) static_shared(256) {
+  %s = kernel.shared : memref<64xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.sts %v, %s[%t] thread_loop -1 : f32, memref<64xf32, #tile.level<smem>>, index
+  %a = kernel.lds %s[%t] thread_loop -1 : memref<64xf32, #tile.level<smem>>, index -> f32
+  kernel.return
+}
+
+// -----
+
+// A loop around a loop on threads is executed by other threads' iterations in turn; one in it is one thread's.
+// CHECK-LABEL: kernel.func @around
+// CHECK: kernel.for %
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.sts
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.for thread_loop 2
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.sts
+// CHECK-NEXT: }
+kernel.func @around(%n: index) threads(64) static_shared(256) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = kernel.shared : memref<64xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.for %i = %c0 to %n step %c1 {
+    %a = kernel.lds %s[%t] thread_loop 1 : memref<64xf32, #tile.level<smem>>, index -> f32
+    kernel.sts %a, %s[%t] thread_loop 1 : f32, memref<64xf32, #tile.level<smem>>, index
+  }
+  kernel.for thread_loop 2 %i = %c0 to %n step %c1 {
+    %a = kernel.lds %s[%t] thread_loop 2 : memref<64xf32, #tile.level<smem>>, index -> f32
+    kernel.sts %a, %s[%t] thread_loop 2 : f32, memref<64xf32, #tile.level<smem>>, index
+  }
+  kernel.return
+}
+
+// -----
+
+// Barriers of a group are for its own threads; a guarded array needs none.
+// CHECK-LABEL: kernel.func @roles
+// CHECK: kernel.roles
+// CHECK: kernel.sts
+// CHECK-NEXT: kernel.lds
+// CHECK: } else {
+// CHECK: kernel.sts
+// CHECK-DAG: %c1 =
+// CHECK-DAG: %c128 =
+// CHECK: kernel.sync_named %c1, %c128
+// CHECK-NEXT: kernel.lds
+kernel.func @roles(%v: f32, %p: i1) threads(160) static_shared(512) {
+  %g = kernel.shared guarded : memref<64xf32, #tile.level<smem>>
+  %s = kernel.shared : memref<64xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.roles %p threads [32, 128] {
+    kernel.sts %v, %g[%t] : f32, memref<64xf32, #tile.level<smem>>, index
+    %a = kernel.lds %g[%t] : memref<64xf32, #tile.level<smem>>, index -> f32
+  } else {
+    kernel.sts %v, %s[%t] : f32, memref<64xf32, #tile.level<smem>>, index
+    %a = kernel.lds %s[%t] : memref<64xf32, #tile.level<smem>>, index -> f32
+  }
+  kernel.return
+}
+
+// -----
+
+// Copies of a pipeline fill slots that its iteration does not read: one barrier an iteration, after the wait.
+// CHECK-LABEL: kernel.func @pipeline
+// CHECK: kernel.for pipeline
+// CHECK-NEXT: kernel.cp_async_wait 1
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.cp_async 1
+// CHECK-NEXT: kernel.cp_async_commit
+// CHECK-NEXT: }
+kernel.func @pipeline(%x: memref<?xf32>, %n: index, %p: i1) reads(%x) threads(64) static_shared(768) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = kernel.shared : memref<192xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.for pipeline %i = %c0 to %n step %c1 {
+    kernel.cp_async_wait 1
+    %a = kernel.lds %s[%t] : memref<192xf32, #tile.level<smem>>, index -> f32
+    kernel.cp_async 1, %s[%t], %x[%t] if %p : memref<192xf32, #tile.level<smem>>[index], memref<?xf32>[index]
+    kernel.cp_async_commit
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @divergent(%v: f32, %n: index) threads(64) static_shared(256) {
+  %s = kernel.shared : memref<64xf32, #tile.level<smem>>
+  %t = kernel.thread
+  %some = arith.cmpi slt, %t, %n : index
+  // expected-error@+1 {{threads that exchange data through shared memory may not all come here}}
+  scf.if %some {
+    kernel.sts %v, %s[%t] : f32, memref<64xf32, #tile.level<smem>>, index
+    %a = kernel.lds %s[%n] : memref<64xf32, #tile.level<smem>>, index -> f32
+  }
+  kernel.return
+}
