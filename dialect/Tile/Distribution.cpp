@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/LayoutDistribution.h"
 
 #include "Bounds.h"
 
@@ -152,6 +153,49 @@ static void mergeLocalDigits(SmallVectorImpl<Digit> &digits) {
       merged.push_back(digit);
   }
   digits.assign(merged.begin(), merged.end());
+}
+
+/// Adds `mode` of a thread/value layout, which moves the element down a column of `rows` or from column to column.
+static LogicalResult addMode(Distribution &result, tilec::layout::Mode mode, int64_t rows, int64_t threadStride) {
+  if (mode.extent == 1)
+    return success();
+  bool down = mode.stride < rows;
+  // Threads may hold an element together; a thread holds it once.
+  if (mode.stride == 0)
+    return success(threadStride != 0);
+  if (down ? mode.stride * mode.extent > rows : mode.stride % rows != 0)
+    return failure();
+  result.dims[down ? 0 : 1].push_back({mode.extent, down ? mode.stride : mode.stride / rows, threadStride});
+  return success();
+}
+
+FailureOr<Distribution> tilec::tile::getDistribution(const tilec::layout::Layout &threadValue, int64_t rows, int64_t columns) {
+  if (!threadValue.isStatic() || threadValue.rank() != 2)
+    return failure();
+  Distribution result;
+  result.dims.resize(2);
+  int64_t threads = 1;
+  for (const tilec::layout::Mode &mode : threadValue.mode(0).modes()) {
+    if (failed(addMode(result, mode, rows, threads)))
+      return failure();
+    threads *= mode.extent;
+  }
+  for (const tilec::layout::Mode &mode : threadValue.mode(1).modes())
+    if (failed(addMode(result, mode, rows, /*threadStride=*/0)))
+      return failure();
+  for (auto [digits, extent] : llvm::zip_equal(result.dims, ArrayRef<int64_t>({rows, columns}))) {
+    llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.step > b.step; });
+    int64_t span = 1;
+    for (const Digit &digit : llvm::reverse(digits)) {
+      if (digit.step != span)
+        return failure();
+      span *= digit.count;
+    }
+    if (span != extent)
+      return failure();
+    mergeLocalDigits(digits);
+  }
+  return result;
 }
 
 FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation *user, const Access &access,

@@ -41,8 +41,9 @@ L, A, B   shape:stride as "((2,2),2):((2,4),1)";
 B         also a tiler for each mode in compose, divides and logical-product:
           "[3:3, (2,4):(1,8), _]", where _ leaves a mode as it is
 SW        "Sw<B,M,S>"
-draw      with TILE, L maps (thread, value) to the elements of TILE; L may be
-          an instruction: mma.m16n8k16.16, ldmatrix.x4, wgmma.m64n64k16, ...
+draw      with TILE, L maps (thread, value) to the elements of TILE
+          print and draw also take an instruction for L: fma, shfl.bfly.1,
+          mma.m16n8k16.16, ldmatrix.x4, wgmma.m64n64k16, ...
 
   --format=json   the result as one JSON object
   --svg=FILE      also writes a picture of the operation; - writes it alone, to standard output

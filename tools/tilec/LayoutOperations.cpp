@@ -55,7 +55,10 @@ private:
   }
   Result<Layout> readPlain(size_t i);
 
+  /// Is the first argument the name of an instruction? Layouts start otherwise.
+  bool namesInstruction() const { return !args[0].empty() && args[0][0] >= 'a' && args[0][0] <= 'z'; }
   Result<LayoutOutput> print();
+  Result<LayoutOutput> printInstruction();
   Result<LayoutOutput> number(const char *key, Result<int64_t> value, const ComposedLayout &layout,
                               std::optional<int64_t> marked = std::nullopt);
   Result<LayoutOutput> offsetOf();
@@ -143,7 +146,31 @@ Result<Layout> Operations::readPlain(size_t i) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// The record of an instruction.
+Result<LayoutOutput> Operations::printInstruction() {
+  Result<InstructionLayout> instruction = read(0, instructionLayout);
+  if (!instruction)
+    return instruction.error();
+  LayoutOutput output;
+  output.text = describeInstruction(*instruction);
+  output.json = "\"instruction\": " + quoteJson(instruction->name) + ", \"threads\": " +
+                std::to_string(instruction->threads) + ", \"operands\": [";
+  const char *separator = "";
+  for (const auto *operands : {&instruction->operands, &instruction->shared})
+    for (const OperandLayout &operand : *operands) {
+      output.json += separator + std::string("{\"name\": ") + quoteJson(operand.name) + ", \"tile\": [" +
+                     std::to_string(operand.rows) + "," + std::to_string(operand.columns) + "], \"shared\": " +
+                     (operand.sharedAlignment ? "true" : "false") + ", \"layout\": " +
+                     quoteJson(operand.threadValue.str()) + "}";
+      separator = ",";
+    }
+  output.json += "]";
+  return output;
+}
+
 Result<LayoutOutput> Operations::print() {
+  if (namesInstruction())
+    return printInstruction();
   Result<ComposedLayout> layout = read(0, parseComposedLayout);
   if (!layout)
     return layout.error();
@@ -396,8 +423,7 @@ Result<LayoutOutput> Operations::swizzled() {
 Result<LayoutOutput> Operations::drawn() {
   LayoutOutput output;
   Result<std::string> svg = Error{};
-  bool isName = !args[0].empty() && args[0][0] >= 'a' && args[0][0] <= 'z';
-  if (isName) {
+  if (namesInstruction()) {
     Result<InstructionLayout> instruction = instructionLayout(args[0]);
     if (!instruction || args.size() == 2) {
       badArgument = instruction ? 1 : 0;

@@ -155,6 +155,75 @@ TEST(Instructions, WgmmaInWords) {
             "unknown instruction; known are mma.m16n8k");
 }
 
+// The tables of the PTX ISA, as text.
+TEST(Instructions, RecordsAsText) {
+  auto text = [](const char *name) { return describeInstruction(instruction(name)); };
+  EXPECT_EQ(text("fma"), "fma\nshape: m1 n1 k1\nthreads: 1\n"
+                         "types: f32 to f32, sm_20 on, rate units.fma.f32\n"
+                         "types: f64 to f64, sm_20 on, rate units.fma.f64\n"
+                         "types: f16 to f16, sm_53 on, rate units.fma.f16\n"
+                         "types: bf16 to bf16, sm_80 on, rate units.fma.bf16\n"
+                         "A: (1,1) in registers, (1,1):(0,0)\nB: (1,1) in registers, (1,1):(0,0)\n"
+                         "C: (1,1) in registers, (1,1):(0,0)\n");
+  EXPECT_EQ(text("mma.m16n8k16.16"), "mma.m16n8k16.16\nshape: m16 n8 k16\nthreads: 32\n"
+                                     "types: f16 to f32, sm_80 on, rate units.mma.f16\n"
+                                     "types: f16 to f16, sm_80 on, rate units.mma.f16\n"
+                                     "types: bf16 to f32, sm_80 on, rate units.mma.bf16\n"
+                                     "A: (16,16) in registers, ((4,8),(2,2,2)):((32,1),(16,8,128))\n"
+                                     "B: (8,16) in registers, ((4,8),(2,2)):((16,1),(8,64))\n"
+                                     "C: (16,8) in registers, ((4,8),(2,2)):((32,1),(16,8))\n");
+  EXPECT_EQ(text("ldmatrix.x4.trans"), "ldmatrix.x4.trans\nthreads: 32\ntypes: b16, sm_75 on\n"
+                                       "source: (8,32) in shared memory, aligned to 16 bytes, (32,8):(8,1)\n"
+                                       "destination: (8,32) in registers, ((4,8),(1,2,4)):((16,1),(1,8,64))\n");
+  EXPECT_EQ(text("stmatrix.x4"), "stmatrix.x4\nthreads: 32\ntypes: b16, sm_90 on\n"
+                                 "source: (8,32) in registers, (32,(2,4)):(2,(1,64))\n"
+                                 "destination: (8,32) in shared memory, aligned to 16 bytes, (32,8):(8,1)\n");
+  EXPECT_EQ(text("wgmma.m64n64k8"), "wgmma.m64n64k8\nshape: m64 n64 k8\nthreads: 128\n"
+                                    "types: tf32 to f32, sm_90a only, rate units.wgmma.tf32\n"
+                                    "A: (64,8) in registers, ((4,8,4),(2,2)):((64,1,16),(8,256))\n"
+                                    "C: (64,64) in registers, ((4,8,4),(2,2,8)):((128,1,16),(64,8,512))\n"
+                                    "A: (64,8) in shared memory, aligned to 16 bytes, (128,(64,8)):(0,(1,64))\n"
+                                    "B: (64,8) in shared memory, aligned to 16 bytes, (128,(64,8)):(0,(1,64))\n");
+  EXPECT_EQ(text("shfl.bfly.4"), "shfl.bfly.4\nthreads: 32\ntypes: b32, sm_30 on\n"
+                                 "source: (32,1) in registers, (32,1):(1,0)\n"
+                                 "destination: (32,1) in registers, ((4,2,4),2):((1,0,8),4)\n");
+}
+
+// Lane t exchanges with lane t xor D, so that both hold the elements of both, the lower lane's first.
+TEST(Instructions, ButterfliesInWords) {
+  for (int64_t distance : {1, 2, 4, 8, 16}) {
+    InstructionLayout exchange = instruction(("shfl.bfly." + std::to_string(distance)).c_str());
+    expectWords(exchange.operands[0], 32, 1, [](int64_t t, int64_t) { return std::pair(t, int64_t(0)); });
+    expectWords(exchange.operands[1], 32, 2, [=](int64_t t, int64_t v) {
+      int64_t other = t ^ distance;
+      return std::pair(v == 0 ? std::min(t, other) : std::max(t, other), int64_t(0));
+    });
+  }
+}
+
+// Every row is found by its name, says which threads its layouts are of, and has types; what multiplies names a rate.
+TEST(Instructions, EveryRowIsWhole) {
+  for (const std::string &name : allInstructionNames()) {
+    InstructionLayout row = instruction(name.c_str());
+    EXPECT_EQ(row.name, name);
+    ASSERT_FALSE(row.types.empty()) << name;
+    for (const OperandLayout &operand : row.operands)
+      EXPECT_EQ(operand.threadValue.mode(0).size(), row.threads) << name;
+    for (const OperandLayout &operand : row.shared)
+      EXPECT_GT(operand.sharedAlignment, 0) << name;
+    for (const InstructionTypes &types : row.types) {
+      std::string unit = name.substr(0, name.find('.'));
+      bool multiplies = row.kind == InstructionKind::Multiply;
+      EXPECT_EQ(types.rate, multiplies ? unit + "." + toString(types.element) : std::string()) << name;
+    }
+    if (row.kind != InstructionKind::Multiply)
+      continue;
+    EXPECT_EQ(row.operands[0].rows, row.m) << name;
+    EXPECT_EQ(row.operands[0].columns, row.k) << name;
+    EXPECT_EQ(row.operands.back().rows * row.operands.back().columns, row.m * row.n) << name;
+  }
+}
+
 TEST(Instructions, SmemAtomsMatchTheTables) {
   using S = SmemSwizzle;
   struct Row {

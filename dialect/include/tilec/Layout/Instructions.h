@@ -1,9 +1,11 @@
-//===- Instructions.h - Which lane holds which element ----------*- C++ -*-===//
+//===- Instructions.h - The instructions of kernels -------------*- C++ -*-===//
 //
-// The register and shared-memory layouts of matrix instructions, as data. Thread/value layouts map
-// (thread, value) to the column-major index of the operand's tile: for (R,C), row = i % R,
-// column = i / R. Source: CuTe's MMA and copy traits of CUTLASS (2026-08), each compared with the
-// formula in words by brute force.
+// One record for each instruction that computes, or that moves elements between shared memory and
+// registers: shape, types, which thread holds which element, where operands may lie, from which
+// architecture on, and which rate of a machine file is its. Thread/value layouts map (thread, value)
+// to the column-major index of the operand's tile: for (R,C), row = i % R, column = i / R. Source:
+// PTX ISA 9.0 and CuTe's MMA and copy traits of CUTLASS (2026-08), each compared with the formula in
+// words by brute force.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,28 @@
 
 namespace tilec::layout {
 
+/// Types of elements; B16 and B32 are moved whatever they mean.
+enum class ElementType { B16, B32, F16, BF16, TF32, F32, F64, S8, S32, E4M3, E5M2 };
+
+/// As machine files spell it: "f16".
+const char *toString(ElementType type);
+
+/// One combination of types that an instruction has.
+struct InstructionTypes {
+  /// Of A and B, or of what is moved.
+  ElementType element;
+  /// Of C; as `element` where nothing is added up.
+  ElementType accumulator;
+  /// The first architecture that has it: 80 is sm_80.
+  int lowestArch;
+  /// No other architecture has it, and this one under its own name: sm_90a.
+  bool archSpecific = false;
+  /// The key of its rate under `units` of a machine file, as "mma.f16"; empty for what moves elements.
+  const char *rate = "";
+};
+
+enum class InstructionKind { Multiply, LoadMatrix, StoreMatrix, Exchange };
+
 /// One operand of an instruction.
 struct OperandLayout {
   /// "A" is (M,K), "B" is (N,K), "C" is (M,N); "source" and "destination" of ldmatrix and stmatrix
@@ -24,6 +48,8 @@ struct OperandLayout {
   int64_t rows;
   int64_t columns;
   Layout threadValue;
+  /// It lies in shared memory, from addresses that are multiples of so many bytes; 0: in registers.
+  int64_t sharedAlignment = 0;
 };
 
 struct InstructionLayout {
@@ -31,12 +57,36 @@ struct InstructionLayout {
   /// Bits of an element of A, B or of the copied matrix.
   int64_t elementBits;
   std::vector<OperandLayout> operands;
+  InstructionKind kind = InstructionKind::Multiply;
+  /// Of what is multiplied; 0 for others.
+  int64_t m = 0, n = 0, k = 0;
+  int64_t threads = 32;
+  std::vector<InstructionTypes> types;
+  /// Operands as they lie in shared memory, where they may or must: seen as a whole by all threads, in the layouts of
+  /// wgmmaCanonicalLayout.
+  std::vector<OperandLayout> shared;
 };
+
+/// One combination of types of an instruction that multiplies.
+struct Multiplication {
+  /// It has more than one element in each of its dimensions, so that only what multiplies matrices can use it.
+  bool matrices;
+  InstructionTypes types;
+};
+
+/// Those of all rows.
+std::vector<Multiplication> listMultiplications();
+
+/// All names that instructionLayout accepts; of the wgmma family those of the largest n.
+std::vector<std::string> allInstructionNames();
+
+/// The record in words: shape, types with architectures and rates, and the layout of each operand.
+std::string describeInstruction(const InstructionLayout &instruction);
 
 /// The names that instructionLayout accepts, apart from the wgmma family.
 std::vector<std::string> instructionNames();
 
-/// Looks up "mma.m16n8k16.16", "ldmatrix.x4", "stmatrix.x4.trans", "wgmma.m64n128k16", ...
+/// Looks up "fma", "mma.m16n8k16.16", "ldmatrix.x4", "stmatrix.x4.trans", "shfl.bfly.1", "wgmma.m64n128k16", ...
 /// wgmma: k = 8, 16 or 32 for 32-, 16- and 8-bit elements, n a multiple of 8 up to 256; operands A
 /// (registers) and C. Errors: unknown name, with those that exist.
 Result<InstructionLayout> instructionLayout(std::string_view name);
