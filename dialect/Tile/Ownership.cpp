@@ -12,6 +12,7 @@
 
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Reduction.h"
+#include "tilec/Tile/Stationary.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -173,19 +174,22 @@ static Operation *getBringer(linalg::LinalgOp compute, Value value) {
   return bringer;
 }
 
-/// Input `number` is brought once: each loop around its stage moves it, and the others lie inside.
-static LogicalResult verifyStationary(KernelOp kernel, linalg::LinalgOp compute, unsigned number) {
-  if (compute.getNumDpsInputs() <= number)
-    return success();
-  Value input = compute.getDpsInputOperand(number)->get();
-  Access access = traceToOperand(input);
-  Operation *bringer = getBringer(compute, input);
-  for (auto loop = bringer->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
-    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-      if (!moves(loop.getInductionVar(i), access))
-        return contradict(kernel, compute, loop,
-                          "input #" + Twine(number) + " is brought again in each iteration of induction variable " +
-                              Twine(i) + ", which does not move it");
+/// What is kept is brought once: each loop around its stage moves it, and the others lie inside.
+static LogicalResult verifyStationary(KernelOp kernel, linalg::LinalgOp compute) {
+  SmallVector<Value> inputs;
+  for (OpOperand *input : compute.getDpsInputOperands())
+    if (isa<MemRefType>(input->get().getType()))
+      inputs.push_back(input->get());
+  for (unsigned number : getStationaryInputs(compute, *kernel.getDataflow())) {
+    Access access = traceToOperand(inputs[number]);
+    Operation *bringer = getBringer(compute, inputs[number]);
+    for (auto loop = bringer->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+      for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+        if (!moves(loop.getInductionVar(i), access))
+          return contradict(kernel, compute, loop,
+                            "input #" + Twine(number) + " is brought again in each iteration of induction variable " +
+                                Twine(i) + ", which does not move it");
+  }
   return success();
 }
 
@@ -200,9 +204,8 @@ LogicalResult tilec::tile::verifyDataflow(KernelOp kernel) {
     case Dataflow::OutputStationary:
       return verifyOutputStationary(kernel, compute);
     case Dataflow::InputStationary:
-      return verifyStationary(kernel, compute, 0);
     case Dataflow::WeightStationary:
-      return verifyStationary(kernel, compute, 1);
+      return verifyStationary(kernel, compute);
     case Dataflow::SplitReduction:
       for (auto [loop, i] : getReductionLoops(compute))
         splits |= loop.getUnit() == Unit::Block || loop.getUnit() == Unit::Cluster;

@@ -11,6 +11,7 @@
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/Phases.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -19,15 +20,20 @@ using tilec::tile::Level;
 using tilec::tile::Unit;
 
 static UnitWork sum(const UnitWork &a, const UnitWork &b, double factor = 1) {
-  return {a.instructions + factor * b.instructions, a.fma + factor * b.fma,
+  return {a.instructions + factor * b.instructions, a.math + factor * b.math,
           a.smemWavefronts + factor * b.smemWavefronts, a.l1Wavefronts + factor * b.l1Wavefronts};
 }
 
-UnitWork BlockWork::step() const { return sum(copy, compute); }
+UnitWork PhaseWork::step() const { return sum(copy, compute); }
 
-UnitWork BlockWork::total() const {
-  return sum(UnitWork(), sum(rest, step(), steps), static_cast<double>(blocks));
+UnitWork BlockWork::inSteps() const {
+  UnitWork all;
+  for (const PhaseWork &phase : phases)
+    all = sum(all, phase.step(), phase.steps);
+  return all;
 }
+
+UnitWork BlockWork::total() const { return sum(UnitWork(), sum(rest, inSteps()), static_cast<double>(blocks)); }
 
 namespace {
 
@@ -36,102 +42,108 @@ struct SiteCost {
   double requests = 0, wavefronts = 0;
 };
 
+/// What is only known of a phase while it is counted, of the whole grid.
+struct PhaseCount {
+  /// Warp instructions that multiply and add, and pieces that are copied to shared memory.
+  double fma = 0, pieces = 0;
+};
+
 class Counter {
 public:
   Counter(const NestModel &model, const MachineSpec &machine)
       : model(model), machine(machine), added(machine.compiler.instructions), schedule(machine.compiler.schedule) {}
 
-  BlockWork run(const NestTraffic &whole, double fmaPerInstruction,
-                ArrayRef<BankAccess> banks, ArrayRef<GlobalAccess> coalescing) {
+  BlockWork run(const NestTraffic &whole, ArrayRef<BankAccess> banks, ArrayRef<GlobalAccess> coalescing) {
     work.blocks = std::max<int64_t>(model.blocks(), 1);
     work.warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), tile::kWarpThreads);
-    findSteps(coalescing);
-    double fma = static_cast<double>(whole.iterations) / fmaPerInstruction;
-    work.compute.fma += fma;
-    work.compute.instructions += fma;
-    findWaits(fma);
+    readPhases(coalescing);
+    countComputes(whole);
     for (const BankAccess &access : banks)
       countShared(access);
-    double copies = 0;
     for (const GlobalAccess &access : coalescing)
-      copies += countGlobal(access);
+      countGlobal(access);
     countParts(whole);
-    divide();
-    addOverheads(copies / perStep());
+    for (auto [number, phase] : llvm::enumerate(work.phases))
+      finish(number, phase);
+    work.rest = sum(UnitWork(), work.rest, 1 / static_cast<double>(work.blocks));
+    work.rest.instructions += static_cast<double>(work.warps) * added.start.value;
+    work.restSectorBytes /= static_cast<double>(work.blocks);
+    work.storeLines /= static_cast<double>(work.blocks);
     return work;
   }
 
 private:
-  double perStep() const { return static_cast<double>(work.blocks) * work.steps; }
-
-  int64_t iterationsInTime(ArrayRef<unsigned> loops) const {
-    int64_t count = 1;
-    for (unsigned loop : loops)
-      if (model.loops[loop].unit == Unit::Time)
-        count *= std::max<int64_t>(model.loops[loop].count(), 1);
-    return count;
+  static SmallVector<unsigned> loopsOf(const AccessSite &site) {
+    SmallVector<unsigned> loops;
+    for (const auto &[loop, count] : site.loops)
+      loops.push_back(loop);
+    return loops;
   }
 
-  /// The loops that copy tiles most often; without tiles, those around most loads.
-  void findSteps(ArrayRef<GlobalAccess> coalescing) {
-    const TileModel *most = nullptr;
-    for (const TileModel &tile : model.tiles)
-      if (tile.level == Level::SMEM && tile.source && tile.source->isOperand && !tile.conditional &&
-          (!most || iterationsInTime(tile.loops) > iterationsInTime(most->loops)))
-        most = &tile;
-    if (most) {
-      work.staged = true;
-      work.steps = static_cast<double>(iterationsInTime(most->loops));
-      for (unsigned loop : most->loops)
-        if (model.loops[loop].unit == Unit::Time)
-          stepLoops.push_back(loop);
-      for (const TileModel &tile : model.tiles)
-        if (tile.level == Level::SMEM && tile.source && tile.source->isOperand && isInSteps(tile.loops)) {
-          ++work.tiles;
-          work.depth = std::max(work.depth, tile.depth);
-        }
-      return;
-    }
-    const GlobalAccess *loads = nullptr;
+  void readPhases(ArrayRef<GlobalAccess> coalescing) {
+    std::vector<PhaseLoads> loads;
     for (const GlobalAccess &access : coalescing)
-      if (!access.site.writes && !access.site.conditional &&
-          (!loads || costOf(access).requests > costOf(*loads).requests))
-        loads = &access;
-    if (!loads)
-      return;
-    for (auto [loop, count] : loads->site.loops)
-      if (model.loops[loop].unit == Unit::Time) {
-        stepLoops.push_back(loop);
-        work.steps *= static_cast<double>(count);
-      }
+      if (!access.site.writes && !access.site.conditional && !access.site.copy)
+        loads.push_back({loopsOf(access.site), costOf(access).requests});
+    phases = findPhases(model, loads);
+    counts.resize(phases.size());
+    work.phases.clear();
+    for (const Phase &phase : phases) {
+      PhaseWork &own = work.phases.emplace_back();
+      own.steps = phase.steps(model);
+      own.staged = phase.staged;
+      for (const TileModel &tile : model.tiles)
+        if (phase.staged && tile.level == Level::SMEM && tile.source && tile.source->isOperand &&
+            phase.contains(tile.loops)) {
+          ++own.tiles;
+          own.depth = std::max(own.depth, tile.depth);
+        }
+    }
   }
 
-  bool isInSteps(ArrayRef<unsigned> loops) const {
-    return llvm::all_of(stepLoops, [&](unsigned loop) { return llvm::is_contained(loops, loop); });
-  }
-  bool isInSteps(const AccessSite &site) const {
-    return llvm::all_of(stepLoops, [&](unsigned loop) {
-      return llvm::any_of(site.loops, [&](const auto &entry) { return entry.first == loop; });
-    });
+  /// Of what stands in the loops `around`, in steps or not.
+  UnitWork &workIn(std::optional<unsigned> phase) { return phase ? work.phases[*phase].compute : work.rest; }
+
+  void countComputes(const NestTraffic &whole) {
+    for (auto [compute, own] : llvm::zip_equal(model.computes, whole.computes)) {
+      if (!own.counts)
+        continue;
+      auto iterations = static_cast<double>(own.iterations);
+      // One a lane where nobody says what an instruction does.
+      double perInstruction = static_cast<double>(machine.limits.warpSize.value);
+      std::optional<ComputeUnit> unit = findComputeUnit(machine, compute);
+      const MathRate *rate = unit ? machine.rate(unit->unit, unit->type) : nullptr;
+      if (rate && rate->perInstruction)
+        perInstruction = static_cast<double>(rate->perInstruction->value);
+      std::optional<unsigned> phase = findPhase(phases, compute.loops);
+      UnitWork &unitWork = workIn(phase);
+      unitWork.instructions += iterations / perInstruction;
+      unitWork.math += unit ? iterations / unit->rate : 0;
+      if (phase)
+        counts[*phase].fma += iterations / perInstruction;
+    }
   }
 
   /// How often a step waits for shared memory: once, or in each iteration of loops that stay loops.
-  void findWaits(double fma) {
+  double findWaits(unsigned number) const {
     int64_t iterations = 1;
     for (const ComputeModel &compute : model.computes)
-      if (isInSteps(compute.loops))
-        iterations = std::max(iterations, iterationsWithin(compute.loops));
-    double perThread = fma / perStep() / static_cast<double>(work.warps);
+      if (phases[number].contains(compute.loops))
+        iterations = std::max(iterations, iterationsWithin(phases[number], compute.loops));
+    double perThread = counts[number].fma / perStep(number) / static_cast<double>(work.warps);
     double perIteration = perThread / static_cast<double>(iterations);
-    if (work.staged && iterations > 1 && perThread > schedule.unrollWhole.value)
-      work.waits = perThread / std::max(schedule.unrollPart.value, perIteration);
+    if (!phases[number].staged || iterations <= 1 || perThread <= schedule.unrollWhole.value)
+      return 1;
+    return perThread / std::max(schedule.unrollPart.value, perIteration);
   }
 
+  double perStep(unsigned number) const { return static_cast<double>(work.blocks) * work.phases[number].steps; }
+
   /// Iterations of a step's loops of time that no pipeline writes out.
-  int64_t iterationsWithin(ArrayRef<unsigned> loops) const {
+  int64_t iterationsWithin(const Phase &phase, ArrayRef<unsigned> loops) const {
     int64_t count = 1;
     for (unsigned loop : loops)
-      if (model.loops[loop].unit == Unit::Time && !llvm::is_contained(stepLoops, loop) &&
+      if (model.loops[loop].unit == Unit::Time && !llvm::is_contained(phase.loops, loop) &&
           !tile::ForOp(model.loops[loop].op).getPipeline())
         count *= std::max<int64_t>(model.loops[loop].count(), 1);
     return count;
@@ -204,6 +216,27 @@ private:
     return static_cast<double>(joined->wavefronts) / static_cast<double>(one->wavefronts * width);
   }
 
+  /// The phase whose steps a copy into shared memory belongs to: that around it, or the first one that uses what it copies.
+  unsigned phaseOfCopy(const AccessSite &site, unsigned tile) const {
+    if (std::optional<unsigned> phase = findPhase(phases, loopsOf(site)))
+      return *phase;
+    unsigned first = phases.size();
+    auto see = [&](ArrayRef<unsigned> loops) { first = std::min(first, findPhase(phases, loops).value_or(first)); };
+    model.forEachUse(tile, [&](const Place &, ArrayRef<unsigned> loops) { see(loops); });
+    for (const TileModel &user : model.tiles)
+      if (user.source && !user.source->isOperand && user.source->root == tile)
+        see(user.loops);
+    return first < phases.size() ? first : 0;
+  }
+
+  /// The tile in shared memory that the copy at `site` fills.
+  unsigned tileOfCopy(const AccessSite &site) const {
+    for (auto [number, tile] : llvm::enumerate(model.tiles))
+      if (tile.op == site.op)
+        return number;
+    return site.root;
+  }
+
   void countShared(const BankAccess &access) {
     const AccessSite &site = access.site;
     if (site.conditional)
@@ -212,35 +245,42 @@ private:
                                             static_cast<double>(access.total->cost)}
                                  : estimate(access, static_cast<double>(access.wavefronts));
     auto [joined, factor] = joinLoads(site);
-    UnitWork &unit = site.copy ? work.copy : isInSteps(site) ? work.compute : work.rest;
+    UnitWork &unit = site.copy ? work.phases[phaseOfCopy(site, tileOfCopy(site))].copy
+                               : workIn(findPhase(phases, loopsOf(site)));
     unit.smemWavefronts += cost.wavefronts * factor;
     if (!site.copy)
       unit.instructions += cost.requests / static_cast<double>(joined);
   }
 
-  /// Pieces that are copied to shared memory, of the whole grid.
-  double countGlobal(const GlobalAccess &access) {
+  void countGlobal(const GlobalAccess &access) {
     const AccessSite &site = access.site;
     if (site.conditional)
-      return 0;
+      return;
     SiteCost cost = costOf(access);
-    bool inSteps = isInSteps(site) && (!site.writes || work.steps > 1);
-    UnitWork &unit = site.copy ? work.copy : inSteps ? work.compute : work.rest;
+    if (site.copy) {
+      unsigned phase = phaseOfCopy(site, tileOfCopy(site));
+      work.phases[phase].copy.l1Wavefronts += cost.wavefronts;
+      counts[phase].pieces += cost.requests;
+      return;
+    }
+    std::optional<unsigned> phase = findPhase(phases, loopsOf(site));
+    // A store after the only step ends it.
+    if (phase && site.writes && work.phases[*phase].steps <= 1)
+      phase.reset();
+    UnitWork &unit = workIn(phase);
     unit.l1Wavefronts += cost.wavefronts;
-    if (site.copy)
-      return cost.requests;
     unit.instructions += cost.requests * added.access.value;
-    if (inSteps && !work.staged && !site.writes)
-      work.tiles += cost.requests;
-    if (site.writes)
-      work.storeLines += cost.wavefronts;
-    if (!site.writes || !access.total)
-      return 0;
+    if (phase && !phases[*phase].staged && !site.writes)
+      work.phases[*phase].tiles += cost.requests;
+    if (!site.writes)
+      return;
+    work.storeLines += cost.wavefronts;
+    if (!access.total)
+      return;
     auto sector = static_cast<double>(machine.limits.sectorBytes.value);
     work.scatteredBytes += static_cast<double>(access.total->cost - access.total->ideal) * sector;
-    if (!inSteps)
+    if (!phase)
       work.restSectorBytes += static_cast<double>(access.total->cost) * sector;
-    return 0;
   }
 
   /// What blocks of a cluster exchange when their steps are done.
@@ -262,26 +302,20 @@ private:
     }
   }
 
-  /// From the grid to one block, and one step.
-  void divide() {
-    work.copy = sum(UnitWork(), work.copy, 1 / perStep());
-    work.compute = sum(UnitWork(), work.compute, 1 / perStep());
-    work.rest = sum(UnitWork(), work.rest, 1 / static_cast<double>(work.blocks));
-    work.restSectorBytes /= static_cast<double>(work.blocks);
-    work.storeLines /= static_cast<double>(work.blocks);
-    if (!work.staged)
-      work.tiles /= perStep() * static_cast<double>(work.warps);
-  }
-
-  void addOverheads(double copies) {
+  /// From the grid to one block and one step, with what the compiler adds.
+  void finish(unsigned number, PhaseWork &phase) {
     auto warps = static_cast<double>(work.warps);
-    bool ahead = work.depth > 1;
-    if (work.staged)
-      work.copy.instructions += copies * (ahead ? added.asyncCopy : added.copy).value +
-                                warps * (ahead ? added.asyncStep : added.copyStep).value;
-    if (work.waits > 1)
-      work.compute.instructions += work.waits * warps * added.loop.value;
-    work.rest.instructions += warps * added.start.value;
+    phase.waits = findWaits(number);
+    phase.copy = sum(UnitWork(), phase.copy, 1 / perStep(number));
+    phase.compute = sum(UnitWork(), phase.compute, 1 / perStep(number));
+    if (!phase.staged)
+      phase.tiles /= perStep(number) * warps;
+    bool ahead = phase.depth > 1;
+    if (phase.staged)
+      phase.copy.instructions += counts[number].pieces / perStep(number) * (ahead ? added.asyncCopy : added.copy).value +
+                                 warps * (ahead ? added.asyncStep : added.copyStep).value;
+    if (phase.waits > 1)
+      phase.compute.instructions += phase.waits * warps * added.loop.value;
   }
 
   const NestModel &model;
@@ -289,20 +323,14 @@ private:
   const CompilerInstructions &added;
   const CompilerSchedule &schedule;
   BlockWork work;
-  SmallVector<unsigned> stepLoops;
+  /// By the numbers of the phases, as those of `work`.
+  std::vector<Phase> phases;
+  SmallVector<PhaseCount> counts;
 };
 
 } // namespace
 
-BlockWork tilec::analysis::countBlockWork(const NestModel &model, const NestTraffic &whole,
-                                          const ThroughputMatch &match,
-                                          ArrayRef<BankAccess> banks,
-                                          ArrayRef<GlobalAccess> coalescing,
-                                          const MachineSpec &machine) {
-  // One a lane where nobody says what an instruction does.
-  double perInstruction = static_cast<double>(machine.limits.warpSize.value);
-  const MathRate *rate = match.unit ? machine.rate(match.unit->unit, match.unit->type) : nullptr;
-  if (rate && rate->perInstruction)
-    perInstruction = static_cast<double>(rate->perInstruction->value);
-  return Counter(model, machine).run(whole, perInstruction, banks, coalescing);
+BlockWork tilec::analysis::countBlockWork(const NestModel &model, const NestTraffic &whole, ArrayRef<BankAccess> banks,
+                                          ArrayRef<GlobalAccess> coalescing, const MachineSpec &machine) {
+  return Counter(model, machine).run(whole, banks, coalescing);
 }

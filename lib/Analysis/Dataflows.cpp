@@ -7,6 +7,8 @@
 
 #include "tilec/Analysis/Dataflows.h"
 
+#include "tilec/Tile/Stationary.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -23,12 +25,12 @@ public:
   std::vector<DataflowVariant> run(int64_t sms) {
     if (!findParts())
       return {};
-    // The product alone: what comes after it does not follow the dataflow.
+    // What reduces alone: what comes after it does not follow the dataflow.
     llvm::erase_if(base.computes, [](const ComputeModel &compute) { return !compute.reduces(); });
     std::vector<DataflowVariant> variants = {{Dataflow::OutputStationary, base}};
-    if (inputs.size() == 2)
-      variants.push_back({Dataflow::WeightStationary, keep(inputs[1])});
-    variants.push_back({Dataflow::InputStationary, keep(inputs[0])});
+    for (Dataflow dataflow : {Dataflow::WeightStationary, Dataflow::InputStationary})
+      if (SmallVector<unsigned> kept = tile::getStationaryInputs(reducing, dataflow); kept.size() == 1)
+        variants.push_back({dataflow, keep(inputs[kept.front()])});
     if (std::optional<NestModel> split = splitReduction(sms))
       variants.push_back({Dataflow::SplitReduction, std::move(*split)});
     return variants;
@@ -50,6 +52,7 @@ private:
       }
     if (!compute || compute->outputs.size() != 1 || compute->outputs.front().place.isOperand)
       return refuse("it has no reduction into a held tile");
+    reducing = cast<linalg::LinalgOp>(compute->op);
     held = compute->outputs.front().place.root;
     for (const ComputeOperand &input : compute->inputs) {
       std::optional<unsigned> stage = stageOf(input.place);
@@ -171,6 +174,7 @@ private:
 
   NestModel base;
   std::string &why;
+  linalg::LinalgOp reducing;
   /// Tiles of the inputs in shared memory, the tile of the result, loops around the stages, and
   /// those of them that reduce.
   SmallVector<unsigned> inputs;

@@ -27,10 +27,11 @@ struct Projection {
   llvm::SmallBitVector dims;
 };
 
+/// Of one computation.
 class Bound {
 public:
-  Bound(const NestModel &model, const NestTraffic &traffic, const Resources &resources)
-      : model(model), traffic(traffic), resources(resources) {}
+  Bound(const NestModel &model, const NestTraffic &traffic, const Resources &resources, const ComputeModel &compute)
+      : model(model), traffic(traffic), resources(resources), compute(compute) {}
 
   std::optional<LowerBound> run() {
     if (!readComputation() || !solveExponents())
@@ -86,22 +87,12 @@ private:
   }
 
   bool readComputation() {
-    const ComputeModel *compute = nullptr;
-    for (const ComputeModel &candidate : model.computes) {
-      if (!candidate.reduces())
-        continue;
-      // Of two computations the second may find the first one's operands on chip.
-      if (compute)
-        return false;
-      compute = &candidate;
-    }
-    if (!compute || compute->inputs.empty() || compute->inputs.size() > 2 ||
-        compute->outputs.size() != 1)
+    if (compute.inputs.empty() || compute.inputs.size() > 2 || compute.outputs.size() != 1)
       return false;
-    size_t dimensions = compute->extents.size();
+    size_t dimensions = compute.extents.size();
     SmallVector<int64_t> extents(dimensions, -1);
     llvm::SmallDenseSet<unsigned> moving, operands;
-    for (const ComputeOperand &input : compute->inputs) {
+    for (const ComputeOperand &input : compute.inputs) {
       std::optional<Projection> projection = project(input, dimensions);
       std::optional<unsigned> operand =
           input.place.isOperand ? input.place.root : model.operandOf(input.place);
@@ -119,12 +110,12 @@ private:
         for (const Term &term : subscript.terms)
           moving.insert(term.loop);
     }
-    std::optional<Projection> output = project(compute->outputs.front(), dimensions);
+    std::optional<Projection> output = project(compute.outputs.front(), dimensions);
     if (!output)
       return false;
     projections.push_back(*output);
     // A loop that moves no input computes something again.
-    for (unsigned loop : compute->loops)
+    for (unsigned loop : compute.loops)
       if (!moving.contains(loop))
         return false;
     iterations = 1;
@@ -172,6 +163,7 @@ private:
   const NestModel &model;
   const NestTraffic &traffic;
   const Resources &resources;
+  const ComputeModel &compute;
   SmallVector<Projection> projections;
   double iterations = 0;
   double compulsory = 0;
@@ -183,5 +175,15 @@ private:
 std::optional<LowerBound> tilec::analysis::findLowerBound(const NestModel &model,
                                                           const NestTraffic &traffic,
                                                           const Resources &resources) {
-  return Bound(model, traffic, resources).run();
+  // What one computation must read the kernel must read. Sums would be no bound: the second may find on chip what the first
+  // one read.
+  std::optional<LowerBound> most;
+  for (const ComputeModel &compute : model.computes) {
+    if (!compute.reduces() || compute.conditional)
+      continue;
+    std::optional<LowerBound> bound = Bound(model, traffic, resources, compute).run();
+    if (bound && (!most || bound->bytes > most->bytes))
+      most = std::move(bound);
+  }
+  return most;
 }

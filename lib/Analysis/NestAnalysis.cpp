@@ -12,6 +12,7 @@
 #include "Guards.h"
 #include "ThreadShare.h"
 #include "tilec/Analysis/ClusterReduce.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -56,11 +57,10 @@ public:
     for (auto [number, tile] : llvm::enumerate(model.tiles))
       if (tile.isCopied() && failed(countStage(number, tile)))
         return failure();
-    bool anyReduces =
-        llvm::any_of(model.computes, [](const ComputeModel &compute) { return compute.reduces(); });
     for (const ComputeModel &compute : model.computes)
-      if (failed(countCompute(compute, compute.reduces() || !anyReduces)))
+      if (failed(countCompute(compute)))
         return failure();
+    sumComputes();
     for (const StoreModel &store : model.stores)
       if (failed(countStore(store)))
         return failure();
@@ -220,7 +220,7 @@ private:
     }
   }
 
-  LogicalResult countCompute(const ComputeModel &compute, bool counts) {
+  LogicalResult countCompute(const ComputeModel &compute) {
     unsigned first = 0;
     auto addPoint = [&](CountingBox &box) {
       for (auto [number, extent] : llvm::enumerate(compute.extents)) {
@@ -265,26 +265,61 @@ private:
     }
     if (!points || !executed)
       return tooIrregular(compute.op);
+    ComputeTraffic &own = traffic.computes.emplace_back();
+    own.iterations = *points;
     for (const ComputeOperand &input : compute.inputs) {
       if (input.isRead)
         moveInPlace(compute, input, *executed, AccessKind::Read);
       use(input.place, *points, *points);
-      if (counts)
-        traffic.operandBytes += *points * input.elementBytes;
+      own.operandBytes += *points * input.elementBytes;
     }
     for (const ComputeOperand &output : compute.outputs) {
       if (output.isRead)
         moveInPlace(compute, output, *executed, AccessKind::Read);
       moveInPlace(compute, output, *executed, AccessKind::Write);
     }
-    if (counts) {
-      traffic.iterations += *points;
-      if (*points >= mostPoints) {
-        mostPoints = *points;
-        traffic.elementType = compute.elementType;
-      }
-    }
     return success();
+  }
+
+  SmallVector<unsigned> getLoopsOverTime(const ComputeModel &compute) const {
+    SmallVector<unsigned> loops;
+    llvm::copy_if(compute.loops, std::back_inserter(loops), [&](unsigned loop) {
+      return model.loops[loop].unit == Unit::Time && model.loops[loop].count() > 1;
+    });
+    return loops;
+  }
+
+  /// Does some computation reduce in loops over time that `compute` stands outside of? Then it is done once for many iterations
+  /// there.
+  bool standsBesideLoop(const ComputeModel &compute) const {
+    SmallVector<unsigned> own = getLoopsOverTime(compute);
+    return llvm::any_of(model.computes, [&](const ComputeModel &other) {
+      SmallVector<unsigned> loops = getLoopsOverTime(other);
+      return other.reduces() && !other.conditional && loops.size() > own.size() &&
+             llvm::all_of(own, [&](unsigned loop) { return llvm::is_contained(loops, loop); });
+    });
+  }
+
+  /// What is done in each run goes before what an `scf.if` may leave out, arithmetic before moving elements.
+  unsigned getRank(const ComputeModel &compute) const {
+    // A body that only yields moves elements or sets them.
+    bool computes = !llvm::hasSingleElement(*cast<linalg::LinalgOp>(compute.op).getBlock());
+    if (compute.conditional)
+      return 0;
+    return !computes ? 1 : compute.reduces() || !standsBesideLoop(compute) ? 3 : 2;
+  }
+
+  void sumComputes() {
+    unsigned most = 0;
+    for (const ComputeModel &compute : model.computes)
+      most = std::max(most, getRank(compute));
+    for (auto [compute, own] : llvm::zip_equal(model.computes, traffic.computes)) {
+      own.counts = getRank(compute) == most;
+      if (!own.counts)
+        continue;
+      traffic.iterations += own.iterations;
+      traffic.operandBytes += own.operandBytes;
+    }
   }
 
   /// What a computation reads from or writes to a level other than registers moves element by
@@ -350,7 +385,6 @@ private:
   Edges edges;
   NestTraffic traffic;
   SmallVector<int> stageTransfers;
-  int64_t mostPoints = -1;
 };
 
 } // namespace

@@ -9,6 +9,9 @@
 
 #include "Suggest.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "tilec/Layout/Instructions.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -50,17 +53,65 @@ llvm::StringRef tilec::analysis::toString(Suggestion::Kind kind) {
   llvm_unreachable("covered switch");
 }
 
-std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &machine, Type type) {
-  std::optional<MathType> mathType = findMathType(type);
-  if (!mathType)
+/// Does `compute` multiply matrices: dimensions of its result that move one input each, and others that move both and
+/// are summed over?
+static bool multipliesMatrices(const ComputeModel &compute) {
+  if (compute.inputs.size() != 2 || compute.outputs.size() != 1)
+    return false;
+  auto moves = [](const ComputeOperand &operand, unsigned dim) {
+    return llvm::any_of(operand.dims, [&](const auto &factors) {
+      return llvm::any_of(factors, [&](const auto &factor) { return factor.first == dim; });
+    });
+  };
+  bool rows = false, columns = false, sums = false;
+  for (unsigned dim = 0; dim < compute.extents.size(); ++dim) {
+    bool first = moves(compute.inputs[0], dim), second = moves(compute.inputs[1], dim);
+    bool result = moves(compute.outputs[0], dim);
+    rows |= result && first && !second;
+    columns |= result && second && !first;
+    sums |= !result && first && second;
+  }
+  return rows && columns && sums && linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(compute.op));
+}
+
+/// Is `type` that of the result?
+static bool addsUpIn(const ComputeModel &compute, layout::ElementType type) {
+  Type result = getElementTypeOrSelf(compute.op->getOperand(compute.op->getNumOperands() - 1).getType());
+  if (type == layout::ElementType::S32)
+    return result.isInteger(32);
+  std::optional<MathType> known = findMathType(result);
+  return known && StringRef(toString(*known)) == layout::toString(type);
+}
+
+/// The unit that a key of a rate, as "mma.f16", names, if the machine states its rate.
+static std::optional<ComputeUnit> findRate(const MachineSpec &machine, StringRef key) {
+  for (const auto &[known, rate] : machine.rates)
+    if (key == (Twine(toString(known.first)) + "." + toString(known.second)).str())
+      return ComputeUnit{known.first, known.second, rate.rate.value};
+  return std::nullopt;
+}
+
+/// Does `machine` execute an instruction on these types?
+static bool has(const MachineSpec &machine, const layout::InstructionTypes &types) {
+  auto [major, minor] = machine.computeCapability();
+  int arch = 10 * major + minor;
+  return types.archSpecific ? arch == types.lowestArch && machine.featureArch != machine.arch : arch >= types.lowestArch;
+}
+
+std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &machine, const ComputeModel &compute) {
+  std::optional<MathType> type = findMathType(compute.elementType);
+  if (!type)
     return std::nullopt;
-  bool onCores = *mathType == MathType::F32 || *mathType == MathType::F64;
+  bool matrices = multipliesMatrices(compute);
   std::optional<ComputeUnit> best;
-  for (MathUnit unit : {MathUnit::Fma, MathUnit::Mma, MathUnit::Wgmma}) {
-    const MathRate *rate = machine.rate(unit, *mathType);
-    if (!rate || (onCores && unit != MathUnit::Fma) || (best && best->rate >= rate->rate.value))
+  for (const layout::Multiplication &row : layout::listMultiplications()) {
+    if (StringRef(toString(*type)) != layout::toString(row.types.element) || !has(machine, row.types))
       continue;
-    best = ComputeUnit{unit, *mathType, rate->rate.value};
+    if (row.matrices && !(matrices && addsUpIn(compute, row.types.accumulator)))
+      continue;
+    std::optional<ComputeUnit> unit = findRate(machine, row.types.rate);
+    if (unit && (!best || unit->rate > best->rate))
+      best = unit;
   }
   return best;
 }
@@ -153,6 +204,38 @@ static void matchL2(StageMatch &stage, const ThroughputMatch &match, const NestM
     l2.suggestions = suggestChanges(model, stage.from, *l2.requiredReuse, machine);
 }
 
+/// Finds the unit of each computation that counts, and what all of them make together.
+static void findUnits(ThroughputMatch &match, const NestModel &model, const NestTraffic &traffic,
+                      const MachineSpec &machine) {
+  SmallVector<std::pair<ComputeUnit, int64_t>, 2> work;
+  for (auto [compute, own] : llvm::zip_equal(model.computes, traffic.computes)) {
+    if (!own.counts)
+      continue;
+    std::optional<ComputeUnit> unit = findComputeUnit(machine, compute);
+    if (!unit)
+      return;
+    auto same = llvm::find_if(work, [&](const auto &entry) {
+      return entry.first.unit == unit->unit && entry.first.type == unit->type;
+    });
+    if (same == work.end())
+      same = &work.emplace_back(*unit, 0);
+    same->second += own.iterations;
+  }
+  double cycles = 0, longest = -1;
+  for (auto [unit, iterations] : work) {
+    double own = static_cast<double>(iterations) / unit.rate;
+    cycles += own;
+    if (own <= longest)
+      continue;
+    longest = own;
+    match.unit = unit;
+  }
+  if (!match.unit)
+    return;
+  bool mixed = work.size() > 1 && cycles > 0;
+  match.meanRate = mixed ? static_cast<double>(traffic.iterations) / cycles : match.unit->rate;
+}
+
 FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &model,
                                                             const NestTraffic &traffic,
                                                             const MachineSpec &machine) {
@@ -160,7 +243,7 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
   if (failed(whole))
     return failure();
   ThroughputMatch match;
-  match.unit = findComputeUnit(machine, traffic.elementType);
+  findUnits(match, model, traffic, machine);
   match.stages = listStages(traffic);
   match.limiter = "compute";
 
@@ -171,10 +254,10 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
   if (traffic.compulsoryBytes > 0)
     match.roofline.fmaPerByte = static_cast<double>(traffic.iterations) / traffic.compulsoryBytes;
   if (match.unit) {
-    match.roofline.machineFmaPerByte = machine.fmaPerDramByte(match.unit->unit, match.unit->type);
+    match.roofline.machineFmaPerByte = match.meanRate / machine.dramBytesPerCyclePerSM(clock);
     if (traffic.iterations > 0) {
-      required = match.unit->rate * static_cast<double>(traffic.operandBytes) / traffic.iterations;
-      match.computeCycles = static_cast<double>(traffic.iterations) / (match.unit->rate * sms);
+      required = match.meanRate * static_cast<double>(traffic.operandBytes) / traffic.iterations;
+      match.computeCycles = static_cast<double>(traffic.iterations) / (match.meanRate * sms);
     }
   }
   match.roofline.computeBound = match.roofline.fmaPerByte && match.roofline.machineFmaPerByte &&

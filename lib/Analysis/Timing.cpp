@@ -32,9 +32,6 @@ public:
     resident = std::clamp<double>(std::ceil(blocks - 1e-9), 1,
                                   std::max<double>(prediction.occupancy.blocksPerSM, 1));
     rounds = blocks / resident;
-    double perBlock = static_cast<double>(rate.perInstruction ? rate.perInstruction->value
-                                                              : machine.limits.warpSize.value);
-    fmaCycles = perBlock / rate.rate.value;
   }
 
   void run(const NestTraffic &traffic) {
@@ -71,53 +68,58 @@ private:
 
   /// Cycles that a block's work takes of the issue slots, or of the pipe that multiplies.
   double issueOf(const UnitWork &part) const {
-    return std::max(part.instructions / slots, part.fma * fmaCycles);
+    return std::max(part.instructions / slots, part.math);
   }
   double arrayOf(const UnitWork &part) const { return part.wavefronts() * array; }
 
-  /// One step of a block on its own (formula 31).
-  double chainOfStep() const {
+  /// One step of a phase of a block on its own (formula 31).
+  double chainOfStep(const PhaseWork &phase) const {
     auto warps = static_cast<double>(work.warps);
     std::optional<double> smem = machine.level(MemoryLevel::Smem).waitCycles();
     auto ofWarp = [&](const UnitWork &part) {
-      return part.instructions / warps + work.waits * smem.value_or(0);
+      return part.instructions / warps + phase.waits * smem.value_or(0);
     };
-    if (!work.staged) {
-      double loads = work.steps * work.tiles / machine.compiler.schedule.loadsAhead.value;
-      return load * std::max(1.0, loads) / work.steps;
+    if (!phase.staged) {
+      double loads = phase.steps * phase.tiles / machine.compiler.schedule.loadsAhead.value;
+      return load * std::max(1.0, loads) / phase.steps;
     }
-    UnitWork step = work.step();
-    if (work.depth > 1)
+    UnitWork step = phase.step();
+    if (phase.depth > 1)
       return std::max({issueOf(step), arrayOf(step), ofWarp(step)});
-    return work.tiles * load +
-           std::max(machine.timing.copySlots.value * work.copy.instructions / slots, arrayOf(work.copy)) +
-           std::max({issueOf(work.compute), arrayOf(work.compute), ofWarp(work.compute)});
+    return phase.tiles * load +
+           std::max(machine.timing.copySlots.value * phase.copy.instructions / slots, arrayOf(phase.copy)) +
+           std::max({issueOf(phase.compute), arrayOf(phase.compute), ofWarp(phase.compute)});
   }
 
   /// A block on its own, until its results leave.
   double waitsOfBlock() const {
-    return work.steps * chainOfStep() + machine.timing.endWaits.value * load + waitsOfCluster();
+    double steps = 0;
+    for (const PhaseWork &phase : work.phases)
+      steps += phase.steps * chainOfStep(phase);
+    return steps + machine.timing.endWaits.value * load + waitsOfCluster();
   }
 
   /// All steps of the blocks that run at once, and then their stores, which come together
   /// (formula 32).
   double timeOfRound() const {
-    UnitWork step = work.step();
-    double issue = work.steps * issueOf(step) + issueOf(work.rest);
-    double wavefronts = work.steps * arrayOf(step);
+    double issue = issueOf(work.rest), wavefronts = 0;
+    for (const PhaseWork &phase : work.phases) {
+      issue += phase.steps * issueOf(phase.step());
+      wavefronts += phase.steps * arrayOf(phase.step());
+    }
     double stores = l2PerSM > 0 ? work.restSectorBytes / l2PerSM : 0;
     return overlap({resident * issue, resident * wavefronts, waitsOfBlock()}) +
            resident * std::max(arrayOf(work.rest), stores);
   }
 
   void timeUnits() {
-    UnitWork step = work.step();
-    auto all = [&](double ofStep, double ofRest) { return blocks * (work.steps * ofStep + ofRest); };
-    add("compute", all(step.fma, work.rest.fma) * fmaCycles);
+    UnitWork steps = work.inSteps();
+    auto all = [&](double ofSteps, double ofRest) { return blocks * (ofSteps + ofRest); };
+    add("compute", all(steps.math, work.rest.math));
     if (rate.perInstruction && match.unit->unit == MathUnit::Fma)
-      add("issue", all(step.instructions, work.rest.instructions) / slots);
-    add("smem", all(step.smemWavefronts, work.rest.smemWavefronts) * array);
-    add("l1", all(step.l1Wavefronts, work.rest.l1Wavefronts) * array);
+      add("issue", all(steps.instructions, work.rest.instructions) / slots);
+    add("smem", all(steps.smemWavefronts, work.rest.smemWavefronts) * array);
+    add("l1", all(steps.l1Wavefronts, work.rest.l1Wavefronts) * array);
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {
       l2PerSM = *available;
       l2 = (prediction.l2Bytes + work.scatteredBytes) / (*available * sms);
@@ -196,9 +198,8 @@ private:
   const MachineSpec &machine;
   const MathRate &rate;
   double clock, sms, slots;
-  /// Cycles that a warp waits for global memory; that a wavefront takes; that a multiplying
-  /// instruction keeps its pipe.
-  double load, array, fmaCycles = 0;
+  /// Cycles that a warp waits for global memory; that a wavefront takes.
+  double load, array;
   /// Blocks of the SM with most; of them at once; how often that.
   double blocks = 0, resident = 1, rounds = 1;
   double l2PerSM = 0, l2 = 0, dram = 0, launch = 0, stores = 0, dsmem = 0;

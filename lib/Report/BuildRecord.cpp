@@ -50,8 +50,7 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
     analyses.banks = analyzeBankAccesses(*model, sites, machine);
     analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
   }
-  analyses.work = countBlockWork(*model, *whole, analyses.match, analyses.banks,
-                                 analyses.coalescing, machine);
+  analyses.work = countBlockWork(*model, *whole, analyses.banks, analyses.coalescing, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);
   for (Transfer &transfer : traffic->transfers)
     if (!transfer.portBytes)

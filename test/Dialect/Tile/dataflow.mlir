@@ -65,6 +65,43 @@ tile.kernel @weights_come_again(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], 
 
 // -----
 
+// The weight is what the rows of the result do not move, wherever it stands.
+!G = memref<?x?xf32, strided<[?, ?]>>
+!sA = memref<32x16xf32, #tile.level<smem>>
+!sB = memref<16x32xf32, #tile.level<smem>>
+!c = memref<32x32xf32, #tile.level<rf>>
+!a = memref<1x16xf32, strided<[16, 1], offset: ?>, #tile.level<smem>>
+!b = memref<16x1xf32, strided<[32, 1], offset: ?>, #tile.level<smem>>
+!r = memref<1x1xf32, #tile.level<rf>>
+// expected-error@+1 {{declares dataflow weight_stationary, but input #0 is brought again in each iteration of induction variable 0, which does not move it}}
+tile.kernel @weights_come_first(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
+    dataflow(weight_stationary) {
+  tile.for (%k0, %n0) in (%K, %N) by (16, 32) at dram on block {
+    // expected-note@+1 {{the loop}}
+    tile.for (%m0) in (%M) by (32) at dram {
+      %c = tile.hold init(0.0 : f32) : !c
+      %sB = tile.stage %B[%k0, %n0] : !G to !sB
+      %sA = tile.stage %A[%m0, %k0] : !G to !sA
+      tile.for (%m, %n) in (32, 32) by (1, 1) at smem on thread {
+        %a = tile.part %sA[%m, 0] : !sA to !a
+        %b = tile.part %sB[0, %n] : !sB to !b
+        %r = tile.part %c[%m, %n] : !c to !r
+        // expected-note@+1 {{the computation}}
+        linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (i, j)>],
+                        iterator_types = ["parallel", "parallel", "reduction"]} ins(%b, %a : !b, !a) outs(%r : !r) {
+        ^bb0(%y: f32, %x: f32, %sum: f32):
+          %p = arith.mulf %x, %y : f32
+          %z = arith.addf %sum, %p : f32
+          linalg.yield %z : f32
+        }
+      }
+      tile.store %c to %C[%m0, %n0] combine(add) : !c to !G
+    }
+  }
+}
+
+// -----
+
 // Partial results would leave the block.
 !G = memref<?x?xf32, strided<[?, ?]>>
 !t = memref<16x16xf32, #tile.level<rf>>

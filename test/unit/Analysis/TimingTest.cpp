@@ -29,12 +29,15 @@ protected:
     prediction.occupancy.blocksPerSM = 1;
     work.blocks = 108;
     work.warps = 8;
-    work.steps = 10;
-    work.staged = true;
-    work.tiles = 2;
-    work.copy.instructions = 80;
-    work.compute.instructions = work.compute.fma = 4000;
+    step().steps = 10;
+    step().staged = true;
+    step().tiles = 2;
+    step().copy.instructions = 80;
+    step().compute.instructions = 4000;
+    step().compute.math = 2000;
   }
+
+  PhaseWork &step() { return work.phases.front(); }
 
   void run(double efficiency = 1) {
     prediction.tail.efficiency = efficiency;
@@ -72,7 +75,7 @@ TEST_F(TimingTest, OneBlockWaits) {
 
 // A pipeline hides the copies: 2000 a step, and 522.
 TEST_F(TimingTest, PipelinesHideCopies) {
-  work.depth = 2;
+  step().depth = 2;
   run();
   EXPECT_NEAR(cycles("latency"), 20522, 1e-6);
   EXPECT_EQ(prediction.limiter, "compute");
@@ -81,14 +84,15 @@ TEST_F(TimingTest, PipelinesHideCopies) {
 // Tensor cores that are busy all the time take the clock from 1.41 to 1.2 GHz: power limits, and the time is that much longer. CUDA
 // cores keep theirs, and so does a kernel that has other limits (its clock is taken to fall all the same).
 TEST_F(TimingTest, PowerLimitsTensorCores) {
-  work.depth = 2;
+  step().depth = 2;
   spec.loadClock = SourcedReal{1.2, "made up for the test"};
   run();
   EXPECT_EQ(prediction.limiter, "compute");
   EXPECT_NEAR(*prediction.seconds, *prediction.cycles / 1.41e9, 1e-12);
   prediction.times.clear();
   match.unit = ComputeUnit{MathUnit::Mma, MathType::BF16};
-  work.compute.instructions = work.compute.fma = 80000;
+  step().compute.instructions = 80000;
+  step().compute.math = 160000;
   run();
   EXPECT_EQ(prediction.limiter, "power");
   EXPECT_NEAR(*prediction.seconds, *prediction.cycles / 1.2e9, 1e-12);
@@ -116,7 +120,7 @@ TEST_F(TimingTest, SmallGrids) {
   double full = *prediction.cycles;
   prediction.times.clear();
   work.blocks = 27;
-  work.depth = 2;
+  step().depth = 2;
   prediction.occupancy.blocksPerSM = 1;
   run(0.25);
   EXPECT_NEAR(cycles("compute"), 20000, 1e-6);
@@ -127,18 +131,34 @@ TEST_F(TimingTest, SmallGrids) {
 // A loop that is not unrolled waits for shared memory in each of 100 iterations: 4000 / 8 + 2900 for a
 // warp, more than the 2000 of the pipe.
 TEST_F(TimingTest, LoopsWaitForSharedMemory) {
-  work.waits = 100;
+  step().waits = 100;
   run();
   EXPECT_NEAR(cycles("latency"), 10 * (2 * 261 + 40 + 3400) + 522, 1e-6);
+}
+
+// Phases follow one another: 10 steps of 2562 and then 5 that wait for 3 tiles, copy nothing else and compute 1000 / 2 = 500:
+// 5 * (3 * 261 + 500) = 6415, and 522 at the ends. The pipe is busy 10 * 2000 + 5 * 500, the issue slots
+// (10 * 4080 + 5 * 1000) / 4.
+TEST_F(TimingTest, PhasesAddUp) {
+  PhaseWork &second = work.phases.emplace_back();
+  second.steps = 5;
+  second.staged = true;
+  second.tiles = 3;
+  second.compute.instructions = 1000;
+  second.compute.math = 500;
+  run();
+  EXPECT_NEAR(cycles("compute"), 22500, 1e-6);
+  EXPECT_NEAR(cycles("issue"), 11450, 1e-6);
+  EXPECT_NEAR(cycles("latency"), 25620 + 6415 + 522, 1e-6);
 }
 
 // Shared memory and L1 are one array: 3000 + 1500 wavefronts a step limit, named after the larger part,
 // where each alone would not.
 TEST_F(TimingTest, OneArray) {
-  work.depth = 2;
+  step().depth = 2;
   work.blocks = 10800;
-  work.compute.smemWavefronts = 1500;
-  work.compute.l1Wavefronts = 1000;
+  step().compute.smemWavefronts = 1500;
+  step().compute.l1Wavefronts = 1000;
   run();
   EXPECT_NEAR(cycles("smem"), 100 * 10 * 1500.0, 1e-6);
   EXPECT_NEAR(cycles("l1"), 100 * 10 * 1000.0, 1e-6);
@@ -148,9 +168,9 @@ TEST_F(TimingTest, OneArray) {
 
 // Without tiles in shared memory a warp has 8 loads under way: 32 loads of 10 steps wait 261 * 32 / 8.
 TEST_F(TimingTest, LoadsFromGlobalMemory) {
-  work.staged = false;
-  work.copy = UnitWork();
-  work.tiles = 3.2;
+  step().staged = false;
+  step().copy = UnitWork();
+  step().tiles = 3.2;
   run();
   EXPECT_NEAR(cycles("latency"), 261 * 4 + 522, 1e-6);
 }

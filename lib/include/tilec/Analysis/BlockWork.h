@@ -16,9 +16,10 @@ namespace tilec::analysis {
 
 /// Work of one block, on average over the grid.
 struct UnitWork {
-  /// Warp instructions of all kinds, and those among them that multiply and add.
+  /// Warp instructions of all kinds.
   double instructions = 0;
-  double fma = 0;
+  /// Cycles of the pipe that multiplies and adds.
+  double math = 0;
   /// Passes of the array that is shared memory and L1: of requests to shared memory (formula 26), and
   /// lines of requests to operands.
   double smemWavefronts = 0;
@@ -27,11 +28,8 @@ struct UnitWork {
   double wavefronts() const { return smemWavefronts + l1Wavefronts; }
 };
 
-/// What one block does, and in which order.
-struct BlockWork {
-  int64_t blocks = 1;
-  /// Of those that compute.
-  int64_t warps = 1;
+/// What one phase of a block does.
+struct PhaseWork {
   /// Iterations of the loop over tiles, or, without tiles in shared memory, of the loop around the
   /// loads that run most often.
   double steps = 1;
@@ -47,9 +45,20 @@ struct BlockWork {
   /// Of one step: its copies, and the rest.
   UnitWork copy;
   UnitWork compute;
-  /// Before and after the steps.
+
+  UnitWork step() const;
+};
+
+/// What one block does, and in which order.
+struct BlockWork {
+  int64_t blocks = 1;
+  /// Of those that compute.
+  int64_t warps = 1;
+  /// One after the other.
+  std::vector<PhaseWork> phases = {PhaseWork()};
+  /// Before, between and after the phases.
   UnitWork rest;
-  /// Bytes of sectors that a block's stores touch after its steps; and beyond what they write, of the
+  /// Bytes of sectors that a block's stores touch outside of steps; and beyond what they write, of the
   /// whole grid.
   double restSectorBytes = 0;
   /// Lines that all stores of a block touch.
@@ -59,17 +68,16 @@ struct BlockWork {
   int64_t reducingBlocks = 1;
   double partBytes = 0;
 
-  UnitWork step() const;
+  /// Of all steps of a block.
+  UnitWork inSteps() const;
   /// Of all blocks.
   UnitWork total() const;
 };
 
 /// Counts the work of `model` (formula 30). `whole` is its traffic with whole tiles, for computation
-/// runs beyond the edges too; `match` names the unit.
-BlockWork countBlockWork(const NestModel &model, const NestTraffic &whole,
-                         const ThroughputMatch &match, llvm::ArrayRef<BankAccess> banks,
-                         llvm::ArrayRef<GlobalAccess> coalescing,
-                         const MachineSpec &machine);
+/// runs beyond the edges too.
+BlockWork countBlockWork(const NestModel &model, const NestTraffic &whole, llvm::ArrayRef<BankAccess> banks,
+                         llvm::ArrayRef<GlobalAccess> coalescing, const MachineSpec &machine);
 
 } // namespace tilec::analysis
 

@@ -29,8 +29,8 @@ struct LowerBound {
   std::string formula;
 };
 
-/// For nests with one computation that reduces, whose operands are indexed by single iteration
-/// dimensions: at most two inputs and one output. Absent for others, of which the bound is not known.
+/// Of computations that reduce and whose operands are indexed by single iteration dimensions, at most two inputs and
+/// one output, that which must read most. Absent without any, of which the bound is not known.
 std::optional<LowerBound> findLowerBound(const NestModel &model, const NestTraffic &traffic,
                                          const Resources &resources);
 

@@ -81,17 +81,26 @@ struct Transfer {
   std::optional<double> globalReuse() const;
 };
 
-/// The traffic of a kernel, and what its computation takes.
-struct NestTraffic {
-  /// In program order.
-  std::vector<Transfer> transfers;
-  /// Iterations of the computation: of all linalg ops that reduce, or of all linalg ops
-  /// where none does. One iteration is one FMA.
+/// What one computation takes.
+struct ComputeTraffic {
+  /// Points of its iteration space at which it is executed. One iteration is one FMA.
   int64_t iterations = 0;
   /// Bytes of inputs that these iterations read, each afresh.
   int64_t operandBytes = 0;
-  /// Element type of the inputs of the op with most iterations; null without computation.
-  mlir::Type elementType;
+  /// The kernel's figures are about it: all do arithmetic in each run, and none merely finishes, outside of a loop over time,
+  /// what that has reduced. Of a kernel without such ones, those that move elements in each run; else all.
+  bool counts = false;
+};
+
+/// The traffic of a kernel, and what its computations take.
+struct NestTraffic {
+  /// In program order.
+  std::vector<Transfer> transfers;
+  /// Of the model's computations, by their numbers.
+  std::vector<ComputeTraffic> computes;
+  /// Sums over the computations that count.
+  int64_t iterations = 0;
+  int64_t operandBytes = 0;
   /// Bytes of the operands that the kernel reads or writes, each once.
   int64_t compulsoryBytes = 0;
 };

@@ -14,7 +14,7 @@
 
 namespace tilec::analysis {
 
-/// The unit that computes, and its operand type.
+/// A unit that computes, and its operand type.
 struct ComputeUnit {
   MathUnit unit = MathUnit::Fma;
   MathType type = MathType::F32;
@@ -22,9 +22,9 @@ struct ComputeUnit {
   double rate = 0;
 };
 
-/// The unit for operands of `type`: CUDA cores for f32 and f64, for narrower types the
-/// fastest unit that the machine has. Absent where the machine states no rate.
-std::optional<ComputeUnit> findComputeUnit(const MachineSpec &machine, mlir::Type type);
+/// The unit of the fastest instruction that does what `compute` does, by its indexing maps and types. Absent where the
+/// machine states no rate of any.
+std::optional<ComputeUnit> findComputeUnit(const MachineSpec &machine, const ComputeModel &compute);
 
 /// A change that makes a stage keep up, tried on the nest.
 struct Suggestion {
@@ -94,10 +94,14 @@ struct Roofline {
 
 /// Both models of one kernel on one machine.
 struct ThroughputMatch {
+  /// The unit that the kernel's computations keep busy longest. Absent without computation, and where the rate of one is
+  /// not known.
   std::optional<ComputeUnit> unit;
+  /// FMA in a cycle on one SM while it computes: all computations, one after the other, each at the rate of its unit.
+  double meanRate = 0;
   Roofline roofline;
   std::vector<StageMatch> stages;
-  /// Cycles in which one SM computes its share at full rate (formula 13).
+  /// Cycles in which one SM computes its share of all computations, each at full rate (formula 13).
   std::optional<double> computeCycles;
   /// "compute", or the level whose bytes take longest: "dram", "smem".
   std::string limiter;
