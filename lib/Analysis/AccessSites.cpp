@@ -13,7 +13,6 @@
 #include "tilec/Analysis/CopyDecisions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/Diagnostics.h"
 
 #include <numeric>
 
@@ -193,15 +192,6 @@ private:
     return steps;
   }
 
-  static std::optional<tile::Distribution> spreadOf(Value registers) {
-    // What the lowering refuses it reports itself.
-    ScopedDiagnosticHandler quiet(registers.getContext(), [](Diagnostic &) { return success(); });
-    FailureOr<tile::Distribution> spread = tile::getDistribution(registers);
-    if (failed(spread))
-      return std::nullopt;
-    return *spread;
-  }
-
   bool isAccessible(const Place &place) const {
     if (onlyTile && (place.isOperand || place.root != *onlyTile))
       return false;
@@ -307,8 +297,7 @@ private:
     if (model.levelOf(store.from) != tile::Level::RF || store.from.isOperand ||
         !isAccessible(store.to))
       return;
-    std::optional<tile::Distribution> spread =
-        spreadOf(model.tiles[store.from.root].op->getResult(0));
+    std::optional<tile::Distribution> spread = getSpread(model.tiles[store.from.root].op->getResult(0));
     if (!spread)
       return;
     AccessSite &site = start(store.op, store.to, /*writes=*/true, store.elementBytes, store.loops);
@@ -334,7 +323,7 @@ private:
     }
     if (!tile.isCopied() || !isAccessible(*tile.source))
       return;
-    std::optional<tile::Distribution> spread = spreadOf(tile.op->getResult(0));
+    std::optional<tile::Distribution> spread = getSpread(tile.op->getResult(0));
     if (!spread)
       return;
     AccessSite &site =

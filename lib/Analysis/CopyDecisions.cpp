@@ -45,14 +45,13 @@ CopySource tilec::analysis::getCopySource(const tile::Access &access) {
   return source;
 }
 
-/// How the tile of a stage or a hold is spread over threads; what cannot be spread the lowering refuses.
-static std::optional<tile::Distribution> getSpread(Value tile) {
+std::optional<tile::Distribution> tilec::analysis::getSpread(Value tile) {
   ScopedDiagnosticHandler quiet(tile.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<tile::Distribution> spread = tile::getDistribution(tile);
   return failed(spread) ? std::nullopt : std::optional(*spread);
 }
 
-static SmallVector<int64_t> getDivisors(const tile::Access &access) {
+SmallVector<int64_t> tilec::analysis::getDivisors(const tile::Access &access) {
   return llvm::map_to_vector(access.subscripts, [](const tile::LinearExpr &sum) { return tile::getDivisor(sum); });
 }
 

@@ -10,8 +10,6 @@
 #include "tilec/Transforms/Passes.h"
 #include "tilec/Transforms/PlanNest.h"
 
-#include "mlir/IR/Diagnostics.h"
-
 namespace tilec {
 #define GEN_PASS_DEF_PLANCOPYPASS
 #include "tilec/Transforms/Passes.h.inc"
@@ -74,13 +72,6 @@ static LogicalResult planToShared(StageOp stage, bool remarks) {
   return stage.getCopy() == tile::Copy::Tma && !stage.getSlices() ? planSlices(stage) : success();
 }
 
-/// How a tile in registers is spread; what cannot be spread the lowering refuses.
-static std::optional<tile::Distribution> getSpread(Value tile) {
-  ScopedDiagnosticHandler quiet(tile.getContext(), [](Diagnostic &) { return success(); });
-  FailureOr<tile::Distribution> spread = tile::getDistribution(tile);
-  return failed(spread) ? std::nullopt : std::optional(*spread);
-}
-
 static void planToRegisters(StageOp stage, bool remarks) {
   tile::Access access = tile::getSourceAccess(stage);
   auto source = cast<MemRefType>(access.root.getType());
@@ -88,8 +79,7 @@ static void planToRegisters(StageOp stage, bool remarks) {
   std::optional<tile::Distribution> spread = getSpread(stage.getTile());
   if (stage.getWide() || tile::getLevel(source) != tile::Level::SMEM || failed(layout) || !spread)
     return;
-  SmallVector<int64_t> divisors = llvm::map_to_vector(access.subscripts, [](const tile::LinearExpr &sum) { return tile::getDivisor(sum); });
-  stage.setWide(analysis::getLoadWidth(stage, *spread, *layout, divisors));
+  stage.setWide(getLoadWidth(stage, *spread, *layout, getDivisors(access)));
   if (remarks && *stage.getWide() > 1)
     stage.emitRemark("is loaded ") << *stage.getWide() << " elements at a time: a thread holds as many side by side, aligned in smem";
 }

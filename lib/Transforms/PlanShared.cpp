@@ -8,7 +8,6 @@
 
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilec {
@@ -74,19 +73,6 @@ LogicalResult tilec::placeShared(tile::KernelOp kernel, bool remarks) {
   if (remarks)
     kernel.emitRemark("takes ") << plan.bytes << " bytes of shared memory, more than a block has of static one: its arrays have places";
   return success();
-}
-
-LogicalResult tilec::planNest(tile::KernelOp kernel) {
-  return failure(failed(planCopies(kernel)) || failed(planPipelines(kernel)) || failed(planComputations(kernel)) ||
-                 failed(planRaster(kernel)) || failed(placeShared(kernel)));
-}
-
-void tilec::buildPlanPipeline(OpPassManager &manager) {
-  manager.addPass(createPlanCopyPass());
-  manager.addPass(createPlanPipelinePass());
-  manager.addPass(createPlanComputePass());
-  manager.addPass(createPlanRasterPass());
-  manager.addPass(createPlanSharedPass());
 }
 
 namespace {

@@ -22,6 +22,12 @@ mlir::FailureOr<CopyTile> getCopyTile(tile::StageOp stage);
 /// What a copy or a store of an operand at `access` finds there.
 CopySource getCopySource(const tile::Access &access);
 
+/// How the tile of a stage or a hold is spread over threads; nothing where it cannot be, which the lowering says.
+std::optional<tile::Distribution> getSpread(mlir::Value tile);
+
+/// For each dimension a number that divides the coordinate of the first element, 0 where that is always 0.
+llvm::SmallVector<int64_t> getDivisors(const tile::Access &access);
+
 /// The forms that `stage` states.
 llvm::SmallVector<CopyForm> getForms(tile::StageOp stage);
 
