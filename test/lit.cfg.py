@@ -38,6 +38,8 @@ for name in ["CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "HOM
 
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%tilec_root", config.tilec_source_root))
+config.substitutions.append(("%tilec_build", config.tilec_build_root))
+config.substitutions.append(("%llvm_include", os.path.join(config.llvm_tools_dir, os.pardir, "include")))
 
 
 def load(patterns):

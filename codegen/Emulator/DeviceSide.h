@@ -1,9 +1,9 @@
 //===- DeviceSide.h - The device vocabulary in host code ------*- C++ -*-===//
 //
 // Stands in front of a kernel's text when the host compiler reads it: CUDA's
-// spellings, and the functions of the vocabulary with the prototypes of the
-// kernel dialect. Each has the line of its call as one more argument, by
-// default, and hands the work to the run-time.
+// spellings, and the functions of the vocabulary, generated from its table. Each
+// has the line of its call as one more argument, by default, and hands the work
+// to the run-time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,39 +162,10 @@ struct Entry<K> {
   }
 
 //===----------------------------------------------------------------------===//
-// Identity, barriers and shuffles
+// Functions of the vocabulary
 //===----------------------------------------------------------------------===//
 
-// Const, though it calls: within one thread the answer never changes.
-__attribute__((const, noinline)) static int block_x() { return tilec_emulator::table->blockX(); }
-__attribute__((const, noinline)) static int thread_x() { return tilec_emulator::table->threadX(); }
-
-inline void sync_block(int site = __builtin_LINE()) { tilec_emulator::table->syncBlock(site); }
-
-template <typename T>
-inline T shfl_xor(T value, int mask, int site = __builtin_LINE()) {
-  static_assert(sizeof(T) <= 8, "a shuffle moves up to 8 bytes");
-  T result = value;
-  tilec_emulator::table->shuffleXor(&result, sizeof(T), mask, site);
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Shared memory
-//===----------------------------------------------------------------------===//
-
-#define SHARED(T, name, count) SHARED_AT(T, name, count, -1)
-#define SHARED_AT(T, name, count, offset)                                                          \
-  T *const name = (T *)tilec_emulator::table->sharedArray(#name, sizeof(T), count, offset, __LINE__)
-
-template <int N, typename T>
-inline bool is_aligned(const T *source) {
-  return (unsigned long)source % N == 0;
-}
-
-//===----------------------------------------------------------------------===//
-// Loads and stores
-//===----------------------------------------------------------------------===//
+#include "tilec/Emulator/Types.inc"
 
 namespace tilec_emulator {
 
@@ -220,82 +191,7 @@ public:
     return was;
   }
 
-  template <typename T>
-  T lds(const T *source, int site = __builtin_LINE()) const {
-    T value;
-    __builtin_memcpy(&value, table->readShared(source, sizeof(T), site, position()), sizeof(T));
-    return value;
-  }
-
-  template <typename T>
-  void sts(T *dest, T value, int site = __builtin_LINE()) const {
-    __builtin_memcpy(table->writeShared(dest, sizeof(T), site, position()), &value, sizeof(T));
-  }
-
-  template <int N, typename T>
-  void lds_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
-    constexpr unsigned bytes = N * sizeof(T);
-    __builtin_memcpy(dest, table->readShared(source, bytes, site, position()), bytes);
-  }
-
-  template <int N, typename T>
-  void sts_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
-    constexpr unsigned bytes = N * sizeof(T);
-    __builtin_memcpy(table->writeShared(dest, bytes, site, position()), source, bytes);
-  }
-
-  template <int N, typename T>
-  void lds_cluster(T *dest, const T *source, int rank, int site = __builtin_LINE()) const {
-    constexpr unsigned bytes = N * sizeof(T);
-    __builtin_memcpy(dest, table->readCluster(source, bytes, rank, site, position()), bytes);
-  }
-
-  template <typename T>
-  T ldg(const T *source, int site = __builtin_LINE()) const {
-    T value;
-    __builtin_memcpy(&value, table->readGlobal(source, sizeof(T), site, position()), sizeof(T));
-    return value;
-  }
-
-  template <typename T>
-  void stg(T *dest, T value, int site = __builtin_LINE()) const {
-    const bool uninitialised = isUninitialised(value);
-    __builtin_memcpy(table->writeGlobal(dest, sizeof(T), uninitialised, site, position()), &value,
-                     sizeof(T));
-  }
-
-  template <int N, typename T>
-  void ldg_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
-    constexpr unsigned bytes = N * sizeof(T);
-    __builtin_memcpy(dest, table->readGlobal(source, bytes, site, position()), bytes);
-  }
-
-  template <int N, typename T>
-  void stg_vector(T *dest, const T *source, int site = __builtin_LINE()) const {
-    constexpr unsigned bytes = N * sizeof(T);
-    bool uninitialised = false;
-    for (int i = 0; i < N; ++i)
-      uninitialised |= isUninitialised(source[i]);
-    __builtin_memcpy(table->writeGlobal(dest, bytes, uninitialised, site, position()), source,
-                     bytes);
-  }
-
-  template <typename T>
-  void atomic_add(T *dest, T value, int site = __builtin_LINE()) const {
-    const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
-    table->atomicGlobal(dest, &value, sizeof(T), isUninitialised(value), add, site, position());
-  }
-
-  int atomic_fetch_add(int *dest, int value, int site = __builtin_LINE()) const {
-    return table->atomicFetchAdd(dest, value, site, position());
-  }
-
-  template <int N, typename T>
-  void cp_async(T *array, int at, const T *source, bool valid, int site = __builtin_LINE()) const {
-    constexpr unsigned bytes = N * sizeof(T);
-    static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
-    table->copyAsync(array + at, source, bytes, valid, site, position());
-  }
+#include "tilec/Emulator/WarpFunctions.inc"
 
 private:
   unsigned long long around = 0;
@@ -304,31 +200,6 @@ private:
 };
 
 } // namespace tilec_emulator
-
-//===----------------------------------------------------------------------===//
-// Asynchronous copies
-//===----------------------------------------------------------------------===//
-
-inline void cp_async_commit() { tilec_emulator::table->commitCopies(); }
-
-template <int N>
-inline void cp_async_wait() {
-  tilec_emulator::table->waitCopies(N);
-}
-
-//===----------------------------------------------------------------------===//
-// Arithmetic
-//===----------------------------------------------------------------------===//
-
-template <typename T>
-inline T max_nan(T a, T b) {
-  return a != a || b != b ? a + b : tilec_emulator::maxNum(a, b);
-}
-
-template <typename T>
-inline T min_nan(T a, T b) {
-  return a != a || b != b ? a + b : tilec_emulator::minNum(a, b);
-}
 
 namespace tilec_emulator {
 
@@ -369,175 +240,7 @@ inline long long divide(long long a, long long b, int site, Compute compute) {
 
 } // namespace tilec_emulator
 
-template <int Bits, int Unsigned>
-inline long long int_div(long long a, long long b, int site = __builtin_LINE()) {
-  return tilec_emulator::divide<Bits, Unsigned>(a, b, site, [](auto x, auto y) { return (long long)(x / y); });
-}
-
-template <int Bits, int Unsigned>
-inline long long int_rem(long long a, long long b, int site = __builtin_LINE()) {
-  return tilec_emulator::divide<Bits, Unsigned>(a, b, site, [](auto x, auto y) { return (long long)(x % y); });
-}
-
-template <int Bits>
-inline long long shift_left(long long a, long long b, int site = __builtin_LINE()) {
-  if (!tilec_emulator::canShift<Bits>(tilec_emulator::cut<Bits, 0>(b), site))
-    return 0;
-  return tilec_emulator::cut<Bits, 0>(a << b);
-}
-
-template <int Bits, int Unsigned>
-inline long long shift_right(long long a, long long b, int site = __builtin_LINE()) {
-  if (!tilec_emulator::canShift<Bits>(tilec_emulator::cut<Bits, 0>(b), site))
-    return 0;
-  a = tilec_emulator::cut<Bits, Unsigned>(a);
-  return Unsigned ? (long long)((unsigned long long)a >> b) : a >> b;
-}
-
-template <int Bits, int Unsigned, typename T>
-inline long long to_int(T value, int site = __builtin_LINE()) {
-  // Powers of two are exact in every type.
-  const double whole = trunc((double)value), end = ldexp(1.0, Unsigned ? Bits : Bits - 1);
-  if (whole >= (Unsigned ? 0.0 : -end) && whole < end)
-    return Unsigned ? (long long)(unsigned long long)whole : (long long)whole;
-  tilec_emulator::table->reportArithmetic("converts a number that does not fit the integer", site);
-  return 0;
-}
-
-//===----------------------------------------------------------------------===//
-// Mbarriers
-//===----------------------------------------------------------------------===//
-
-inline void mbarrier_init(long long *bar, int arrivals, int site = __builtin_LINE()) {
-  tilec_emulator::table->startBarrier(bar, arrivals, site);
-}
-
-inline void mbarrier_arrive(long long *bar, int site = __builtin_LINE()) {
-  tilec_emulator::table->arrive(bar, site);
-}
-
-inline void mbarrier_arrive_expect_tx(long long *bar, int bytes, int site = __builtin_LINE()) {
-  tilec_emulator::table->arriveExpect(bar, bytes, site);
-}
-
-inline void mbarrier_arrive_remote(long long *bar, int rank, int site = __builtin_LINE()) {
-  tilec_emulator::table->arriveRemote(bar, rank, site);
-}
-
-inline void cp_async_mbarrier_arrive(long long *bar, int site = __builtin_LINE()) {
-  tilec_emulator::table->arriveAfterCopies(bar, site);
-}
-
-inline void mbarrier_wait(long long *bar, int parity, int site = __builtin_LINE()) {
-  tilec_emulator::table->waitBarrier(bar, parity, site);
-}
-
-inline void fence_mbarrier_init() { tilec_emulator::table->fenceBarrierStarts(); }
-inline void fence_proxy_async() { tilec_emulator::table->fenceProxy(); }
-
-//===----------------------------------------------------------------------===//
-// Bulk copies
-//===----------------------------------------------------------------------===//
-
-/// Holds the number of one of the launch's maps.
-struct __align__(64) TensorMap {
-  unsigned long long opaque[16];
-};
-
-template <typename T>
-inline void tma_load_1d(T *dest, const TensorMap *map, int x, long long *bar,
-               int site = __builtin_LINE()) {
-  const int at[] = {x};
-  tilec_emulator::table->copyBulk(dest, map, at, 1, bar, 0, site);
-}
-
-template <typename T>
-inline void tma_load_2d(T *dest, const TensorMap *map, int x, int y, long long *bar,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y};
-  tilec_emulator::table->copyBulk(dest, map, at, 2, bar, 0, site);
-}
-
-template <typename T>
-inline void tma_load_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y, z};
-  tilec_emulator::table->copyBulk(dest, map, at, 3, bar, 0, site);
-}
-
-template <typename T>
-inline void tma_load_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y, z, v};
-  tilec_emulator::table->copyBulk(dest, map, at, 4, bar, 0, site);
-}
-
-template <typename T>
-inline void tma_load_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y, z, v, w};
-  tilec_emulator::table->copyBulk(dest, map, at, 5, bar, 0, site);
-}
-
-template <typename T>
-inline void tma_load_multicast_1d(T *dest, const TensorMap *map, int x, long long *bar, int mask,
-               int site = __builtin_LINE()) {
-  const int at[] = {x};
-  tilec_emulator::table->copyBulk(dest, map, at, 1, bar, mask, site);
-}
-
-template <typename T>
-inline void tma_load_multicast_2d(T *dest, const TensorMap *map, int x, int y, long long *bar, int mask,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y};
-  tilec_emulator::table->copyBulk(dest, map, at, 2, bar, mask, site);
-}
-
-template <typename T>
-inline void tma_load_multicast_3d(T *dest, const TensorMap *map, int x, int y, int z, long long *bar, int mask,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y, z};
-  tilec_emulator::table->copyBulk(dest, map, at, 3, bar, mask, site);
-}
-
-template <typename T>
-inline void tma_load_multicast_4d(T *dest, const TensorMap *map, int x, int y, int z, int v, long long *bar, int mask,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y, z, v};
-  tilec_emulator::table->copyBulk(dest, map, at, 4, bar, mask, site);
-}
-
-template <typename T>
-inline void tma_load_multicast_5d(T *dest, const TensorMap *map, int x, int y, int z, int v, int w, long long *bar, int mask,
-               int site = __builtin_LINE()) {
-  const int at[] = {x, y, z, v, w};
-  tilec_emulator::table->copyBulk(dest, map, at, 5, bar, mask, site);
-}
-
-//===----------------------------------------------------------------------===//
-// Clusters, roles and the whole grid
-//===----------------------------------------------------------------------===//
-
-inline int block_count() { return tilec_emulator::table->blockCount(); }
-inline int cluster_rank() { return tilec_emulator::table->clusterRank(); }
-inline void fence_gpu() { tilec_emulator::table->fenceGpu(); }
-
-inline void sync_named(int id, int threads, int site = __builtin_LINE()) {
-  tilec_emulator::table->syncNamed(id, threads, site);
-}
-
-inline void sync_warp(int site = __builtin_LINE()) { tilec_emulator::table->syncWarp(site); }
-inline void cluster_sync(int site = __builtin_LINE()) { tilec_emulator::table->syncCluster(site); }
-
-template <int N>
-inline void setmaxnreg_inc(int site = __builtin_LINE()) {
-  tilec_emulator::table->setMaxRegisters(N, true, site);
-}
-
-template <int N>
-inline void setmaxnreg_dec(int site = __builtin_LINE()) {
-  tilec_emulator::table->setMaxRegisters(N, false, site);
-}
+#include "tilec/Emulator/ThreadFunctions.inc"
 
 //===----------------------------------------------------------------------===//
 // The text's loops
@@ -554,17 +257,6 @@ static const tilec_emulator::Loop tilecLoop;
         if (tilecLoop.next()) {                                                                    \
         } else
 
-#define lds tilecLoop.lds
-#define sts tilecLoop.sts
-#define lds_vector tilecLoop.lds_vector
-#define sts_vector tilecLoop.sts_vector
-#define lds_cluster tilecLoop.lds_cluster
-#define ldg tilecLoop.ldg
-#define stg tilecLoop.stg
-#define ldg_vector tilecLoop.ldg_vector
-#define stg_vector tilecLoop.stg_vector
-#define atomic_add tilecLoop.atomic_add
-#define atomic_fetch_add tilecLoop.atomic_fetch_add
-#define cp_async tilecLoop.cp_async
+#include "tilec/Emulator/WarpNames.inc"
 
 #endif // TILEC_EMULATOR_DEVICESIDE_H

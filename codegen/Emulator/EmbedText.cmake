@@ -1,5 +1,10 @@
-# Writes the device side as one C++ string: cmake -DOUTPUT=... -DTABLE=... -DDEVICE=... -P EmbedText.cmake
-file(READ ${TABLE} table)
-file(READ ${DEVICE} device)
+# Writes the device side as one C++ string: cmake -DOUTPUT=... -DGENERATED=... -DSOURCES=... -P EmbedText.cmake
+file(READ ${SOURCES}/RuntimeTable.h table)
+file(READ ${SOURCES}/DeviceSide.h device)
 string(REPLACE "#include \"RuntimeTable.h\"\n" "" device "${device}")
-file(WRITE ${OUTPUT} "extern const char *const tilecEmulatorDeviceSide;\nconst char *const tilecEmulatorDeviceSide = R\"text(${table}${device})text\";\n")
+set(text "${table}${device}")
+foreach(part Types WarpFunctions WarpNames ThreadFunctions RuntimeFunctions)
+  file(READ ${GENERATED}/${part}.inc content)
+  string(REPLACE "#include \"tilec/Emulator/${part}.inc\"\n" "${content}" text "${text}")
+endforeach()
+file(WRITE ${OUTPUT} "extern const char *const tilecEmulatorDeviceSide;\nconst char *const tilecEmulatorDeviceSide = R\"text(${text})text\";\n")

@@ -172,8 +172,9 @@ runtime::Result<std::string> findHostCompiler() {
 /// Does the text call what orders its threads by more than barriers of whole
 /// blocks? A name in a comment costs time, no more.
 static bool needsClocks(std::string_view text) {
-  for (const char *name : {"mbarrier_", "tma_load_", "sync_named(", "sync_warp(", "cluster_sync(",
-                           "atomic_fetch_add(", "fence_gpu("})
+  for (const char *name : {
+#include "tilec/Emulator/ClockFunctions.inc"
+       })
     if (text.find(name) != std::string_view::npos)
       return true;
   return false;

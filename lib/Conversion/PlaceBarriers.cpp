@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
+#include "tilec/Kernel/Vocabulary.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace tilec {
@@ -153,6 +154,13 @@ private:
     return before.conflictsWith(own) || own.exchangesWith(own);
   }
 
+  /// Do the threads of the block, or of the part of it that is walked, wait for each other?
+  static bool waitsForThreads(Operation &op) {
+    auto call = dyn_cast<kernel::VocabularyCall>(op);
+    const kernel::VocabularyEntry *entry = call ? kernel::lookupFunction(call.getCallee()) : nullptr;
+    return entry && (entry->order == kernel::OrderGroup || entry->order == kernel::OrderBlock || entry->order == kernel::OrderCluster);
+  }
+
   LogicalResult walkBlock(Block &block, Accesses &state) {
     for (Operation &op : llvm::make_early_inc_range(block))
       if (failed(walkOp(op, state)))
@@ -161,7 +169,7 @@ private:
   }
 
   LogicalResult walkOp(Operation &op, Accesses &state) {
-    if (isa<kernel::SyncBlockOp, kernel::SyncNamedOp, kernel::ClusterSyncOp>(op)) {
+    if (waitsForThreads(op)) {
       state.barrier();
       return success();
     }

@@ -7,6 +7,7 @@
 
 #include "RingTexts.h"
 
+#include "tilec/Kernel/VocabularyRows.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Runtime/Device.h"
 
@@ -15,17 +16,8 @@
 namespace tilec::emulator::test {
 namespace {
 
-/// The columns of the generated table.
-struct VocabularyEntry {
-  std::string_view function;
-  std::string_view prototype;
-  std::string_view device;
-  unsigned lowestArch;
-  bool archSpecific;
-};
-
-#define GET_VocabularyTable_IMPL
-#include "tilec/Kernel/VocabularyTable.inc"
+using vocabulary::VocabularyEntry;
+using vocabulary::VocabularyTable;
 
 /// The kernel after the definitions of what it names, in the printer's order.
 std::string withDeviceSide(const std::string &text) {

@@ -6,23 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
+#include "tilec/Kernel/VocabularyRows.h"
 
 #include <string_view>
 
 namespace tilec::emulator::test {
 namespace {
 
-/// The columns of the generated table.
-struct VocabularyEntry {
-  std::string_view function;
-  std::string_view prototype;
-  std::string_view device;
-  unsigned lowestArch;
-  bool archSpecific;
-};
-
-#define GET_VocabularyTable_IMPL
-#include "tilec/Kernel/VocabularyTable.inc"
+using vocabulary::VocabularyEntry;
+using vocabulary::VocabularyTable;
 
 /// "T *dest, const T *source" with only the names, or for "typename T, int N"
 /// with an example of each.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Kernel/VocabularyRows.h"
 #include "tilec/NVRTC/Compiler.h"
 
 #include "gtest/gtest.h"
@@ -16,17 +17,8 @@
 namespace tilec::nvrtc {
 namespace {
 
-/// The columns of the generated table.
-struct VocabularyEntry {
-  std::string_view function;
-  std::string_view prototype;
-  std::string_view device;
-  unsigned lowestArch;
-  bool archSpecific;
-};
-
-#define GET_VocabularyTable_IMPL
-#include "tilec/Kernel/VocabularyTable.inc"
+using vocabulary::VocabularyEntry;
+using vocabulary::VocabularyTable;
 
 /// "f<24, float>(...)" for a prototype whose templates have numbers and types.
 std::string callOf(const VocabularyEntry &entry) {
@@ -55,6 +47,8 @@ std::string callOf(const VocabularyEntry &entry) {
   forEachItem(rest.substr(open + 1, rest.rfind(')') - open - 1), [&](std::string_view item, const std::string &separator) {
     if (item.find("TensorMap") != std::string_view::npos)
       call += separator + "&map";
+    else if (std::string_view type = item.substr(0, item.find(' ')); type == "Half" || type == "BFloat")
+      call += separator + "*(" + std::string(type) + " *)memory";
     else if (const size_t star = item.find('*'); star != std::string_view::npos)
       call += separator + "(" + std::string(item.substr(0, star + 1)) + ")memory";
     else
@@ -76,7 +70,11 @@ std::string_view deviceTextOf(std::string_view function) {
 
 std::string kernelWith(const VocabularyEntry &entry) {
   const bool needsMap = entry.prototype.find("TensorMap *") != std::string_view::npos;
-  return (needsMap ? std::string(deviceTextOf("TensorMap")) : "") + std::string(entry.device) +
+  std::string types;
+  for (std::string_view type : {"TensorMap *", "Half ", "BFloat "})
+    if (entry.prototype.find(type) != std::string_view::npos)
+      types += deviceTextOf(type.substr(0, type.find(' ')));
+  return types + std::string(entry.device) +
          "using T = float;\nextern \"C\" __global__ void __launch_bounds__(128, 1) test(char *memory, int number" +
          (needsMap ? ", const __grid_constant__ TensorMap map" : "") + ") {\n  " + callOf(entry) + "\n}\n";
 }

@@ -37,6 +37,12 @@ template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, 
                  : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    constexpr unsigned bytes = N * sizeof(T);
+    static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
+    table->copyAsync(array + at, source, bytes, valid, site, position());
+  }];
+  let perWarp = 1;
 }
 
 def Kernel_CpAsyncCommitOp : Kernel_Op<"cp_async_commit", "cp_async_commit", [VocabularyCallInterface, MemoryEffects<[MemWrite<Kernel_Phases>]>]> {
@@ -47,6 +53,9 @@ def Kernel_CpAsyncCommitOp : Kernel_Op<"cp_async_commit", "cp_async_commit", [Vo
   let device = [{R"cuda(
 __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 )cuda"}];
+  let emulator = [{
+    table->commitCopies();
+  }];
 }
 
 def Kernel_CpAsyncWaitOp : Kernel_Op<"cp_async_wait", "cp_async_wait", [Kernel_Orders,
@@ -61,6 +70,9 @@ template <int N> __device__ __forceinline__ void cp_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->waitCopies(N);
+  }];
 }
 
 #endif

@@ -37,6 +37,10 @@ __device__ __forceinline__ void mbarrier_init(long long *bar, int arrivals) {
                : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->startBarrier(bar, arrivals, site);
+  }];
+  let order = OrderPhase;
 }
 
 def Kernel_MbarrierArriveOp : Kernel_BarrierOp<"mbarrier_arrive"> {
@@ -48,6 +52,10 @@ __device__ __forceinline__ void mbarrier_arrive(long long *bar) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((unsigned)__cvta_generic_to_shared(bar)) : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->arrive(bar, site);
+  }];
+  let order = OrderPhase;
 }
 
 def Kernel_MbarrierArriveExpectTxOp : Kernel_BarrierOp<"mbarrier_arrive_expect_tx", "bytes"> {
@@ -60,6 +68,10 @@ __device__ __forceinline__ void mbarrier_arrive_expect_tx(long long *bar, int by
                "r"(bytes) : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->arriveExpect(bar, bytes, site);
+  }];
+  let order = OrderPhase;
 }
 
 def Kernel_MbarrierWaitOp : Kernel_BarrierOp<"mbarrier_wait", "parity"> {
@@ -79,6 +91,10 @@ __device__ __forceinline__ void mbarrier_wait(long long *bar, int parity) {
       "@!done bra again;\n}" ::"r"((unsigned)__cvta_generic_to_shared(bar)), "r"(parity) : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->waitBarrier(bar, parity, site);
+  }];
+  let order = OrderPhase;
 }
 
 def Kernel_CpAsyncMbarrierArriveOp : Kernel_BarrierOp<"cp_async_mbarrier_arrive"> {
@@ -95,6 +111,10 @@ __device__ __forceinline__ void cp_async_mbarrier_arrive(long long *bar) {
                : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->arriveAfterCopies(bar, site);
+  }];
+  let order = OrderPhase;
 }
 
 def Kernel_MbarrierArriveRemoteOp : Kernel_BarrierOp<"mbarrier_arrive_remote", "rank"> {
@@ -110,6 +130,10 @@ __device__ __forceinline__ void mbarrier_arrive_remote(long long *bar, int rank)
       : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->arriveRemote(bar, rank, site);
+  }];
+  let order = OrderPhase;
 }
 
 def Kernel_FenceMbarrierInitOp : Kernel_Op<"fence_mbarrier_init", "fence_mbarrier_init", [VocabularyCallInterface, Kernel_Orders]> {
@@ -122,6 +146,10 @@ __device__ __forceinline__ void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->fenceBarrierStarts();
+  }];
+  let order = OrderPhase;
 }
 
 #endif

@@ -30,6 +30,10 @@ def Kernel_TensorMapText : VocabularyEntry<"TensorMap"> {
   let device = [{R"cuda(
 struct __align__(64) TensorMap { unsigned long long opaque[16]; };
 )cuda"}];
+  // Holds the number of one of the launch's maps.
+  let emulator = [{
+struct __align__(64) TensorMap { unsigned long long opaque[16]; };
+}];
 }
 
 /// The text of a copy of `rank` dimensions; its function is "tma_load_2d" or "tma_load_multicast_2d".
@@ -52,6 +56,9 @@ __device__ __forceinline__ void }] # function # "(" # !subst(", long long", ",\n
     ",\n               " # !interleave(!foreach(axis, axes, "\"r\"(" # axis # ")"), ", ") # " : \"memory\");" # [{
 }
 )cuda"}];
+  let emulator = "    const int at[] = {" # !interleave(axes, ", ") # "};\n    table->copyBulk(dest, map, at, " # rank #
+                 ", bar, " # !if(multicast, "mask", "0") # ", site);\n";
+  let order = OrderPhase;
 }
 
 foreach rank = 1...5 in {
@@ -102,6 +109,9 @@ def Kernel_FenceProxyAsyncOp : Kernel_Op<"fence_proxy_async", "fence_proxy_async
   let device = [{R"cuda(
 __device__ __forceinline__ void fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 )cuda"}];
+  let emulator = [{
+    table->fenceProxy();
+  }];
 }
 
 #endif

@@ -22,6 +22,9 @@ def Kernel_BlockCountOp : Kernel_Op<"block_count", "block_count", [VocabularyCal
   let device = [{R"cuda(
 __device__ __forceinline__ int block_count() { return gridDim.x; }
 )cuda"}];
+  let emulator = [{
+    return table->getBlockCount();
+  }];
 }
 
 def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu", [VocabularyCallInterface, Kernel_Orders]> {
@@ -32,6 +35,10 @@ def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu", [VocabularyCallInter
   let device = [{R"cuda(
 __device__ __forceinline__ void fence_gpu() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 )cuda"}];
+  let emulator = [{
+    table->fenceGpu();
+  }];
+  let order = OrderGrid;
 }
 
 def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add", [VocabularyCallInterface, Kernel_Orders]> {
@@ -53,6 +60,11 @@ __device__ __forceinline__ int atomic_fetch_add(int *dest, int value) {
   return old;
 }
 )cuda"}];
+  let emulator = [{
+    return table->atomicFetchAdd(dest, value, site, position());
+  }];
+  let perWarp = 1;
+  let order = OrderGrid;
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,6 +84,9 @@ __device__ __forceinline__ int cluster_rank() {
   return rank;
 }
 )cuda"}];
+  let emulator = [{
+    return table->getRank();
+  }];
 }
 
 def Kernel_ClusterSyncOp : Kernel_Op<"cluster_sync", "cluster_sync", [VocabularyCallInterface, Kernel_Orders]> {
@@ -84,6 +99,10 @@ __device__ __forceinline__ void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->syncCluster(site);
+  }];
+  let order = OrderCluster;
 }
 
 def Kernel_LdsClusterOp : Kernel_Op<"lds_cluster", "lds_cluster", [
@@ -120,6 +139,11 @@ template <int N, typename T> __device__ __forceinline__ void lds_cluster(T *dest
   for (int i = 0; i < N; ++i) dest[i] = ((const T *)word)[i];
 }
 )cuda"}];
+  let emulator = [{
+    constexpr unsigned bytes = N * sizeof(T);
+    __builtin_memcpy(dest, table->readCluster(source, bytes, rank, site, position()), bytes);
+  }];
+  let perWarp = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,6 +161,10 @@ __device__ __forceinline__ void sync_named(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 )cuda"}];
+  let emulator = [{
+    table->syncNamed(id, threads, site);
+  }];
+  let order = OrderGroup;
 }
 
 def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp", [VocabularyCallInterface, Kernel_Orders]> {
@@ -146,6 +174,10 @@ def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp", [VocabularyCallInter
   let device = [{R"cuda(
 __device__ __forceinline__ void sync_warp() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 )cuda"}];
+  let emulator = [{
+    table->syncWarp(site);
+  }];
+  let order = OrderWarp;
 }
 
 class Kernel_SetMaxRegistersOp<string direction> : Kernel_Op<"setmaxnreg_" # direction, "setmaxnreg_" # direction, [
@@ -164,6 +196,7 @@ template <int N> __device__ __forceinline__ void setmaxnreg_}] # direction # [{(
   asm volatile("setmaxnreg.}] # direction # [{.sync.aligned.u32 %0;" ::"n"(N));
 }
 )cuda"}];
+  let emulator = "    table->setMaxRegisters(N, " # !if(!eq(direction, "inc"), "true", "false") # ", site);\n";
 }
 
 def Kernel_SetMaxRegistersIncOp : Kernel_SetMaxRegistersOp<"inc"> {

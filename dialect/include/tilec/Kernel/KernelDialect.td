@@ -69,6 +69,21 @@ class ThreadLoopFormat {
 // The vocabulary
 //===----------------------------------------------------------------------===//
 
+/// Whose accesses to memory a function orders: of none but its own thread, of the warp, of a group of warps, of the whole block,
+/// of who waits for a phase of an mbarrier, of the cluster, of the grid.
+class Order;
+def OrderNone : Order;
+def OrderWarp : Order;
+def OrderGroup : Order;
+def OrderBlock : Order;
+def OrderPhase : Order;
+def OrderCluster : Order;
+def OrderGrid : Order;
+
+def VocabularyOrder : GenericEnum {
+  let FilterClass = "Order";
+}
+
 /// The columns of the vocabulary table.
 class VocabularyEntry<string functionName> {
   string function = functionName;
@@ -77,16 +92,28 @@ class VocabularyEntry<string functionName> {
   string prototype = "";
   /// CUDA C++ definition; the text put in front of a kernel that calls it.
   code device = [{}];
+  /// What the function does in the emulator: its body, which calls the functions of the run-time (RuntimeFunctions.td) through
+  /// `table`, with the line of the call as `site`. Of what is no function, a macro or a type, the text.
+  string emulator = "";
+  /// Memory serves lanes of a warp together that call the function in the same iterations of the loops around it, which are
+  /// `position()` in the body.
+  bit perWarp = 0;
+  /// Each call by a thread has the same result.
+  bit constant = 0;
+  Order order = OrderNone;
   /// Lowest compute capability times ten.
   bits<8> lowestArch = 75;
   /// Only in the architecture's own variant: sm_90a, not sm_90.
   bit archSpecific = 0;
+  assert !not(!empty(emulator)), "'" # functionName # "' has no body for the emulator";
+  code host = [{R"cpp(}] # emulator # [{)cpp"}];
 }
 
 def VocabularyTable : GenericTable {
   let FilterClass = "VocabularyEntry";
   let CppTypeName = "VocabularyEntry";
-  let Fields = ["function", "prototype", "device", "lowestArch", "archSpecific"];
+  let Fields = ["function", "prototype", "device", "host", "perWarp", "constant", "order", "lowestArch", "archSpecific"];
+  string TypeOf_order = "VocabularyOrder";
 }
 
 /// An op of the vocabulary. Arguments of the call are the operands in order; a

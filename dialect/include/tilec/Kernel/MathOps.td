@@ -30,6 +30,7 @@ template <typename T> __device__ __forceinline__ T }] # mnemonic # [{(T a, T b) 
   return a != a || b != b ? a + b : result;
 }
 )cuda"}];
+  let emulator = "    return a != a || b != b ? a + b : " # !if(!eq(instruction, "max"), "maxNum", "minNum") # "(a, b);\n";
 }
 
 def Kernel_MaxNanOp : Kernel_Extremum<"max_nan", "max"> {
@@ -70,6 +71,7 @@ template <int Bits, int Unsigned> __device__ __forceinline__ long long }] # mnem
     return a }] # symbol # [{ b;
 }
 )cuda"}];
+  let emulator = "    return divide<Bits, Unsigned>(a, b, site, [](auto x, auto y) { return (long long)(x " # symbol # " y); });\n";
 }
 
 def Kernel_IntDivOp : Kernel_DivisionOp<"int_div", "/"> {
@@ -91,6 +93,9 @@ template <int Bits> __device__ __forceinline__ long long shift_left(long long a,
     return (long long)((unsigned long long)a << b);
 }
 )cuda"}];
+  let emulator = [{
+    return canShift<Bits>(cut<Bits, 0>(b), site) ? cut<Bits, 0>(a << b) : 0;
+  }];
 }
 
 def Kernel_ShiftRightOp : Kernel_IntegerOp<"shift_right", (ins UnitAttr:$isUnsigned), unsignedFormat> {
@@ -108,6 +113,12 @@ template <int Bits, int Unsigned> __device__ __forceinline__ long long shift_rig
     return a >> b;
 }
 )cuda"}];
+  let emulator = [{
+    if (!canShift<Bits>(cut<Bits, 0>(b), site))
+      return 0;
+    a = cut<Bits, Unsigned>(a);
+    return Unsigned ? (long long)((unsigned long long)a >> b) : a >> b;
+  }];
 }
 
 def Kernel_ToIntOp : Kernel_Op<"to_int", "to_int", [
@@ -129,6 +140,14 @@ template <int Bits, int Unsigned, typename T> __device__ __forceinline__ long lo
     return (long long)value;
 }
 )cuda"}];
+  let emulator = [{
+    // Powers of two are exact in every type.
+    const double whole = trunc((double)value), end = ldexp(1.0, Unsigned ? Bits : Bits - 1);
+    if (whole >= (Unsigned ? 0.0 : -end) && whole < end)
+      return Unsigned ? (long long)(unsigned long long)whole : (long long)whole;
+    table->reportArithmetic("converts a number that does not fit the integer", site);
+    return 0;
+  }];
 }
 
 #endif

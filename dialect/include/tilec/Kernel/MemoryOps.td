@@ -27,6 +27,11 @@ def Kernel_SharedOp : Kernel_Op<"shared", "SHARED"> {
 extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 #define SHARED_AT(T, name, count, offset) T *const name = (T *)(tilec_dynamic_shared + (offset))
 )cuda"}];
+  let emulator = [{
+#define SHARED(T, name, count) SHARED_AT(T, name, count, -1)
+#define SHARED_AT(T, name, count, offset) \
+  T *const name = (T *)tilec_emulator::table->sharedArray(#name, sizeof(T), count, offset, __LINE__)
+}];
 }
 
 //===----------------------------------------------------------------------===//
@@ -42,6 +47,12 @@ def Kernel_LdgOp : Kernel_Op<"ldg", "ldg", [VocabularyCallInterface]> {
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ T ldg(const T *source) { return *source; }
 )cuda"}];
+  let emulator = [{
+    T value;
+    __builtin_memcpy(&value, table->readGlobal(source, sizeof(T), site, position()), sizeof(T));
+    return value;
+  }];
+  let perWarp = 1;
 }
 
 def Kernel_IsAlignedOp : Kernel_Op<"is_aligned", "is_aligned", [Pure,
@@ -56,6 +67,9 @@ template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T 
   return (unsigned long long)source % N == 0;
 }
 )cuda"}];
+  let emulator = [{
+    return (unsigned long)source % N == 0;
+  }];
 }
 
 def Kernel_StgOp : Kernel_Op<"stg", "stg", [VocabularyCallInterface]> {
@@ -66,9 +80,15 @@ def Kernel_StgOp : Kernel_Op<"stg", "stg", [VocabularyCallInterface]> {
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *dest = value; }
 )cuda"}];
+  let emulator = [{
+    const bool uninitialised = isUninitialised(value);
+    __builtin_memcpy(table->writeGlobal(dest, sizeof(T), uninitialised, site, position()), &value, sizeof(T));
+  }];
+  let perWarp = 1;
 }
 
-class Kernel_VectorMove<string mnemonic, string text, Type destType, MemWrite destEffect, Type sourceType, MemRead sourceEffect, bit shared = 0>
+class Kernel_VectorMove<string mnemonic, string text, string body, Type destType, MemWrite destEffect, Type sourceType,
+                        MemRead sourceEffect, bit shared = 0>
     : Kernel_Op<mnemonic, mnemonic, !listconcat([AttrSizedOperandSegments, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>],
                                                 !if(shared, [ThreadLoopInterface], []<Trait>))> {
   let description = [{
@@ -90,6 +110,8 @@ template <int N, typename T> __device__ __forceinline__ void }] # mnemonic # [{(
   }] # text # [{
 }
 )cuda"}];
+  let emulator = "    constexpr unsigned bytes = N * sizeof(T);" # body;
+  let perWarp = 1;
 }
 
 class VectorText {
@@ -97,12 +119,19 @@ class VectorText {
   string store = "Vector v;\n  for (int i = 0; i < N; ++i) v.element[i] = source[i];\n  *(Vector *)dest = v;";
 }
 
-def Kernel_LdgVectorOp : Kernel_VectorMove<"ldg_vector", VectorText<>.load,
+def Kernel_LdgVectorOp : Kernel_VectorMove<"ldg_vector", VectorText<>.load, [{
+    __builtin_memcpy(dest, table->readGlobal(source, bytes, site, position()), bytes);
+  }],
     Kernel_RegisterArray, MemWrite<DefaultResource>, Kernel_Global, MemRead<Kernel_GlobalMemory>> {
   let summary = "loads consecutive elements from global memory into registers";
 }
 
-def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", VectorText<>.store,
+def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", VectorText<>.store, [{
+    bool uninitialised = false;
+    for (int i = 0; i < N; ++i)
+      uninitialised |= isUninitialised(source[i]);
+    __builtin_memcpy(table->writeGlobal(dest, bytes, uninitialised, site, position()), source, bytes);
+  }],
     Kernel_Global, MemWrite<Kernel_GlobalMemory>, Kernel_RegisterArray, MemRead<DefaultResource>> {
   let summary = "stores consecutive elements from registers to global memory";
 }
@@ -117,6 +146,11 @@ def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add", [VocabularyCallIn
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ void atomic_add(T *dest, T value) { atomicAdd(dest, value); }
 )cuda"}];
+  let emulator = [{
+    const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
+    table->atomicGlobal(dest, &value, sizeof(T), isUninitialised(value), add, site, position());
+  }];
+  let perWarp = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,6 +167,12 @@ def Kernel_LdsOp : Kernel_Op<"lds", "lds", [VocabularyCallInterface, ThreadLoopI
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ T lds(const T *source) { return *source; }
 )cuda"}];
+  let emulator = [{
+    T value;
+    __builtin_memcpy(&value, table->readShared(source, sizeof(T), site, position()), sizeof(T));
+    return value;
+  }];
+  let perWarp = 1;
 }
 
 def Kernel_StsOp : Kernel_Op<"sts", "sts", [VocabularyCallInterface, ThreadLoopInterface]> {
@@ -144,14 +184,22 @@ def Kernel_StsOp : Kernel_Op<"sts", "sts", [VocabularyCallInterface, ThreadLoopI
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ void sts(T *dest, T value) { *dest = value; }
 )cuda"}];
+  let emulator = [{
+    __builtin_memcpy(table->writeShared(dest, sizeof(T), site, position()), &value, sizeof(T));
+  }];
+  let perWarp = 1;
 }
 
-def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", VectorText<>.load,
+def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", VectorText<>.load, [{
+    __builtin_memcpy(dest, table->readShared(source, bytes, site, position()), bytes);
+  }],
     Kernel_RegisterArray, MemWrite<DefaultResource>, Kernel_Shared, MemRead<Kernel_SharedMemory>, 1> {
   let summary = "loads consecutive elements from shared memory into registers";
 }
 
-def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", VectorText<>.store,
+def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", VectorText<>.store, [{
+    __builtin_memcpy(table->writeShared(dest, bytes, site, position()), source, bytes);
+  }],
     Kernel_Shared, MemWrite<Kernel_SharedMemory>, Kernel_RegisterArray, MemRead<DefaultResource>, 1> {
   let summary = "stores consecutive elements from registers to shared memory";
 }

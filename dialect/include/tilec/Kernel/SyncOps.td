@@ -14,6 +14,10 @@ def Kernel_BlockOp : Kernel_Op<"block", "block_x", [VocabularyCallInterface, Pur
   let device = [{R"cuda(
 __device__ __forceinline__ int block_x() { return blockIdx.x; }
 )cuda"}];
+  let emulator = [{
+    return table->getNumber();
+  }];
+  let constant = 1;
 }
 
 def Kernel_ThreadOp : Kernel_Op<"thread", "thread_x", [VocabularyCallInterface, Pure]> {
@@ -24,6 +28,10 @@ def Kernel_ThreadOp : Kernel_Op<"thread", "thread_x", [VocabularyCallInterface, 
   let device = [{R"cuda(
 __device__ __forceinline__ int thread_x() { return threadIdx.x; }
 )cuda"}];
+  let emulator = [{
+    return table->getThread();
+  }];
+  let constant = 1;
 }
 
 def Kernel_SyncBlockOp : Kernel_Op<"sync_block", "sync_block", [VocabularyCallInterface, Kernel_Orders]> {
@@ -33,6 +41,10 @@ def Kernel_SyncBlockOp : Kernel_Op<"sync_block", "sync_block", [VocabularyCallIn
   let device = [{R"cuda(
 __device__ __forceinline__ void sync_block() { __syncthreads(); }
 )cuda"}];
+  let emulator = [{
+    table->syncBlock(site);
+  }];
+  let order = OrderBlock;
 }
 
 def Kernel_ShflXorOp : Kernel_Op<"shfl_xor", "shfl_xor", [
@@ -47,6 +59,12 @@ template <typename T> __device__ __forceinline__ T shfl_xor(T value, int mask) {
   return __shfl_xor_sync(0xffffffffu, value, mask);
 }
 )cuda"}];
+  let emulator = [{
+    static_assert(sizeof(T) <= 8, "a shuffle moves up to 8 bytes");
+    T result = value;
+    table->shuffleXor(&result, sizeof(T), mask, site);
+    return result;
+  }];
 }
 
 #endif

@@ -12,6 +12,9 @@
 
 namespace tilec::kernel {
 
+#define GET_VocabularyOrder_DECL
+#include "tilec/Kernel/VocabularyTable.inc"
+
 struct VocabularyEntry {
   /// The name that kernels call.
   llvm::StringRef function;
@@ -19,6 +22,12 @@ struct VocabularyEntry {
   llvm::StringRef prototype;
   /// The CUDA C++ definition.
   llvm::StringRef device;
+  /// What is between the braces of the emulator's function.
+  llvm::StringRef host;
+  bool perWarp;
+  bool constant;
+  /// Whose accesses to memory the function orders.
+  VocabularyOrder order;
   /// Lowest compute capability times ten.
   unsigned lowestArch;
   /// Only in the architecture's own variant: sm_90a, not sm_90.
