@@ -30,8 +30,13 @@ FailureOr<std::string> Printer::typeName(Type type, Location loc) {
     return std::string("float");
   if (type.isF64())
     return std::string("double");
+  if (type.isF16() || type.isBF16()) {
+    StringRef name = type.isF16() ? "Half" : "BFloat";
+    functions.insert(name.str());
+    return name.str();
+  }
   broken = true;
-  emitError(loc) << "type " << type << " has no spelling in CUDA C++ yet; f32, f64 and integers do";
+  emitError(loc) << "type " << type << " has no spelling in CUDA C++";
   return failure();
 }
 
@@ -109,6 +114,9 @@ Expression Printer::printConstant(Attribute constant) {
   }
   auto floating = cast<FloatAttr>(constant);
   APFloat value = floating.getValue();
+  if (floating.getType().getIntOrFloatBitWidth() == 16)
+    return {*typeName(floating.getType(), function.getLoc()) + "{0x" + llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), /*LowerCase=*/true) + "}",
+            Binding::Primary};
   bool single = floating.getType().isF32();
   Binding binding = value.isNegative() ? Binding::Unary : Binding::Primary;
   if (value.isInfinity()) {
@@ -341,6 +349,8 @@ Expression Printer::printCall(kernel::VocabularyCall call) {
   if (!isMemoryEffectFree(call))
     accessPlace = getPlace(call->getLoc());
   functions.insert(call.getCallee().str());
+  for (Type type : call->getResultTypes()) // Its type is declared in front of the function.
+    (void)typeName(type, call->getLoc());
   std::string text = call.getCallee().str();
   SmallVector<int64_t> arguments = call.getTemplateArguments();
   if (!arguments.empty())

@@ -113,6 +113,37 @@ inline bool isUninitialised(const T &value) {
   return true;
 }
 
+/// The number whose bits these are, of a type with so many bits of exponent and mantissa.
+template <int Exponent, int Mantissa>
+inline float widen(unsigned short bits) {
+  constexpr int highest = (1 << Exponent) - 1, bias = highest / 2;
+  const int exponent = bits >> Mantissa & highest, mantissa = bits & ((1 << Mantissa) - 1);
+  float size = exponent == 0 ? ldexpf(mantissa, 1 - bias - Mantissa) : ldexpf(mantissa | 1 << Mantissa, exponent - bias - Mantissa);
+  if (exponent == highest)
+    size = mantissa == 0 ? __builtin_inff() : __builtin_nanf("");
+  return bits >> 15 ? -size : size;
+}
+
+/// The bits of the nearest number of such a type; of two that are as near, of the even one.
+template <int Exponent, int Mantissa>
+inline unsigned short narrow(double value) {
+  constexpr int highest = (1 << Exponent) - 1, bias = highest / 2;
+  constexpr unsigned infinity = (unsigned)highest << Mantissa;
+  if (value != value)
+    return 0x7fff;
+  const unsigned sign = __builtin_signbit(value) ? 0x8000 : 0;
+  const double size = fabs(value);
+  if (size == 0 || size == (double)__builtin_inff())
+    return sign | (size == 0 ? 0 : infinity);
+  int exponent = ilogb(size);
+  if (exponent < 1 - bias)
+    exponent = 1 - bias;
+  if (exponent > bias)
+    return sign | infinity;
+  // A mantissa that is rounded up to the next power of two carries into the exponent.
+  return sign | (((unsigned)(exponent + bias - 1) << Mantissa) + (unsigned)nearbyint(ldexp(size, Mantissa - exponent)));
+}
+
 template <unsigned... I>
 struct Indices {};
 template <unsigned N, unsigned... I>

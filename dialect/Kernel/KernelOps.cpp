@@ -36,6 +36,13 @@ SmallVector<int64_t> ShiftLeftOp::getTemplateArguments() { return {getBits(getLh
 SmallVector<int64_t> ShiftRightOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
 SmallVector<int64_t> ToIntOp::getTemplateArguments() { return {static_cast<int64_t>(getBits()), getIsUnsigned()}; }
 
+//===----------------------------------------------------------------------===//
+// Functions by type
+//===----------------------------------------------------------------------===//
+
+StringRef WidenOp::getCallee() { return getValue().getType().isF16() ? "float_from_half" : "float_from_bfloat"; }
+StringRef RoundOp::getCallee() { return getType().isF16() ? "half_from" : "bfloat_from"; }
+
 bool CpAsyncOp::takesElementNumber(Value buffer) { return buffer == getDest(); }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelLowering.h"
+#include "NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -45,6 +46,7 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
       FailureOr<kernel::FuncOp> function = KernelLowering(kernel, builder).run();
       if (failed(function))
         return signalPassFailure();
+      widenNarrowFloats(*function);
       useVocabularyForExtrema(*function);
       kernel.erase();
     }

@@ -215,7 +215,7 @@ static void execute(const Code &code, Registers &registers) {
     case Opcode::Round: result.real = std::round(a.real); break;
     case Opcode::RoundEven: result.real = std::nearbyint(a.real); break;
     case Opcode::Trunc: result.real = std::trunc(a.real); break;
-    case Opcode::RoundF: result = a; break;
+    case Opcode::RoundF: result.real = roundTo(a.real, i.format); break;
     case Opcode::SelectF:
     case Opcode::SelectI: result = cells[a.whole ? i.b : i.c]; break;
     case Opcode::CmpF: result.whole = compare(static_cast<arith::CmpFPredicate>(i.aux), a.real, b.real); break;

@@ -64,6 +64,15 @@ static bool fits(double value, const Format &format) {
   return size <= format.largest && size <= format.integers * getUnit(value) && getUnit(value) >= 2 * format.smallest;
 }
 
+double tilec::reference::roundTo(double value, const Format &format) {
+  constexpr double kNarrow = 2048; // Whole numbers of f16.
+  if (format.integers > kNarrow || value == 0 || !std::isfinite(value))
+    return value;
+  double unit = std::max(std::ldexp(2.0, std::ilogb(value)) / format.integers, 2 * format.smallest);
+  double rounded = std::nearbyint(value / unit) * unit;
+  return std::fabs(rounded) > format.largest ? std::copysign(INFINITY, value) : std::copysign(rounded, value);
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
@@ -224,7 +233,10 @@ ErrorBound tilec::reference::boundOf(const Instruction &i, const Registers &regi
   case Opcode::MinNumF: return boundOfExtremum(a, boundA.total(), b, boundB.total(), value, -1);
   case Opcode::PowF: return boundOfPower(a, boundA.total(), b, boundB.total(), value, i.format);
   case Opcode::RoundF:
-    return boundA.total() == 0 && fits(value, i.format) ? ErrorBound::exact(value) : round(value, boundA.total(), 0.5, i.format);
+    if (boundA.total() == 0 && (fits(value, i.format) || std::isinf(value)))
+      return ErrorBound::exact(value);
+    // What is rounded here too may be off to the other side.
+    return value == a ? round(value, boundA.total(), 0.5, i.format) : round(value, boundA.total() + i.format.smallest, 1, i.format);
   case Opcode::CmpF: return boundOfComparison(a, boundA.total(), b, boundB.total());
   case Opcode::SelectF:
   case Opcode::SelectI: return boundOfSelection(i, registers, result);

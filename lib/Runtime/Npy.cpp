@@ -143,6 +143,9 @@ constexpr FileType fileTypes[] = {
     {"<f8", 8, decodeAs<double>},
     {"<f4", 4, decodeAs<float>},
     {"<f2", 2, [](const unsigned char *source) { return decodeElement(ElementType::F16, source); }},
+    // As NumPy writes arrays of ml_dtypes.bfloat16.
+    {"<V2", 2, [](const unsigned char *source) { return decodeElement(ElementType::BF16, source); }},
+    {"|V2", 2, [](const unsigned char *source) { return decodeElement(ElementType::BF16, source); }},
     {"|i1", 1, decodeAs<int8_t>},
     {"|u1", 1, decodeAs<uint8_t>},
     {"|b1", 1, decodeAs<uint8_t>},

@@ -41,7 +41,9 @@ class BodyDrawer:
         name, source = self.draw(others)
         if kind in FLOATS:
             if source in FLOATS:
-                return self.body.add("arith.extf" if kind == "f64" else "arith.truncf", [name], kind)
+                if width(source) == width(kind):
+                    return None
+                return self.body.add("arith.extf" if width(kind) > width(source) else "arith.truncf", [name], kind)
             if self.wide and width(source) > 16:  # 24 bits of f32 do not hold them.
                 return None
             if self.wide and self.draw([False, True]):

@@ -9,7 +9,7 @@ from program_scalars import Body, FLOATS
 from program_space import Space, loops_of
 from program_tree import Sum
 
-ALL_TYPES = ["f32", "i32", "f64", "i8", "i16", "i64"]
+ALL_TYPES = ["f32", "i32", "f64", "i8", "i16", "i64", "f16", "bf16"]
 STRIDES = ["inner", "compact", "all"]
 
 

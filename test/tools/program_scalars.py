@@ -1,7 +1,7 @@
 """Bodies of linalg ops: random expressions of scalar ops, and what they compute, in plain Python.
 
 Integers are Python's, wrapped to their width after each op; f64 is Python's float, f32 is rounded from it after each op,
-which rounds sums, products, quotients and roots rightly (24 bits twice are fewer than 53). Every op is drawn only where
+which rounds sums, products, quotients and roots rightly (24 bits twice are fewer than 53), and so are f16 and bf16. Every op is drawn only where
 LLVM and PTX give its result a value: no division by zero, no shift past the width, no conversion out of range.
 """
 
@@ -9,14 +9,16 @@ import dataclasses
 import math
 import struct
 
-FLOATS = ("f32", "f64")
+from narrow import to_float
+
+FLOATS = ("f32", "f64", "f16", "bf16")
 INTEGERS = ("i8", "i16", "i32", "i64")
 INF = float("inf")
 NAN = float("nan")
 
 
 def width(kind):
-    return 64 if kind == "index" else int(kind[1:])
+    return 64 if kind == "index" else int(kind.lstrip("bfi"))
 
 
 def wrap(value, kind):
@@ -41,7 +43,7 @@ def fit(value, kind):
     """A value as an element or a register of a type holds it."""
     if kind == "f32":
         return to_f32(value)
-    return float(value) if kind == "f64" else wrap(int(value), kind)
+    return to_float(float(value), kind) if kind in FLOATS else wrap(int(value), kind)
 
 
 def divide(a, b):

@@ -37,9 +37,10 @@ from program_meaning import Interpreter
 from program_scalars import FLOATS
 from program_tree import TreePrinter
 
-KINDS = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
+# bf16, which NumPy does not have, is read from and written to f32.
+KINDS = {"f16": ("<f2", "e"), "bf16": ("<f4", "f"), "f32": ("<f4", "f"), "f64": ("<f8", "d"), "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
 # Of results whose last bits depend on functions' approximations or on the order of a sum, relative to 1 or to the value.
-TOLERANCE = 2e-4
+TOLERANCE = {"f32": 2e-4, "f64": 2e-4, "f16": 4e-3, "bf16": 3e-2}
 
 
 class Case:
@@ -152,7 +153,7 @@ class Case:
             return True
         if element not in FLOATS or exact or not math.isfinite(expected):
             return False
-        return abs(actual - expected) <= TOLERANCE * max(1, abs(expected))
+        return abs(actual - expected) <= TOLERANCE[element] * max(1, abs(expected))
 
 
 def check(options, seed):

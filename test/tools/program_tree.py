@@ -7,6 +7,8 @@ Python text of a family looks like the nest that it prints.
 import contextlib
 import dataclasses
 
+from program_scalars import FLOATS
+
 
 class Sum:
     """A sum of multiples of induction variables and a constant: one subscript."""
@@ -370,8 +372,8 @@ class TreePrinter:
 
 def print_number(value, element):
     """A constant as MLIR spells it."""
-    if not element.startswith("f"):
+    if element not in FLOATS:
         return "true" if element == "i1" and value else "false" if element == "i1" else str(int(value))
     if value in (float("inf"), float("-inf")):
-        return {"f32": ("0x7F800000", "0xFF800000"), "f64": ("0x7FF0000000000000", "0xFFF0000000000000")}[element][value < 0]
+        return {"f16": ("0x7C00", "0xFC00"), "bf16": ("0x7F80", "0xFF80"), "f32": ("0x7F800000", "0xFF800000"), "f64": ("0x7FF0000000000000", "0xFFF0000000000000")}[element][value < 0]
     return f"{value:.17e}" if value != int(value) else f"{value:.1f}"

@@ -19,10 +19,14 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import npy  # noqa: E402
+from narrow import FORMATS, decode, encode, to_float  # noqa: E402
 
 INF, NAN = math.inf, math.nan
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, 7.25, -7.25, 30.0, 1e-3, 3e38, -3e38, 1e-40, INF, -INF, NAN]
-DTYPES = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i32": ("<i4", "i"), "i8": ("|i1", "b")}
+# Ties between neighbours, just beside ties, the largest numbers and what is above, and subnormal ones of 16 bits.
+NARROW = {"f16": [0.0, -0.0, 1.0, -1.5, 2.5, -7.25, 30.0, 2049.0, 65504.0, -65504.0, 1e-3, 6e-8, 3e-5, 2.0 ** -24, INF, -INF, NAN],
+          "bf16": [0.0, -0.0, 1.0, -1.5, 2.5, -7.25, 30.0, 257.0, 3.38e38, -3.38e38, 1e-3, 1e-40, 2.0 ** -133, INF, -INF, NAN]}
+DTYPES = {"f16": ("<f2", "H"), "bf16": ("<V2", "H"), "f32": ("<f4", "f"), "f64": ("<f8", "d"), "i32": ("<i4", "i"), "i8": ("|i1", "b")}
 
 
 def to_f32(x):
@@ -87,6 +91,7 @@ def log(function, at_zero):
     return call
 
 
+FLOAT_TYPES = list(FORMATS)
 EXACT, NEAR = 0, 8  # Units in the last place.
 FLOAT_UNARY = {
     "arith.negf": (lambda x: -x, EXACT), "math.absf": (abs, EXACT), "math.ceil": (whole(math.ceil), EXACT),
@@ -130,11 +135,19 @@ def float_kernels(t):
         lambda a, b: b if a < b else a), EXACT
     yield "arith.constant", [f"%k = arith.constant -3.25 : {t}", f"%n = arith.negf %k : {t}",
                              f"%r = arith.addf %a, %n : {t}"], (lambda a, b: a + 3.25), EXACT
-    other = "f64" if t == "f32" else "f32"
-    there, back = ("extf", "truncf") if t == "f32" else ("truncf", "extf")
-    for op in (there, back):
-        yield f"arith.{op}", [f"%o = arith.{there} %a : {t} to {other}", f"%r = arith.{back} %o : {other} to {t}"], (
-            lambda a, b: to_f32(a)), EXACT
+    for other in FLOAT_TYPES:
+        if FORMATS[other] == FORMATS[t] or {t, other} == {"f16", "bf16"}:
+            continue
+        there, back = ("truncf", "extf") if FORMATS[other][1] < FORMATS[t][1] else ("extf", "truncf")
+        for op in (there, back):
+            yield f"arith.{op}", [f"%o = arith.{there} %a : {t} to {other}", f"%r = arith.{back} %o : {other} to {t}"], (
+                lambda a, b, o=other: to_float(a, o)), EXACT
+    # Just above the tie between 1 and its neighbour: what is rounded twice, by way of f32, is 1.
+    if t in NARROW:
+        above = 1.0 + 2.0 ** -(FORMATS[t][1] + 1) + 2.0 ** -40
+        yield "arith.truncf", [f"%o = arith.constant {above!r} : f64", f"%z = arith.constant 0.0 : f64", f"%w = arith.extf %a : {t} to f64",
+                               "%s = arith.subf %w, %w : f64", "%v = arith.maxnumf %s, %z : f64", "%u = arith.addf %o, %v : f64",
+                               f"%r = arith.truncf %u : f64 to {t}"], lambda a, b: 1.0 + 2.0 ** -FORMATS[t][1], EXACT
     limit = [f"%lo = arith.constant -100.0 : {t}", f"%hi = arith.constant 100.0 : {t}",
              f"%c = arith.maxnumf %a, %lo : {t}", f"%d = arith.minnumf %c, %hi : {t}"]
     limited = extremum(True, False), extremum(False, False)
@@ -299,10 +312,10 @@ def run(command):
 
 
 def ulps_between(x, y, t):
-    bits, fmt = ("I", "f") if t == "f32" else ("Q", "d")
+    bits, fmt = ("Q", "d") if t == "f64" else ("I", "f")
     def key(v):
-        n = struct.unpack(bits, struct.pack(fmt, v))[0]
-        sign = 1 << (31 if t == "f32" else 63)
+        n = encode(v, t) if t in NARROW else struct.unpack(bits, struct.pack(fmt, v))[0]
+        sign = 1 << (sum(FORMATS[t]))
         return sign - n if n & sign else n
     return abs(key(x) - key(y))
 
@@ -314,7 +327,7 @@ def agree(got, want, t, ulps):
         return math.isnan(want) and math.isnan(got)
     if ulps == EXACT:
         return got == want and math.copysign(1.0, got) == math.copysign(1.0, want)
-    return ulps_between(got, want, t) <= ulps or abs(got - want) < (1e-38 if t == "f32" else 1e-300)
+    return ulps_between(got, want, t) <= ulps or abs(got - want) < 2.0 ** (2 - (1 << (FORMATS[t][0] - 1)))
 
 
 def check(mode, tilec, folder, name, memory, inner, values, kernels, errors):
@@ -325,25 +338,29 @@ def check(mode, tilec, folder, name, memory, inner, values, kernels, errors):
         run([tilec, path, "--emit=cubin", "-o", folder / f"{name}.cubin"])
         return {op for op, _, _, _ in kernels}
     dtype, fmt = DTYPES[memory]
+    if memory in FORMATS:
+        values = [to_float(x, memory) for x in values]
     pairs = list(itertools.product(values, repeat=2))
     pairs += pairs[:-len(pairs) % WIDTH]
     rows = len(pairs) // WIDTH
     for operand, numbers in zip("AB", zip(*pairs)):
-        npy.write_npy(folder / f"{operand}.npy", dtype, (rows, WIDTH), struct.pack(f"<{len(pairs)}{fmt}", *numbers))
+        npy.write_npy(folder / f"{operand}.npy", dtype, (rows, WIDTH), struct.pack(f"<{len(pairs)}{fmt}", *(
+            [encode(x, memory) for x in numbers] if memory in NARROW else numbers)))
     saves = [f"--save=Y{i}={folder}/Y{i}.npy" for i in range(len(kernels))]
     run([tilec, path, "--run=cpu", f"--shape=n={rows}", f"--arg=A={folder}/A.npy", f"--arg=B={folder}/B.npy"] + saves)
     for i, (op, body, function, ulps) in enumerate(kernels):
         data = npy.read_npy(folder / f"Y{i}.npy")
-        for place, (got, (a, b)) in enumerate(zip(struct.unpack(f"<{len(pairs)}{fmt}", data), pairs)):
-            if memory == "f32":
-                a, b = to_f32(a), to_f32(b)
+        stored = "f" if memory == "bf16" else fmt  # NumPy has no bf16.
+        for place, (got, (a, b)) in enumerate(zip(struct.unpack(f"<{len(pairs)}{stored}", data), pairs)):
+            if memory == "f16":
+                got = decode(got, memory)
             if function is None:  # The position in the computation's own domain.
                 want = a + place % WIDTH
             else:
                 want = function(a, b)
             want = wrap(int(want), int(memory[1:])) if memory[0] == "i" else float(want)
-            if memory == "f32":
-                want = to_f32(want)
+            if memory in FORMATS:
+                want = to_float(want, memory)
             if not agree(got, want, memory, ulps):
                 errors.append(f"{name}: {op} of {a} and {b} is {got}, should be {want}\n    " + "\n    ".join(body))
                 break
@@ -356,8 +373,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     listed = set(re.findall(r'\{"([a-z]+\.[a-z0-9_]+)", \w+\}', open(source, encoding="utf-8").read()))
     tested, errors = set(), []
-    for t in ("f32", "f64"):
-        tested |= check(mode, tilec, folder, f"on_{t}", t, t, FLOATS, float_kernels(t), errors)
+    for t in FLOAT_TYPES:
+        tested |= check(mode, tilec, folder, f"on_{t}", t, t, NARROW.get(t, FLOATS), float_kernels(t), errors)
     for memory, inner in (("i8", "i8"), ("i32", "i32"), ("i32", "i64"), ("i8", "i16")):
         kernels = ((op, body, function, EXACT) for op, body, function in integer_kernels(inner))
         tested |= check(mode, tilec, folder, f"on_{inner}", memory, inner, integers(int(memory[1:])), kernels, errors)

@@ -570,7 +570,8 @@ tile.kernel @types(%X: memref<?x$TYPE>[%N], %Y: memref<?x$TYPE>[%N], %N: index) 
 // -----
 // $TYPE through registers.
 // with: TYPE=f16; TYPE=bf16
-// limit: type '$TYPE' has no spelling in CUDA C\+\+ yet; f32, f64 and integers do
+// Y[i] = X[i]
+// X from range(-99, 100)
 tile.kernel @types(%X: memref<?x$TYPE>[%N], %Y: memref<?x$TYPE>[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {

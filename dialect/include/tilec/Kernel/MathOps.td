@@ -42,6 +42,92 @@ def Kernel_MinNanOp : Kernel_Extremum<"min_nan", "min"> {
 }
 
 //===----------------------------------------------------------------------===//
+// f16 and bf16
+//===----------------------------------------------------------------------===//
+
+// Memory and registers hold them as bits; what is computed with them is computed in f32, and rounded. CUDA's own types need
+// headers, which NVRTC does not bring.
+
+class Kernel_NarrowText<string type> : VocabularyEntry<type> {
+  let prototype = "struct " # type;
+  let device = [{R"cuda(
+struct }] # type # [{ { unsigned short bits; };
+)cuda"}];
+  let emulator = "\nstruct " # type # " { unsigned short bits; };\n";
+}
+
+def Kernel_HalfText : Kernel_NarrowText<"Half">;
+def Kernel_BFloatText : Kernel_NarrowText<"BFloat">;
+
+class Kernel_FromNarrowText<string functionName, string type, string text, int exponentBits, int mantissaBits> : VocabularyEntry<functionName> {
+  let prototype = "float " # functionName # "(" # type # " value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ float }] # functionName # "(" # type # [{ value) {
+  }] # text # [{
+}
+)cuda"}];
+  let emulator = "    return widen<" # exponentBits # ", " # mantissaBits # ">(value.bits);\n";
+}
+
+def Kernel_FromHalfText : Kernel_FromNarrowText<"float_from_half", "Half", [{float result;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(value.bits));
+  return result;}], 5, 10>;
+def Kernel_FromBFloatText : Kernel_FromNarrowText<"float_from_bfloat", "BFloat", "return __uint_as_float((unsigned)value.bits << 16);", 8, 7>;
+
+// Rounded once, to nearest, ties to even: f64 does not become an f32 first.
+class Kernel_ToNarrowText<string functionName, string type, string text, int exponentBits, int mantissaBits> : VocabularyEntry<functionName> {
+  let prototype = "template <typename T> " # type # " " # functionName # "(T value)";
+  let device = [{R"cuda(
+template <typename T> __device__ __forceinline__ }] # type # " " # functionName # [{(T value) {
+  }] # type # " result;\n  " # text # [{
+  return result;
+}
+)cuda"}];
+  let emulator = "    return {narrow<" # exponentBits # ", " # mantissaBits # ">(value)};\n";
+}
+
+def Kernel_ToHalfText : Kernel_ToNarrowText<"half_from", "Half", [{if constexpr (sizeof(T) == 8)
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(result.bits) : "d"((double)value));
+  else
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result.bits) : "f"((float)value));}], 5, 10>;
+
+// Of an f64, what an f32 cannot hold is left in its last bit, so that nothing is taken for a tie that is none.
+def Kernel_ToBFloatText : Kernel_ToNarrowText<"bfloat_from", "BFloat", [{float single = value;
+  if constexpr (sizeof(T) == 8) {
+    single = __double2float_rz(value);
+    if (value == value && (T)single != value) single = __uint_as_float(__float_as_uint(single) | 1);
+  }
+#if __CUDA_ARCH__ >= 800
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(single));
+#else
+  const unsigned bits = __float_as_uint(single);
+  result.bits = single != single ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+#endif}], 8, 7>;
+
+/// The vocabulary's row depends on the type.
+class Kernel_NarrowOp<string mnemonic> : Op<Kernel_Dialect, mnemonic, [
+    Pure, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getCallee"]>]> {
+  code classBase = [{
+    static ::llvm::StringRef getFunctionName() { return "}] # mnemonic # [{"; }
+  }];
+  let extraClassDeclaration = classBase;
+}
+
+def Kernel_WidenOp : Kernel_NarrowOp<"widen"> {
+  let summary = "an f16 or bf16 as an f32";
+  let arguments = (ins AnyTypeOf<[F16, BF16]>:$value);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Kernel_RoundOp : Kernel_NarrowOp<"round"> {
+  let summary = "the nearest f16 or bf16, of two that are as near the even one";
+  let arguments = (ins AnyTypeOf<[F32, F64]>:$value);
+  let results = (outs AnyTypeOf<[F16, BF16]>:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
 
@@ -124,7 +210,7 @@ template <int Bits, int Unsigned> __device__ __forceinline__ long long shift_rig
 def Kernel_ToIntOp : Kernel_Op<"to_int", "to_int", [
     Pure, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
   let summary = "a number rounded toward zero, as an integer of so many bits, which it fits";
-  let arguments = (ins AnyTypeOf<[F16, BF16, F32, F64]>:$value, I64Attr:$bits, UnitAttr:$isUnsigned);
+  let arguments = (ins AnyTypeOf<[F32, F64]>:$value, I64Attr:$bits, UnitAttr:$isUnsigned);
   let results = (outs I64:$result);
   let assemblyFormat = "$bits (`unsigned` $isUnsigned^)? `,` $value attr-dict `:` type($value)";
   let prototype = "template <int Bits, int Unsigned, typename T> long long to_int(T value)";
