@@ -174,16 +174,18 @@ FailureOr<Distribution> tilec::tile::getDistribution(const tilec::layout::Layout
     return failure();
   Distribution result;
   result.dims.resize(2);
+  const tilec::layout::Layout ofThreads = threadValue.mode(0), ofValues = threadValue.mode(1);
   int64_t threads = 1;
-  for (const tilec::layout::Mode &mode : threadValue.mode(0).modes()) {
+  for (const tilec::layout::Mode &mode : ofThreads.modes()) {
     if (failed(addMode(result, mode, rows, threads)))
       return failure();
     threads *= mode.extent;
   }
-  for (const tilec::layout::Mode &mode : threadValue.mode(1).modes())
+  for (const tilec::layout::Mode &mode : ofValues.modes())
     if (failed(addMode(result, mode, rows, /*threadStride=*/0)))
       return failure();
-  for (auto [digits, extent] : llvm::zip_equal(result.dims, ArrayRef<int64_t>({rows, columns}))) {
+  const int64_t extents[] = {rows, columns};
+  for (auto [digits, extent] : llvm::zip_equal(result.dims, extents)) {
     llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.step > b.step; });
     int64_t span = 1;
     for (const Digit &digit : llvm::reverse(digits)) {

@@ -128,7 +128,7 @@ TEST_F(PhasesTest, RowsAfterAProduct) {
 }
 
 // What is done to each element of the result after the loop over k, in 1 of 4096 iterations, is no work beside the product. In
-// a loop of its own over time it is: 8 times 4096^2 FMA more, and so it is within the loop over k: 256 times.
+// a loop of its own over time it is: 8 times 4096^2 FMA more.
 TEST_F(PhasesTest, WhatComesAfterTheSteps) {
   auto scale = [](const std::string &body) {
     return "    tile.for (%m1, %n1) in (64, 64) by (4, 4) at rf on thread {\n"
@@ -150,9 +150,6 @@ TEST_F(PhasesTest, WhatComesAfterTheSteps) {
   EXPECT_EQ(iterations(insert(once, "    tile.for (%t) in (8) by (1) at dram {\n" + scale("        linalg.yield %x : f32\n") +
                                         "    }\n")),
             square * 4096);
-  std::string within = once;
-  within.insert(within.find("      tile.for (%m1, %n1)"), scale(twice));
-  EXPECT_EQ(iterations(within), square * 4096 + square * 256);
 }
 
 } // namespace
