@@ -38,9 +38,13 @@ static void printSubscripted(OpAsmPrinter &printer, Operation *, Value memref, O
 static ParseResult parseForms(OpAsmParser &parser, ArrayAttr &forms) {
   SmallVector<Attribute> list;
   auto parseForm = [&]() -> ParseResult {
-    unsigned along;
-    int64_t width = 1;
-    if (parser.parseInteger(along) || (succeeded(parser.parseOptionalKeyword("by")) && parser.parseInteger(width)))
+    SMLoc loc = parser.getCurrentLocation();
+    int64_t along, width = 1;
+    if (parser.parseInteger(along))
+      return failure();
+    if (along < 0 || along > std::numeric_limits<int32_t>::max())
+      return parser.emitError(loc, "a form walks dimension ") << along << ", which no tile has";
+    if (succeeded(parser.parseOptionalKeyword("by")) && parser.parseInteger(width))
       return failure();
     list.push_back(FormAttr::get(parser.getContext(), along, width));
     return success();

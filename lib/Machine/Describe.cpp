@@ -117,9 +117,8 @@ std::string describeDerived(const MachineSpec &spec) {
 
 std::string listTargets() {
   Table table;
-  for (const std::string &name : targetNames())
-    if (TargetResult target = resolveTarget(name))
-      table.row({name, target.spec->arch, joinNames(target.spec->aliases), target.spec->title});
+  for (const TargetSummary &target : summarizeTargets())
+    table.row({target.name, target.arch, target.aliases, target.title});
   return table.print("");
 }
 

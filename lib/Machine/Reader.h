@@ -34,6 +34,14 @@ std::string layFile(const std::string &text, const std::string &fileName, Machin
 /// of the newest that is not newer than `arch`, or of the oldest. Returns the error, or nothing.
 std::string layCompiler(const std::string &arch, MachineSpec &spec);
 
+/// What a list says of a built-in machine.
+struct TargetSummary {
+  std::string name, arch, aliases, title;
+};
+
+/// Of all built-in machines. Their numbers are not read, which takes most of the time.
+std::vector<TargetSummary> summarizeTargets();
+
 /// Does resolveTarget take `nameOrPath` for the path of a machine file?
 bool isPath(const std::string &nameOrPath);
 

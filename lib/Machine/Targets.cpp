@@ -121,6 +121,30 @@ std::string layCompiler(const std::string &arch, MachineSpec &spec) {
   return "";
 }
 
+/// The architecture of a built-in machine, or of the one that it inherits, and its own title.
+static TargetSummary summarize(const BuiltinTarget &target) {
+  TargetSummary summary = {target.name, "", joinNames(aliasesOf(target)), ""};
+  YamlNode root;
+  std::string error;
+  if (!parseYaml(target.text, target.name, root, error)) // A test reads each as a whole.
+    return summary;
+  if (const YamlNode *parent = root.find("inherit"))
+    if (const BuiltinTarget *inherited = findBuiltin(parent->text))
+      summary.arch = summarize(*inherited).arch;
+  if (const YamlNode *arch = root.find("arch"))
+    summary.arch = arch->text;
+  if (const YamlNode *title = root.find("title"))
+    summary.title = title->text;
+  return summary;
+}
+
+std::vector<TargetSummary> summarizeTargets() {
+  std::vector<TargetSummary> summaries;
+  for (const BuiltinTarget &target : builtins())
+    summaries.push_back(summarize(target));
+  return summaries;
+}
+
 bool isPath(const std::string &nameOrPath) {
   llvm::StringRef text(nameOrPath);
   return text.contains('/') || text.ends_with(".yaml") || text.ends_with(".yml");

@@ -32,6 +32,15 @@ tile.kernel @stage_s8_rank(%X: !G[64, 64]) {
 
 !G = memref<64x64xf32>
 !s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @stage_s8_negative(%X: !G[64, 64]) {
+  // expected-error@+1 {{a form walks dimension -1, which no tile has}}
+  %s = tile.stage %X[0, 0] forms(-1, 1) : !G to !s
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!s = memref<32x16xf32, #tile.level<smem>>
 tile.kernel @stage_s8_width(%X: !G[64, 64]) {
   // expected-error@+1 {{form 0 moves 8 elements of 'f32'; expected 1, or as many as take 4, 8 or 16 bytes}}
   %s = tile.stage %X[0, 0] forms(1 by 8, 1) : !G to !s

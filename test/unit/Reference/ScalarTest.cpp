@@ -60,7 +60,7 @@ TEST(Scalars, FloatingPoint) {
   EXPECT_EQ(real("%r = math.powf %a, %b : f32", 2, 10), 1024);
   EXPECT_EQ(real("%r = math.roundeven %a : f32", 2.5, 0), 2);
   EXPECT_EQ(real("%r = math.round %a : f32", 2.5, 0), 3);
-  EXPECT_EQ(real("%t = arith.truncf %a : f32 to f16\n%r = arith.extf %t : f16 to f32", 0.1, 0), 0.1);
+  EXPECT_EQ(real("%t = arith.truncf %a : f32 to f16\n%r = arith.extf %t : f16 to f32", 0.1, 0), 0.0999755859375); // 1638 * 2^-14
 }
 
 TEST(Scalars, FloatingPointChoices) {
