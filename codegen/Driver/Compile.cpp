@@ -9,7 +9,6 @@
 #include "DeepThread.h"
 #include "Diagnostics.h"
 #include "Parse.h"
-#include "Plan.h"
 #include "RemarkText.h"
 #include "Report.h"
 #include "Target.h"
@@ -19,6 +18,8 @@
 #include "tilec/Conversion/Passes.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Tile/Tile.h"
+#include "tilec/Transforms/ModuleTarget.h"
+#include "tilec/Transforms/PlanNest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -37,6 +38,7 @@ public:
 
 private:
   bool describe(mlir::ModuleOp module);
+  bool describeLaunches(mlir::ModuleOp module);
   bool analyze(mlir::ModuleOp module);
   bool print(mlir::ModuleOp module);
   bool assemble(const std::string &fileName);
@@ -80,7 +82,7 @@ static void warnOfUnused(tile::KernelOp kernel, const runtime::KernelDescription
 
 bool Compilation::describe(mlir::ModuleOp module) {
   for (auto kernel : module.getOps<tile::KernelOp>()) {
-    mlir::FailureOr<runtime::KernelDescription> launch = describeLaunch(kernel);
+    mlir::FailureOr<runtime::KernelDescription> launch = describeArguments(kernel);
     if (failed(launch))
       return false;
     warnOfUnused(kernel, *launch);
@@ -91,6 +93,17 @@ bool Compilation::describe(mlir::ModuleOp module) {
   if (result.kernels.empty())
     mlir::emitError(module.getLoc()) << "the input has no tile.kernel";
   return !result.kernels.empty();
+}
+
+/// Takes over what the plan says of launches.
+bool Compilation::describeLaunches(mlir::ModuleOp module) {
+  for (auto [kernel, compiled] : llvm::zip_equal(module.getOps<tile::KernelOp>(), result.kernels)) {
+    mlir::FailureOr<runtime::KernelDescription> launch = describeLaunch(kernel);
+    if (failed(launch))
+      return false;
+    compiled.launch = std::move(*launch);
+  }
+  return true;
 }
 
 bool Compilation::analyze(mlir::ModuleOp module) {
@@ -184,15 +197,12 @@ bool Compilation::print(mlir::ModuleOp module) {
   llvm::StringSet<> symbols;
   for (auto function : module.getOps<kernel::FuncOp>()) {
     auto kernel = llvm::find_if(result.kernels, [&](auto &k) { return k.name == function.getName(); });
-    kernel->launch.staticSharedBytes = function.getStaticShared();
-    kernel->launch.dynamicSharedBytes = function.getDynamicShared();
     const report::KernelRecord &record = records[kernel - result.kernels.begin()];
-    if (int64_t placed = kernel->launch.staticSharedBytes + kernel->launch.dynamicSharedBytes; record.resources.smemBytes != placed) {
+    if (int64_t placed = function.getStaticShared() + function.getDynamicShared(); record.resources.smemBytes != placed) {
       function.emitError("is placed in ") << placed << " bytes of shared memory, but " << record.resources.smemBytes.value_or(0) << " are predicted";
       result.status = Status::Internal;
       return false;
     }
-    kernel->launch.clusterBlocks = function.getCluster();
     PrintOptions printing;
     printing.header = makeHeader(*kernel, target);
     llvm::append_range(printing.header, summarizeRecord(record));
@@ -257,19 +267,19 @@ bool Compilation::assemble(const std::string &fileName) {
 }
 
 CompileResult Compilation::run(const std::string &text, const std::string &fileName) {
-  TargetResult resolved = chooseTarget(options, result.status);
-  if (!resolved.spec) {
-    diagnostics.report(Severity::Error, resolved.error);
-    return std::move(result);
-  }
-  target = *resolved.spec;
   mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
   if (!module)
     return std::move(result);
   result.source = text;
   result.fileName = fileName;
   result.nest = printIR(*module);
-  if (!describe(*module) || failed(checkShape(*module, options)) || failed(planNests(*module, options, target)))
+  TargetResult resolved = targetModule(*module, options, result.status);
+  if (!resolved) {
+    diagnostics.report(Severity::Error, resolved.error);
+    return std::move(result);
+  }
+  target = *resolved.spec;
+  if (!describe(*module) || failed(checkSizes(*module)) || failed(planModule(*module)) || !describeLaunches(*module))
     return std::move(result);
   result.plan = printIR(*module);
   if (options.remarks && failed(collectRemarks(context, result.remarks))) {

@@ -16,6 +16,7 @@
 #include "Timeloop.h"
 #include "tilec/Analysis/Dataflows.h"
 #include "tilec/Report/Findings.h"
+#include "tilec/Transforms/ModuleTarget.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -110,7 +111,7 @@ public:
       kernels[1].emitError() << "is a second kernel, but " << to << " takes one problem at a time";
       return result;
     }
-    mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernels[0], argumentsOf(kernels[0], options.compile), base);
+    mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernels[0], getArguments(kernels[0]), base);
     if (failed(analyses))
       return result;
     std::string why;
@@ -127,14 +128,16 @@ public:
 private:
   /// The nests of `text`, with the machine in `base`; null after a diagnostic.
   mlir::OwningOpRef<mlir::ModuleOp> open(const std::string &text, const std::string &fileName, Status &status) {
-    TargetResult resolved = chooseTarget(options.compile, status);
-    if (!resolved.spec) {
+    mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
+    if (!module)
+      return nullptr;
+    TargetResult resolved = targetModule(*module, options.compile, status);
+    if (!resolved) {
       diagnostics.report(Severity::Error, resolved.error);
       return nullptr;
     }
     base = *resolved.spec;
-    mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
-    if (!module || failed(checkShape(*module, options.compile)))
+    if (failed(checkSizes(*module)))
       return nullptr;
     if (module->getOps<tile::KernelOp>().empty()) {
       diagnostics.report(Severity::Error, "the input has no tile.kernel", fileName);
@@ -185,7 +188,7 @@ private:
   }
 
   mlir::LogicalResult exploreKernel(tile::KernelOp kernel, Exploration &exploration) {
-    llvm::SmallVector<int64_t> arguments = argumentsOf(kernel, options.compile);
+    llvm::SmallVector<int64_t> arguments = getArguments(kernel);
     exploration.kernel = kernel.getSymName().str();
     exploration.machine = base.name;
     for (const Variation &variation : options.variations)

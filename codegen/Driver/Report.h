@@ -16,15 +16,7 @@
 
 namespace tilec {
 
-/// Fails with a diagnostic where options.shape names a size that no kernel of `module` has,
-/// or gives one that no kernel accepts.
-mlir::LogicalResult checkShape(mlir::ModuleOp module, const CompileOptions &options);
-
-/// The value of each argument of `kernel` by its number: of sizes what options.shape says, 4096
-/// where it says nothing; 0 for the others.
-llvm::SmallVector<int64_t> argumentsOf(tile::KernelOp kernel, const CompileOptions &options);
-
-/// Analyses `kernel` at the sizes of options.shape, 4096 where it says nothing. What the
+/// Analyses `kernel` at the sizes of its module. What the
 /// machine does not allow is an error and fails; levels that starve a compute-bound kernel
 /// are warnings. With `registers`, what the compiler says that a thread takes, it is done again and says nothing.
 mlir::FailureOr<report::KernelRecord> analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,

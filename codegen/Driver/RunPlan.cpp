@@ -8,6 +8,7 @@
 #include "RunPlan.h"
 
 #include "tilec/Runtime/Npy.h"
+#include "tilec/Transforms/ModuleTarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -260,12 +261,6 @@ MaybeError Planner::layOut(const TensorArgument &tensor, const TensorWords &want
   }
   plan.tensors.push_back(std::move(laidOut));
   return std::nullopt;
-}
-
-int64_t tilec::getDefaultExtent(size_t sizes, int64_t three) {
-  if (sizes <= 3)
-    return three;
-  return int64_t(1) << std::max<int64_t>(1, 3 * llvm::Log2_64(three) / int64_t(sizes));
 }
 
 /// An extent for `kernel` to be verified at: edges in each direction, and two blocks or more that might race.

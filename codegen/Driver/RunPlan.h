@@ -30,9 +30,6 @@ struct RunPlan {
   std::vector<TensorPlan> tensors;
 };
 
-/// The extent of each of `sizes` sizes that nobody gives, `three` of three.
-int64_t getDefaultExtent(size_t sizes, int64_t three);
-
 /// The extents of a kernel's sizes where nobody gives them; see defaultExtentOnCPU.
 std::vector<int64_t> getDefaultExtents(const runtime::KernelDescription &kernel, const RunOptions &options, RunPlace place);
 

@@ -10,7 +10,6 @@
 #include "DeepThread.h"
 #include "Diagnostics.h"
 #include "Parse.h"
-#include "Plan.h"
 #include "Report.h"
 #include "Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +19,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Report/Findings.h"
 #include "tilec/Report/RequestCounts.h"
+#include "tilec/Transforms/ModuleTarget.h"
+#include "tilec/Transforms/PlanNest.h"
 
 using namespace tilec;
 
@@ -69,9 +70,7 @@ static report::CountedDramRecord countDram(const CompiledKernel &kernel, const R
 static bool reportAgain(CompileResult &compiled, size_t number, const RunResult &ran, const CompileOptions &options) {
   CompiledKernel &kernel = compiled.kernels[number];
   Status status = Status::Done;
-  TargetResult target = chooseTarget(options, status);
-  CompileOptions atRun = options;
-  atRun.shape = ran.shape;
+  TargetResult target;
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, tile::TileDialect>();
@@ -85,12 +84,14 @@ static bool reportAgain(CompileResult &compiled, size_t number, const RunResult 
     // The compilation has said what there is to say.
     mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
     module = parseNests(compiled.source, compiled.fileName, context);
-    if (target.spec && module && succeeded(planNests(*module, options, *target.spec)))
+    if (module && (target = targetModule(*module, options, status)) && succeeded(planModule(*module))) {
+      setSizes(*module, ran.shape);
       for (auto op : module->getOps<tile::KernelOp>())
         if (op.getSymName() == kernel.name) {
           analysis::LaunchLayouts layouts = getLayouts(op, ran);
-          analyses = report::analyzeKernel(op, argumentsOf(op, atRun), *target.spec, std::nullopt, &layouts);
+          analyses = report::analyzeKernel(op, getArguments(op), *target.spec, std::nullopt, &layouts);
         }
+    }
   }
   if (failed(analyses)) {
     diagnostics.report(Severity::Error, "'" + kernel.name + "' cannot be analysed at the sizes of its run");

@@ -3,6 +3,7 @@
 #include "Target.h"
 
 #include "tilec/Runtime/Device.h"
+#include "tilec/Transforms/ModuleTarget.h"
 
 using namespace tilec;
 
@@ -28,20 +29,40 @@ static DeviceProperties forMachineModel(const runtime::DeviceProperties &device)
   return properties;
 }
 
-TargetResult tilec::chooseTarget(const CompileOptions &options, Status &status) {
-  status = Status::Rejected;
-  if (options.target != "native")
-    return resolveTarget(options.target);
+static constexpr llvm::StringLiteral kNative = "native";
+
+/// The device present; the error where `status` is Missing.
+static runtime::Result<DeviceProperties> findDevice(const CompileOptions &options, Status &status) {
   runtime::Result<runtime::Device> device = runtime::Device::open(runtime::cudaSearchOfProcess(options.cudaPath));
   if (device)
-    return fromDeviceProperties(forMachineModel(device->properties()));
+    return forMachineModel(device->properties());
   status = Status::Missing;
-  return {std::nullopt, "the target is native but there is no device: " + device.message()};
+  return runtime::Error{"the target is native but there is no device: " + device.message()};
+}
+
+TargetResult tilec::targetModule(mlir::ModuleOp module, const CompileOptions &options, Status &status) {
+  status = Status::Rejected;
+  setSizes(module, options.shape);
+  if (options.target == kNative) {
+    runtime::Result<DeviceProperties> device = findDevice(options, status);
+    if (!device)
+      return {std::nullopt, device.message()};
+    setTarget(module, *device);
+  } else if (!options.target.empty()) {
+    setTarget(module, options.target);
+  }
+  return getTarget(module);
 }
 
 MachineText tilec::describeMachine(const CompileOptions &options) {
   MachineText described;
-  TargetResult target = chooseTarget(options, described.status);
+  TargetResult target;
+  if (options.target == kNative) {
+    runtime::Result<DeviceProperties> device = findDevice(options, described.status);
+    target = device ? fromDeviceProperties(*device) : TargetResult{std::nullopt, device.message()};
+  } else {
+    target = resolveTarget(options.target.empty() ? kDefaultTarget.str() : options.target);
+  }
   described.text = target ? describeTarget(*target.spec) : target.error;
   if (target)
     described.status = Status::Done;

@@ -5,12 +5,13 @@
 
 #include "tilec/Driver/Compiler.h"
 #include "tilec/Machine/Targets.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace tilec {
 
-/// The machine of options.target, which is "native" for the device present, a name or a
-/// machine file. `status` tells a missing driver or device from a name that is not known.
-TargetResult chooseTarget(const CompileOptions &options, Status &status);
+/// Writes options.target, "native" for the device present, and options.shape on `module`, which keeps what they leave out
+/// (ModuleTarget.h), and gives its machine. `status` tells a missing driver or device from a name that is not known.
+TargetResult targetModule(mlir::ModuleOp module, const CompileOptions &options, Status &status);
 
 } // namespace tilec
 

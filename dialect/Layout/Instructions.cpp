@@ -49,8 +49,10 @@ static constexpr const char *kMmaAccumulator = "((4,8),(2,2)):((32,1),(16,8))";
 static const std::vector<Types> &fmaTypes() {
   static const std::vector<Types> types = {{E::F32, E::F32, 20, false, "fma.f32"},
                                            {E::F64, E::F64, 20, false, "fma.f64"},
-                                           {E::F16, E::F16, 53, false, "fma.f16"},
-                                           {E::BF16, E::BF16, 80, false, "fma.bf16"}};
+                                           // Computed in f32, each result rounded (docs/language.md).
+                                           {E::F16, E::F16, 20, false, "fma.f32"},
+                                           {E::BF16, E::BF16, 20, false, "fma.f32"},
+                                           {E::S8, E::S32, 20, false, "fma.s8"}};
   return types;
 }
 
@@ -130,20 +132,6 @@ std::vector<std::string> tilec::layout::allInstructionNames() {
   for (const WgmmaRow &row : wgmmaRows())
     names.push_back("wgmma.m64n256k" + std::to_string(row.k));
   return names;
-}
-
-std::vector<Multiplication> tilec::layout::listMultiplications() {
-  std::vector<Multiplication> list;
-  auto add = [&](bool matrices, const std::vector<Types> &rows) {
-    for (const Types &types : rows)
-      list.push_back({matrices, types});
-  };
-  add(false, fmaTypes());
-  for (const MmaRow &row : mmaRows())
-    add(true, row.types);
-  for (const WgmmaRow &row : wgmmaRows())
-    add(true, row.types);
-  return list;
 }
 
 /// Lanes that are `distance` apart hold the values of both afterwards, the lower lane's first.

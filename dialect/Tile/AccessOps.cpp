@@ -7,6 +7,7 @@
 #include "Bounds.h"
 
 #include "tilec/Tile/Access.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace tilec;

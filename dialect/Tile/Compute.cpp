@@ -2,12 +2,13 @@
 //
 // C1: scalar ops are of a closed list. C2: what a linalg op reads and writes, it
 // reads and writes by one map and part. C3: types of scalars and elements. C4:
-// linalg ops work on operands, tiles and parts of them. C5: in which order.
+// linalg ops work on operands, tiles and parts of them. C5: in which order. C6: by which instruction.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compute.h"
 
+#include "tilec/Layout/Instructions.h"
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/Order.h"
 #include "tilec/Tile/ScalarOps.h"
@@ -172,13 +173,28 @@ static LogicalResult verifyOrder(linalg::LinalgOp compute) {
   return success();
 }
 
+static LogicalResult verifyInstruction(linalg::LinalgOp compute) {
+  Attribute attribute = compute->getAttr(kInstruction);
+  if (!attribute)
+    return success();
+  auto name = dyn_cast<StringAttr>(attribute);
+  if (!name) // kernel_c6
+    return compute->emitOpError("has ") << kInstruction << " " << attribute << "; expected the name of an instruction";
+  auto instruction = tilec::layout::instructionLayout(name.getValue());
+  if (!instruction) // kernel_c6
+    return compute->emitOpError("has ") << kInstruction << " " << attribute << ": " << instruction.error().message;
+  if (instruction->kind != tilec::layout::InstructionKind::Multiply) // kernel_c6
+    return compute->emitOpError("has ") << kInstruction << " " << attribute << ", which does not multiply";
+  return success();
+}
+
 LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
   for (BlockArgument argument : kernel.getBody().getArguments())
     if (failed(verifyElements(kernel, argument)))
       return failure();
   WalkResult result = kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (auto compute = dyn_cast<linalg::LinalgOp>(op))
-      return failed(verifyCompute(compute)) || failed(verifyOrder(compute)) ? WalkResult::interrupt() : WalkResult::skip();
+      return failed(verifyCompute(compute)) || failed(verifyOrder(compute)) || failed(verifyInstruction(compute)) ? WalkResult::interrupt() : WalkResult::skip();
     if (auto hold = dyn_cast<HoldOp>(op))
       return WalkResult(verifyElements(op, hold.getTile()));
     if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op))

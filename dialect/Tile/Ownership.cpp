@@ -2,7 +2,7 @@
 //
 // H3: a register element that is written has one owner. H4: all loops part a
 // register tile alike. H5: what threads hold together they store together. K5: a
-// declared dataflow is what the loops do.
+// declared dataflow is what the loops do. H6: a stated spread is that of the loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Reduction.h"
+#include "tilec/Tile/Spread.h"
 #include "tilec/Tile/Stationary.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -91,13 +92,13 @@ static LogicalResult verifyStoredByHolders(Value tile, const TileUse &use, const
 LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
   WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
     if (!isa<HoldOp, StageOp>(op) || getLevel(op->getResult(0).getType()) != Level::RF)
-      return WalkResult::advance();
+      return WalkResult(verifySpread(op, std::nullopt));
     Value tile = op->getResult(0);
     for (const TileUse &use : getTileUses(tile))
       if (failed(verifyNotOverBlocks(tile, use)))
         return WalkResult::interrupt();
     FailureOr<Distribution> distribution = getDistribution(tile);
-    if (failed(distribution))
+    if (failed(distribution) || failed(verifySpread(op, *distribution)))
       return WalkResult::interrupt();
     for (const TileUse &use : getTileUses(tile))
       if ((use.writes && failed(verifyOwners(tile, use))) || failed(verifyStoredByHolders(tile, use, *distribution)))

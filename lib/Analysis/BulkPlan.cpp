@@ -2,6 +2,7 @@
 
 #include "tilec/Analysis/BulkPlan.h"
 
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Tile/Access.h"
 
 #include <numeric>
@@ -78,4 +79,33 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
       return diag;
     }
   return box;
+}
+
+SmallVector<tile::StageOp> tilec::analysis::getBulkStages(tile::KernelOp kernel) {
+  SmallVector<tile::StageOp> stages;
+  kernel.walk<WalkOrder::PreOrder>([&](tile::StageOp stage) {
+    if (stage.getCopy() == tile::Copy::Tma)
+      stages.push_back(stage);
+  });
+  return stages;
+}
+
+FailureOr<BulkCopy> tilec::analysis::getBulkCopy(tile::StageOp stage) {
+  FailureOr<BulkBox> box = getBulkBox(stage, cast<MemRefType>(stage.getTile().getType()));
+  if (failed(box))
+    return failure();
+  if (box->stride != 1) {
+    InFlightDiagnostic diag = stage.emitOpError("copy(tma) copies along a dimension of stride 1; dimension ");
+    diag << box->dims.front() << ", which is contiguous in the tile, is not known to be so in the operand";
+    diag.attachNote(box->operand.getLoc()) << "the operand is of type " << box->operand.getType();
+    return diag;
+  }
+  BulkCopy copy;
+  copy.sharers = getSharers(getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage);
+  copy.sliced = getSliced(box->extents);
+  copy.slices = getSlices(stage, copy.sharers.size(), box->extents[copy.sliced], box->bytes);
+  copy.box = std::move(*box);
+  copy.box.extents[copy.sliced] /= copy.slices;
+  copy.box.bytes /= copy.slices;
+  return copy;
 }

@@ -151,19 +151,21 @@ static std::optional<int64_t> getPlace(const SharedPlan &plan, const SharedArray
   return places && number < places->size() ? std::optional<int64_t>((*places)[number]) : std::nullopt;
 }
 
-/// Takes the places of clauses, if there are any.
-static void readPlaces(SharedPlan &plan) {
+/// Takes the places of clauses, if there are any, and what a launch asks for beyond the arrays.
+static void readClauses(tile::KernelOp kernel, SharedPlan &plan) {
   for (SharedArray &array : plan.arrays)
     if (std::optional<int64_t> place = getPlace(plan, array)) {
       array.offset = *place;
       array.placed = plan.placed = true;
     }
-  if (!plan.placed)
-    return;
-  plan.bytes = 0;
-  for (const SharedArray &array : plan.arrays) {
+  if (plan.placed)
+    plan.bytes = 0;
+  for (const SharedArray &array : plan.arrays)
     plan.bytes = std::max(plan.bytes, array.offset + static_cast<int64_t>(llvm::alignTo(array.bytes(), tile::kSharedAlignment)));
-  }
+  if (!plan.isDynamic())
+    return;
+  for (auto launch : kernel.getBody().getOps<tile::LaunchOp>())
+    plan.bytes = std::max<int64_t>(plan.bytes, launch.getDynamicSmem().value_or(0));
 }
 
 static SharedPlan packShared(tile::KernelOp kernel) {
@@ -179,7 +181,7 @@ static SharedPlan packShared(tile::KernelOp kernel) {
 
 SharedPlan tilec::analysis::planShared(tile::KernelOp kernel) {
   SharedPlan plan = packShared(kernel);
-  readPlaces(plan);
+  readClauses(kernel, plan);
   return plan;
 }
 
@@ -191,11 +193,11 @@ SharedPlan tilec::analysis::planShared(const NestModel &model) {
                       const TileModel &tile = *tiles.lookup(stage);
                       return getSlotElements(tile.cosize, tile.elementBytes) * tile.depth;
                     }).run();
-  if (llvm::none_of(plan.arrays, [&](const SharedArray &array) { return getPlace(plan, array).has_value(); }))
+  if (!plan.isDynamic() && llvm::none_of(plan.arrays, [&](const SharedArray &array) { return getPlace(plan, array).has_value(); }))
     return plan;
   SharedPlan written = packShared(model.kernel);
   if (llvm::equal(plan.arrays, written.arrays, [](const SharedArray &a, const SharedArray &b) { return a.bytes() == b.bytes(); }))
-    readPlaces(plan);
+    readClauses(model.kernel, plan);
   return plan;
 }
 

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Layout/Instructions.h"
+#include "tilec/Tile/Order.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -53,27 +54,6 @@ llvm::StringRef tilec::analysis::toString(Suggestion::Kind kind) {
   llvm_unreachable("covered switch");
 }
 
-/// Does `compute` multiply matrices: dimensions of its result that move one input each, and others that move both and
-/// are summed over?
-static bool multipliesMatrices(const ComputeModel &compute) {
-  if (compute.inputs.size() != 2 || compute.outputs.size() != 1)
-    return false;
-  auto moves = [](const ComputeOperand &operand, unsigned dim) {
-    return llvm::any_of(operand.dims, [&](const auto &factors) {
-      return llvm::any_of(factors, [&](const auto &factor) { return factor.first == dim; });
-    });
-  };
-  bool rows = false, columns = false, sums = false;
-  for (unsigned dim = 0; dim < compute.extents.size(); ++dim) {
-    bool first = moves(compute.inputs[0], dim), second = moves(compute.inputs[1], dim);
-    bool result = moves(compute.outputs[0], dim);
-    rows |= result && first && !second;
-    columns |= result && second && !first;
-    sums |= !result && first && second;
-  }
-  return rows && columns && sums && linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(compute.op));
-}
-
 /// Is `type` that of the result?
 static bool addsUpIn(const ComputeModel &compute, layout::ElementType type) {
   Type result = getElementTypeOrSelf(compute.op->getOperand(compute.op->getNumOperands() - 1).getType());
@@ -100,20 +80,14 @@ static bool has(const MachineSpec &machine, const layout::InstructionTypes &type
 
 std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &machine, const ComputeModel &compute) {
   std::optional<MathType> type = findMathType(compute.elementType);
-  if (!type)
+  layout::Result<layout::InstructionLayout> instruction = layout::instructionLayout(tile::getInstruction(compute.op).value_or(tile::kByElement));
+  if (!type || !instruction)
     return std::nullopt;
-  bool matrices = multipliesMatrices(compute);
-  std::optional<ComputeUnit> best;
-  for (const layout::Multiplication &row : layout::listMultiplications()) {
-    if (StringRef(toString(*type)) != layout::toString(row.types.element) || !has(machine, row.types))
-      continue;
-    if (row.matrices && !(matrices && addsUpIn(compute, row.types.accumulator)))
-      continue;
-    std::optional<ComputeUnit> unit = findRate(machine, row.types.rate);
-    if (unit && (!best || unit->rate > best->rate))
-      best = unit;
-  }
-  return best;
+  bool byElement = instruction->threads == 1; // It computes whatever the body says.
+  for (const layout::InstructionTypes &types : instruction->types)
+    if (StringRef(toString(*type)) == layout::toString(types.element) && has(machine, types) && (byElement || addsUpIn(compute, types.accumulator)))
+      return findRate(machine, types.rate);
+  return std::nullopt;
 }
 
 static MemoryLevel machineLevel(Level level) {

@@ -8,8 +8,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "tilec/Analysis/Exchange.h"
+#include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/ComputeDecisions.h"
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/Exchange.h"
+#include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Conversion/Launch.h"
@@ -90,10 +93,11 @@ LogicalResult KernelLowering::createFunction() {
                                                              : named(source.getLoc(), name));
   }
   function = kernel::FuncOp::create(b, kernel.getLoc(), kernel.getSymName(), types, blockThreads);
+  function.setMinBlocks(analysis::getLaunch(kernel).getMinBlocks());
   for (auto [argument, loc] : llvm::zip_equal(function.getArguments(), locations))
     argument.setLoc(loc);
 
-  SmallVector<tile::StageOp> bulkStages = getBulkStages(kernel);
+  SmallVector<tile::StageOp> bulkStages = analysis::getBulkStages(kernel);
   SmallVector<int64_t> reads;
   for (auto [argument, parameter] : llvm::zip_equal(function.getArguments(), launch->parameters)) {
     switch (parameter.kind) {
@@ -145,7 +149,7 @@ void KernelLowering::nameThreadDigits() {
 static LogicalResult checkDecisions(tile::KernelOp kernel) {
   WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<tile::StageOp, tile::StoreOp, tile::ForOp>([](auto decided) { return analysis::checkDecisions(decided); })
+        .Case<tile::StageOp, tile::StoreOp, tile::ForOp, linalg::LinalgOp>([](auto decided) { return analysis::checkDecisions(decided); })
         .Default(success());
   });
   return failure(result.wasInterrupted());
@@ -233,7 +237,7 @@ LogicalResult KernelLowering::lowerOp(Operation &op) {
     return lowerHold(hold);
   if (auto stage = dyn_cast<tile::StageOp>(op))
     return lowerStage(stage);
-  if (isa<tile::PartOp>(op)) // Followed from its uses.
+  if (isa<tile::PartOp, tile::LaunchOp>(op)) // Followed from its uses; read by describeLaunch.
     return success();
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return lowerStore(store);

@@ -8,54 +8,15 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "tilec/Analysis/BulkPlan.h"
-#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/CutTail.h"
+#include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Analysis/ScalarBody.h"
-#include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::runtime;
-
-int64_t tilec::getBlockThreads(tile::KernelOp kernel) {
-  int64_t threads = tile::getComputeThreads(kernel);
-  kernel.walk([&](tile::ForOp loop) { threads += loop.getProducers().value_or(0) * tile::kWarpThreads; });
-  return threads;
-}
-
-SmallVector<tile::StageOp> tilec::getBulkStages(tile::KernelOp kernel) {
-  SmallVector<tile::StageOp> stages;
-  kernel.walk<WalkOrder::PreOrder>([&](tile::StageOp stage) {
-    if (stage.getCopy() == tile::Copy::Tma)
-      stages.push_back(stage);
-  });
-  return stages;
-}
-
-FailureOr<BulkCopy> tilec::describeBulkCopy(tile::StageOp stage) {
-  FailureOr<analysis::BulkBox> box = analysis::getBulkBox(stage, cast<MemRefType>(stage.getTile().getType()));
-  if (failed(box))
-    return failure();
-  if (box->stride != 1) {
-    InFlightDiagnostic diag = stage.emitOpError("copy(tma) copies along a dimension of stride 1; dimension ");
-    diag << box->dims.front() << ", which is contiguous in the tile, is not known to be so in the operand";
-    diag.attachNote(box->operand.getLoc()) << "the operand is of type " << box->operand.getType();
-    return diag;
-  }
-  BulkCopy copy;
-  TensorMapArgument &map = copy.map;
-  map.dims.assign(box->dims.begin(), box->dims.end());
-  map.box.assign(box->extents.begin(), box->extents.end());
-  map.optional = true;
-  copy.sharers = analysis::getSharers(analysis::getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage);
-  copy.sliced = analysis::getSliced(box->extents);
-  copy.slices = analysis::getSlices(stage, copy.sharers.size(), map.box[copy.sliced], box->bytes);
-  map.box[copy.sliced] /= copy.slices;
-  return copy;
-}
 
 static std::optional<ElementType> getElementType(Type type) {
   if (type.isF64())
@@ -84,22 +45,6 @@ static void findUses(Value operand, TensorArgument &tensor) {
   }
 }
 
-/// Room for what so many threads hold of `held`.
-static FailureOr<Workspace> describeParts(Value held, unsigned number, int64_t threads) {
-  Type element = cast<MemRefType>(held.getType()).getElementType();
-  std::optional<ElementType> type = getElementType(element);
-  if (!type)
-    return held.getDefiningOp()->emitOpError("parts of a tile of ") << element << " cannot be kept in memory";
-  FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
-  if (failed(distribution))
-    return failure();
-  Workspace workspace;
-  workspace.name = tile::getPartsName(held, number);
-  workspace.type = *type;
-  workspace.elements = threads * distribution->getLocalElements();
-  return workspace;
-}
-
 /// CUDA C++ Programming Guide 13.0, "Function Parameters": from sm_70 on, with drivers from CUDA 12.1 on. NVRTC 13.0
 /// refuses one byte more, and does not say why.
 constexpr size_t kMostParameterBytes = 32764;
@@ -120,101 +65,128 @@ static size_t countParameterBytes(const KernelDescription &launch) {
   return bytes;
 }
 
-FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
+static Extent toExtent(OpFoldResult extent) {
+  if (std::optional<int64_t> fixed = getConstantIntValue(extent))
+    return Extent::constant(*fixed);
+  auto argument = cast<BlockArgument>(cast<Value>(extent));
+  return Extent::argument(llvm::count_if(argument.getOwner()->getArguments().take_front(argument.getArgNumber()),
+                                         [](BlockArgument earlier) { return earlier.getType().isIndex(); }));
+}
+
+static TensorArgument describeOperand(BlockArgument argument, ElementType type) {
+  auto kernel = cast<tile::KernelOp>(argument.getOwner()->getParentOp());
+  TensorArgument tensor;
+  tensor.name = analysis::nameOf(argument);
+  tensor.type = type;
+  findUses(argument, tensor);
+  for (auto [dim, stride] : llvm::enumerate(*tile::getStaticStrides(cast<MemRefType>(argument.getType())))) {
+    tensor.shape.push_back(toExtent(kernel.getOperandExtent(argument.getArgNumber(), dim)));
+    tensor.strides.push_back(ShapedType::isDynamic(stride) ? Stride::dynamic() : Stride::constant(stride));
+  }
+  return tensor;
+}
+
+FailureOr<KernelDescription> tilec::describeArguments(tile::KernelOp kernel) {
   KernelDescription launch;
   launch.symbol = kernel.getSymName().str();
-  launch.blockThreads = getBlockThreads(kernel);
-  llvm::DenseMap<unsigned, unsigned> sizeNumbers;
-  std::vector<Parameter> bases, sizes, strides, scalars;
-  for (BlockArgument argument : kernel.getBody().getArguments())
-    if (argument.getType().isIndex()) {
-      sizeNumbers[argument.getArgNumber()] = launch.sizes.size();
-      sizes.push_back(Parameter::size(launch.sizes.size()));
-      launch.sizes.push_back({analysis::nameOf(argument)});
-    }
-  auto toExtent = [&](OpFoldResult extent) {
-    if (std::optional<int64_t> fixed = getConstantIntValue(extent))
-      return Extent::constant(*fixed);
-    return Extent::argument(sizeNumbers.lookup(cast<BlockArgument>(cast<Value>(extent)).getArgNumber()));
-  };
   for (BlockArgument argument : kernel.getBody().getArguments()) {
-    unsigned number = argument.getArgNumber();
-    auto memref = dyn_cast<MemRefType>(argument.getType());
-    if (argument.getType().isIndex())
+    if (argument.getType().isIndex()) {
+      launch.sizes.push_back({analysis::nameOf(argument)});
       continue;
+    }
+    auto memref = dyn_cast<MemRefType>(argument.getType());
     std::optional<ElementType> type = getElementType(memref ? memref.getElementType() : argument.getType());
     if (!type)
-      return kernel.emitOpError("argument #") << number << " has type " << argument.getType()
+      return kernel.emitOpError("argument #") << argument.getArgNumber() << " has type " << argument.getType()
                                               << "; kernels take f64, f32, f16, bf16, i32 and i8";
-    if (!memref) {
-      scalars.push_back(Parameter::scalar(launch.scalars.size()));
+    if (memref)
+      launch.tensors.push_back(describeOperand(argument, *type));
+    else
       launch.scalars.push_back({analysis::nameOf(argument), *type});
-      continue;
-    }
-    TensorArgument tensor;
-    tensor.name = analysis::nameOf(argument);
-    tensor.type = *type;
-    findUses(argument, tensor);
-    SmallVector<int64_t> fixed = *tile::getStaticStrides(memref);
-    for (int64_t dim = 0; dim < memref.getRank(); ++dim) {
-      tensor.shape.push_back(toExtent(kernel.getOperandExtent(number, dim)));
-      if (ShapedType::isDynamic(fixed[dim])) {
-        strides.push_back(Parameter::tensorStride(launch.tensors.size(), dim));
-        tensor.strides.push_back(Stride::dynamic());
-      } else {
-        tensor.strides.push_back(Stride::constant(fixed[dim]));
-      }
-    }
-    bases.push_back(Parameter::tensorBase(launch.tensors.size()));
-    launch.tensors.push_back(std::move(tensor));
   }
-  tile::ForOp cutLoop;
-  kernel.walk<WalkOrder::PreOrder>([&](tile::ForOp loop) {
-    if (loop.getUnit() != tile::Unit::Block && loop.getUnit() != tile::Unit::Cluster)
-      return WalkResult::skip();
-    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-      launch.grid.push_back({toExtent(loop.getExtent(i)), loop.getSteps()[i]});
+  return launch;
+}
+
+/// In the order of the C signature: operands, sizes, dynamic strides, scalars, workspaces, tensor maps.
+static void listParameters(KernelDescription &launch) {
+  auto add = [&](size_t count, Parameter (*make)(unsigned)) {
+    for (size_t number = 0; number < count; ++number)
+      launch.parameters.push_back(make(number));
+  };
+  add(launch.tensors.size(), Parameter::tensorBase);
+  add(launch.sizes.size(), Parameter::size);
+  for (auto [number, tensor] : llvm::enumerate(launch.tensors))
+    for (auto [dim, stride] : llvm::enumerate(tensor.strides))
+      if (!stride.value)
+        launch.parameters.push_back(Parameter::tensorStride(number, dim));
+  add(launch.scalars.size(), Parameter::scalar);
+  add(launch.workspaces.size(), Parameter::workspace);
+  add(launch.tensorMaps.size(), Parameter::tensorMap);
+}
+
+/// What the loops say of the grid beside its extents: whether blocks persist, and how a last wave is cut.
+static void describeLoops(tile::KernelOp kernel, KernelDescription &launch) {
+  for (auto loop : kernel.getBody().getOps<tile::ForOp>()) {
     launch.persistent |= loop.getPersistent();
-    if (loop.getUnit() == tile::Unit::Cluster)
-      return WalkResult::advance();
-    cutLoop = loop.getCutLoop();
-    return WalkResult::skip();
-  });
-  std::vector<Parameter> workspaces;
-  if (cutLoop) {
+    tile::ForOp cutLoop = loop.getCutLoop();
+    if (!cutLoop)
+      continue;
     launch.cutLoop = {toExtent(cutLoop.getExtent(0)), cutLoop.getSteps()[0]};
     analysis::CutWorth worth = analysis::getCutWorth(cutLoop);
     launch.cutWorthIdle = worth.idle;
     launch.cutEvenSpare = worth.spare;
-    // A tile of the grid is one for each block of a cluster. Lowering refuses larger clusters.
-    int64_t blocks = std::min<int64_t>(analysis::getClusterSize(analysis::getClusteredLoop(kernel)), analysis::kMostClusterBlocks);
-    for (auto [number, held] : llvm::enumerate(tile::getSums(cutLoop))) {
-      FailureOr<Workspace> workspace = describeParts(held, number, tile::getComputeThreads(kernel) * blocks);
-      if (failed(workspace))
-        return failure();
-      launch.workspaces.push_back(std::move(*workspace));
-    }
-    // How many parts of a tile are done.
-    launch.workspaces.push_back({"parts_done", ElementType::S32, Workspace::Each::Tile, blocks});
-    for (size_t i = 0; i < launch.workspaces.size(); ++i)
-      workspaces.push_back(Parameter::workspace(i));
   }
-  std::vector<Parameter> maps;
-  for (tile::StageOp stage : getBulkStages(kernel)) {
-    FailureOr<BulkCopy> copy = describeBulkCopy(stage);
-    if (failed(copy))
-      return failure();
-    TensorMapArgument &map = copy->map;
-    unsigned number = cast<BlockArgument>(tile::traceParts(stage.getSource()).root).getArgNumber();
-    for (unsigned i = 0; i < number; ++i)
-      map.tensor += isa<MemRefType>(kernel.getBody().getArgument(i).getType());
-    maps.push_back(Parameter::tensorMap(launch.tensorMaps.size()));
-    launch.tensorMaps.push_back(std::move(map));
+}
+
+static LogicalResult describeWorkspaces(tile::LaunchOp op, KernelDescription &launch) {
+  if (!op.getWorkspacesAttr())
+    return success();
+  for (auto entry : op.getWorkspacesAttr().getAsRange<tile::WorkspaceAttr>()) {
+    std::optional<ElementType> type = getElementType(entry.getElement());
+    if (!type)
+      return op.emitOpError("parts of a tile of ") << entry.getElement() << " cannot be kept in memory";
+    auto each = entry.getEach() == tile::Each::Part ? Workspace::Each::Part : Workspace::Each::Tile;
+    launch.workspaces.push_back({entry.getName().str(), *type, each, entry.getElements()});
   }
-  for (const std::vector<Parameter> &part : {bases, sizes, strides, scalars, workspaces, maps})
-    launch.parameters.insert(launch.parameters.end(), part.begin(), part.end());
-  if (size_t bytes = countParameterBytes(launch); bytes > kMostParameterBytes)
-    return kernel.emitOpError("takes ") << bytes << " bytes of parameters in " << launch.parameters.size() << " arguments (operands, sizes, "
+  return success();
+}
+
+static void describeMaps(tile::KernelOp kernel, tile::LaunchOp op, KernelDescription &launch) {
+  if (!op.getMapsAttr())
+    return;
+  for (auto box : op.getMapsAttr().getAsRange<tile::BoxAttr>()) {
+    TensorMapArgument &map = launch.tensorMaps.emplace_back();
+    map.tensor = llvm::count_if(kernel.getBody().getArguments().take_front(box.getArgument()),
+                                [](BlockArgument earlier) { return isa<MemRefType>(earlier.getType()); });
+    map.dims.assign(box.getDims().begin(), box.getDims().end());
+    map.box.assign(box.getExtents().begin(), box.getExtents().end());
+    map.optional = true;
+  }
+}
+
+FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
+  tile::LaunchOp op = analysis::getLaunch(kernel);
+  if (!op)
+    return kernel.emitOpError("does not say how it is launched; run tile-plan-launch");
+  if (failed(analysis::checkLaunch(op)))
+    return failure();
+  FailureOr<KernelDescription> launch = describeArguments(kernel);
+  if (failed(launch))
+    return failure();
+  launch->blockThreads = op.getThreads();
+  launch->clusterBlocks = op.getCluster().value_or(1);
+  launch->staticSharedBytes = op.getStaticSmem().value_or(0);
+  launch->dynamicSharedBytes = op.getDynamicSmem().value_or(0);
+  Operation::operand_range::iterator dynamic = op.getExtents().begin();
+  for (auto [extent, step] : llvm::zip_equal(op.getStaticExtents(), op.getSteps()))
+    launch->grid.push_back({ShapedType::isDynamic(extent) ? toExtent(OpFoldResult(*dynamic++)) : Extent::constant(extent), step});
+  describeLoops(kernel, *launch);
+  if (failed(describeWorkspaces(op, *launch)))
+    return failure();
+  describeMaps(kernel, op, *launch);
+  listParameters(*launch);
+  if (size_t bytes = countParameterBytes(*launch); bytes > kMostParameterBytes)
+    return kernel.emitOpError("takes ") << bytes << " bytes of parameters in " << launch->parameters.size() << " arguments (operands, sizes, "
                                         << "strides that are not static, scalars); CUDA allows " << kMostParameterBytes
                                         << " (CUDA C++ Programming Guide, Function Parameters)";
   return launch;

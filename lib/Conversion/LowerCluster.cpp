@@ -9,7 +9,7 @@
 #include "KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilec/Conversion/Launch.h"
+#include "tilec/Analysis/BulkPlan.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -111,10 +111,10 @@ void KernelLowering::copySlice(tile::StageOp stage, Value slot) {
   Location loc = unnamed(stage.getLoc());
   const SharedTile tile = shared.find(stage.getTile())->second;
   tile::Access access = tile::getSourceAccess(stage);
-  BulkCopy copy = *describeBulkCopy(stage); // describeLaunch has refused others.
+  analysis::BulkCopy copy = *analysis::getBulkCopy(stage); // describeLaunch has refused others.
   IndexExpr number = getNumberIn(loc, copy.sharers);
   Coordinates coordinates;
-  for (unsigned dim : copy.map.dims)
+  for (unsigned dim : copy.box.dims)
     coordinates.push_back(mapSum(access.subscripts[dim]));
   IndexExpr place = tile.slot;
   OpBuilder::InsertionGuard guard(b);
@@ -125,7 +125,7 @@ void KernelLowering::copySlice(tile::StageOp stage, Value slot) {
     b.setInsertionPoint(condition.thenBlock()->getTerminator());
   }
   if (copy.slices > 1) {
-    coordinates[copy.sliced] = coordinates[copy.sliced] + number * copy.map.box[copy.sliced];
+    coordinates[copy.sliced] = coordinates[copy.sliced] + number * copy.box.extents[copy.sliced];
     place = place + number * (tile.type.getNumElements() / copy.slices);
   }
   SmallVector<Value> at;

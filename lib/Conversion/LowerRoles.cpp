@@ -13,7 +13,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/PipelineDecisions.h"
-#include "tilec/Conversion/Launch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -87,7 +86,7 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
 
   // One thread starts the barriers: each producer arrives at `full`, one of them once more with the bytes of
   // bulk copies; a lane of each other warp at `empty`, also of the blocks that fill slots here.
-  SmallVector<tile::StageOp> bulk = getBulkStages(kernel);
+  SmallVector<tile::StageOp> bulk = analysis::getBulkStages(kernel);
   if (!bulk.empty())
     ring->sharers = analysis::getSharers(analysis::getClusteredLoop(kernel), bulk);
   int64_t sharers = ring->sharers.size();
@@ -116,8 +115,6 @@ LogicalResult KernelLowering::lowerRoles(tile::ForOp outer, tile::ForOp loop) {
   index.know(thread, {1, 0, consumers - 1, {}}); // In the consumers' part; the other has its own.
   auto roles = kernel::RolesOp::create(b, loc, produces, ArrayRef<int64_t>{producers, consumers});
   function.setThreads(consumers + producers);
-  if (loop.getRegisters())
-    function.setMinBlocks(1);
 
   OpBuilder::InsertionGuard guard(b);
   {
@@ -317,7 +314,7 @@ Value KernelLowering::getBulkCondition(tile::StageOp stage) {
   auto operand = cast<BlockArgument>(tile::traceParts(stage.getSource()).root);
   auto type = cast<MemRefType>(operand.getType());
   int64_t elements = analysis::kBulkBytes * 8 / type.getElementTypeBitWidth();
-  Value condition = getAlignedCondition(loc, operand, describeBulkCopy(stage)->map.dims.front(), elements);
+  Value condition = getAlignedCondition(loc, operand, analysis::getBulkCopy(stage)->box.dims.front(), elements);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim);
     if (getConstantIntValue(extent).value_or(0) > 0 || isWalkedAround(extent, stage))

@@ -29,7 +29,7 @@ std::optional<MachineSpec> nearestKnown(const DeviceProperties &device) {
   for (const std::string &name : targetNames()) {
     TargetResult candidate = resolveTarget(name);
     if (!candidate ||
-        candidate.spec->computeCapability() != std::make_pair(device.ccMajor, device.ccMinor))
+        candidate.spec->computeCapability() != std::pair<int, int>(device.ccMajor, device.ccMinor))
       continue;
     if (!nearest || distance(*candidate.spec) < distance(*nearest))
       nearest = std::move(candidate.spec);

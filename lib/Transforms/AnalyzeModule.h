@@ -1,8 +1,4 @@
 //===- AnalyzeModule.h - Analyses as passes ask for them ---------*- C++ -*-===//
-//
-// The options `target` and `shape` that analysing passes share.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TRANSFORMS_ANALYZEMODULE_H
 #define TILEC_TRANSFORMS_ANALYZEMODULE_H
@@ -12,18 +8,8 @@
 
 namespace tilec {
 
-/// Hands each kernel of `module` to `see`, with the machine `target` and the value of each of its
-/// arguments. Entries of `shape` are "name=value", or values in the order of the size arguments; names that no
-/// kernel has are an error. Fails with a diagnostic, or where `see` does.
-mlir::LogicalResult forEachKernel(
-    mlir::ModuleOp module, llvm::StringRef target, llvm::ArrayRef<std::string> shape,
-    llvm::function_ref<mlir::LogicalResult(tile::KernelOp, llvm::ArrayRef<int64_t>,
-                                           const MachineSpec &)> see);
-
-/// Analyses each kernel of `module` and hands it to `see`; options as above.
-mlir::LogicalResult analyzeModule(mlir::ModuleOp module, llvm::StringRef target,
-                                  llvm::ArrayRef<std::string> shape,
-                                  llvm::function_ref<void(const report::Analyses &)> see);
+/// Analyses each kernel of `module` on its machine, at its sizes (ModuleTarget.h), and hands it to `see`. Fails with a diagnostic.
+mlir::LogicalResult analyzeModule(mlir::ModuleOp module, llvm::function_ref<void(const report::Analyses &)> see);
 
 } // namespace tilec
 

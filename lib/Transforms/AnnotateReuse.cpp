@@ -39,7 +39,7 @@ struct AnnotateReuse : tilec::impl::AnnotateReusePassBase<AnnotateReuse> {
 
   void runOnOperation() override {
     LogicalResult result =
-        analyzeModule(getOperation(), target, shape, [&](const report::Analyses &analyses) {
+        analyzeModule(getOperation(), [&](const report::Analyses &analyses) {
           annotateTransfers(analyses);
           annotateStages(analyses);
         });

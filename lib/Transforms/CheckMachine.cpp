@@ -25,7 +25,7 @@ struct CheckMachine : tilec::impl::CheckMachinePassBase<CheckMachine> {
   void runOnOperation() override {
     bool rejected = false;
     LogicalResult result =
-        analyzeModule(getOperation(), target, shape, [&](const report::Analyses &analyses) {
+        analyzeModule(getOperation(), [&](const report::Analyses &analyses) {
           for (report::Finding &finding : report::findProblems(analyses)) {
             if (werror)
               finding.severity = DiagnosticSeverity::Error;

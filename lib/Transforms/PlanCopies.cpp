@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanPass.h"
+
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
-#include "tilec/Transforms/Passes.h"
-#include "tilec/Transforms/PlanNest.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLANCOPYPASS
@@ -116,13 +116,4 @@ LogicalResult tilec::planCopies(tile::KernelOp kernel, bool remarks) {
   return failure(result.wasInterrupted());
 }
 
-namespace {
-struct PlanCopy : tilec::impl::PlanCopyPassBase<PlanCopy> {
-  using Base::Base;
-  void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<tile::KernelOp>())
-      if (failed(planCopies(kernel, remarks)))
-        return signalPassFailure();
-  }
-};
-} // namespace
+template struct tilec::PlanPass<tilec::impl::PlanCopyPassBase, planCopies>;

@@ -8,17 +8,20 @@
 using namespace mlir;
 using namespace tilec;
 
-LogicalResult tilec::planNest(tile::KernelOp kernel) {
-  for (auto plan : {planCopies, planPipelines, planComputations, planRaster, placeShared})
-    if (failed(plan(kernel, /*remarks=*/false)))
-      return failure();
-  return success();
-}
-
 void tilec::buildPlanPipeline(OpPassManager &manager) {
+  manager.addPass(createPlanLayoutPass());
   manager.addPass(createPlanCopyPass());
   manager.addPass(createPlanPipelinePass());
   manager.addPass(createPlanComputePass());
+  manager.addPass(createPlanRegistersPass());
   manager.addPass(createPlanRasterPass());
   manager.addPass(createPlanSharedPass());
+  manager.addPass(createPlanLaunchPass());
+}
+
+LogicalResult tilec::planModule(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false); // What is planned has been parsed, and planning keeps the rules.
+  buildPlanPipeline(manager);
+  return manager.run(module);
 }

@@ -1,8 +1,8 @@
 //===- PlanPipelines.cpp - tile-plan-pipeline -------------------*- C++ -*-===//
 
+#include "PlanPass.h"
+
 #include "tilec/Analysis/PipelineDecisions.h"
-#include "tilec/Transforms/Passes.h"
-#include "tilec/Transforms/PlanNest.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLANPIPELINEPASS
@@ -51,13 +51,4 @@ LogicalResult tilec::planPipelines(tile::KernelOp kernel, bool remarks) {
   return failure(result.wasInterrupted());
 }
 
-namespace {
-struct PlanPipeline : tilec::impl::PlanPipelinePassBase<PlanPipeline> {
-  using Base::Base;
-  void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<tile::KernelOp>())
-      if (failed(planPipelines(kernel, remarks)))
-        return signalPassFailure();
-  }
-};
-} // namespace
+template struct tilec::PlanPass<tilec::impl::PlanPipelinePassBase, planPipelines>;

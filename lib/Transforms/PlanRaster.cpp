@@ -1,8 +1,8 @@
 //===- PlanRaster.cpp - tile-plan-raster ------------------------*- C++ -*-===//
 
+#include "PlanPass.h"
+
 #include "tilec/Analysis/CutTail.h"
-#include "tilec/Transforms/Passes.h"
-#include "tilec/Transforms/PlanNest.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLANRASTERPASS
@@ -33,13 +33,4 @@ LogicalResult tilec::planRaster(tile::KernelOp kernel, bool remarks) {
   return success();
 }
 
-namespace {
-struct PlanRaster : tilec::impl::PlanRasterPassBase<PlanRaster> {
-  using Base::Base;
-  void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<tile::KernelOp>())
-      if (failed(planRaster(kernel, remarks)))
-        return signalPassFailure();
-  }
-};
-} // namespace
+template struct tilec::PlanPass<tilec::impl::PlanRasterPassBase, planRaster>;

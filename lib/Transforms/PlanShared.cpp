@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Transforms/PlanNest.h"
+#include "PlanPass.h"
 
 #include "tilec/Analysis/SharedPlan.h"
-#include "tilec/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilec {
@@ -75,13 +74,4 @@ LogicalResult tilec::placeShared(tile::KernelOp kernel, bool remarks) {
   return success();
 }
 
-namespace {
-struct PlanShared : tilec::impl::PlanSharedPassBase<PlanShared> {
-  using Base::Base;
-  void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<tile::KernelOp>())
-      if (failed(placeShared(kernel, remarks)))
-        return signalPassFailure();
-  }
-};
-} // namespace
+template struct tilec::PlanPass<tilec::impl::PlanSharedPassBase, placeShared>;

@@ -1,4 +1,4 @@
-// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-annotate-reuse="target=sm80 shape=4000000000"
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-set-target="target=sm80 shape=2147418111" -tile-annotate-reuse
 
 // What the analysis cannot count it refuses, at the op in question.
 
@@ -21,7 +21,7 @@ tile.kernel @computed_extent(%X: memref<?xf32>[%N], %N: index) {
 
 // -----
 
-// 4e9 * 4e9 = 1.6e19 elements, over 2^60 = 1.2e18.
+// 2147418111^2 = 4.6e18 elements, over 2^60 = 1.2e18.
 !r = memref<1xf32, #tile.level<rf>>
 tile.kernel @too_many(%X: memref<?xf32>[%N], %N: index) {
   tile.for (%i) in (%N) by (1) at dram on block {

@@ -4,11 +4,11 @@
 // and only then copies. Rows of B may or may not take 16-byte copies: one loop for launches that do, one
 // that asks. Registers are loaded one step ahead, and stored four at a time where C allows it.
 !G = memref<?x?xf32, strided<[?, 1]>>
-!s = memref<8x32xf32, #tile.level<smem>>
+!s = memref<8x32xf32, #tile.layout<"(8,32):(32,1)">, #tile.level<smem>>
 !c = memref<32x32xf32, #tile.level<rf>>
 !r = memref<1x32xf32, #tile.level<rf>>
 !ra = memref<32x1xf32, #tile.level<rf>>
-!sA = memref<32x8xf32, #tile.level<smem>>
+!sA = memref<32x8xf32, #tile.layout<"(32,8):(8,1)">, #tile.level<smem>>
 !pa = memref<4x1xf32, #tile.level<rf>>
 !pb = memref<1x4xf32, #tile.level<rf>>
 !pc = memref<4x4xf32, #tile.level<rf>>

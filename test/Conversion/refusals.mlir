@@ -1,4 +1,4 @@
-// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-kernel-pipeline
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-plan-copy -tile-plan-pipeline -tile-plan-compute -tile-plan-raster -tile-plan-smem -tile-plan-launch -tile-lower-to-kernel -tile-place-barriers
 
 // Nests that the language allows and the lowering refuses (docs/limits.md): each with an error at the op in question.
 

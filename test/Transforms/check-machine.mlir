@@ -1,37 +1,37 @@
-// RUN: not tilec-opt %S/../../examples/seed/verbatim.mlir --tile-check-machine=target=sm80 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// RUN: not tilec-opt %S/../../examples/seed/verbatim.mlir --tile-set-target="target=sm80" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=CAPACITY
 // CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: error: stages of [64, 4096] and [4096, 64] f32 take 2097152 bytes of shared memory, a100-80gb-sxm allows 166912 per block
 // CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: note: A: [64, 4096] f32 = 1048576 bytes
 // CAPACITY: note: tile k (dimension 1 of A, dimension 0 of B): the largest power of two that fits is 256, which takes 131072 bytes
 
-// RUN: tilec-opt %S/../../examples/seed/tile32.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=STARVED
+// RUN: tilec-opt %S/../../examples/seed/tile32.mlir --tile-set-target="target=sm80 shape=4096,4096,4096" --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=STARVED
 // STARVED: tile32.mlir:{{[0-9]+:[0-9]+}}: warning: dram -> smem needs 38.24x reuse, has 32.00x guaranteed; block tile 32x64 (42.67x) or block tile 64x64 (64.00x) would do
 
-// RUN: not tilec-opt %S/../../examples/seed/tile32.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096 werror=true" 2>&1 | FileCheck %s --check-prefix=WERROR
+// RUN: not tilec-opt %S/../../examples/seed/tile32.mlir --tile-set-target="target=sm80 shape=4096,4096,4096" --tile-check-machine=werror=true 2>&1 | FileCheck %s --check-prefix=WERROR
 // WERROR: error: dram -> smem needs 38.24x reuse, has 32.00x guaranteed
 
-// RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine="target=sm80 shape=4096,4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=FED --implicit-check-not=needs
+// RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-set-target="target=sm80 shape=4096,4096,4096" --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=FED --implicit-check-not=needs
 // FED: tile64.mlir:{{[0-9]+:[0-9]+}}: warning: a warp reads A in shared memory in 2 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 256; layout "(64,16):(1,68)" of the tile would do
 
-// RUN: tilec-opt %S/../../examples/transpose_naive.mlir --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=SCATTERED
+// RUN: tilec-opt %S/../../examples/transpose_naive.mlir --tile-set-target="target=sm80 shape=4096,4096" --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=SCATTERED
 // SCATTERED: transpose_naive.mlir:{{[0-9]+:[0-9]+}}: warning: a warp writes B in 32 sectors instead of 4: thread 0 at byte 0, thread 1 at byte 16384; if consecutive threads took elements along dimension 1 it would be 4
 
-// RUN: sed "s/:(33,1)/:(32,1)/" %S/../../examples/transpose.mlir | tilec-opt --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | FileCheck %s --check-prefix=BANKS
+// RUN: sed "s/:(33,1)/:(32,1)/" %S/../../examples/transpose.mlir | tilec-opt --tile-set-target="target=sm80 shape=4096,4096" --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=BANKS
 // BANKS: warning: a warp reads A in shared memory in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0, 128, 256 ... (32); layout "(32,32):(33,1)" of the tile would do
 
-// RUN: tilec-opt %S/../../examples/transpose.mlir --tile-check-machine="target=sm80 shape=4096,4096" 2>&1 >/dev/null | count 0
+// RUN: tilec-opt %S/../../examples/transpose.mlir --tile-set-target="target=sm80 shape=4096,4096" --tile-check-machine 2>&1 >/dev/null | count 0
 
-// RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine=target=sm80 2>&1 | FileCheck %s --check-prefix=SIZES
-// SIZES: error: {{.*}}the analysis needs a value for size M
+// RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=SIZES
+// SIZES-NOT: needs
 
-// RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-check-machine="target=sm80 shape=x=3" 2>&1 | FileCheck %s --check-prefix=NAMES
-// NAMES: error: shape names 'x', which is no size of any kernel
+// RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-set-target="target=sm80 shape=x=3" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=NAMES
+// NAMES: error: the shape gives 'x', but the sizes are M, N, K
 
 // Four warps of producers with 72 registers a thread, eight others with 240: 128 * 72 + 256 * 240 = 70656.
-// RUN: sed "s/registers([0-9]*, [0-9]*)/registers(72, 240)/" %S/../../examples/fast/s2.mlir | not tilec-opt --tile-check-machine="target=h100-sxm shape=4096,4096,4096" 2>&1 | FileCheck %s --check-prefix=ROLES
+// RUN: sed "s/registers([0-9]*, [0-9]*)/registers(72, 240)/" %S/../../examples/fast/s2.mlir | not tilec-opt --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=ROLES
 // ROLES: error: gives 72 registers to each of 128 threads and 240 to each of 256, 70656 together; an SM of h100-sxm has 65536
 
 // What a nest asks for and the machine lacks: each at its op.
-// RUN: not tilec-opt %S/../../examples/fast/s2.mlir --tile-check-machine="target=v100 shape=4096,4096,4096" 2>&1 | FileCheck %s --check-prefix=LACKS
+// RUN: not tilec-opt %S/../../examples/fast/s2.mlir --tile-set-target="target=v100 shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=LACKS
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: pipelines its copies, which needs cp_async, which v100 (sm_70) lacks
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: leaves its copies to producers, which needs mbarrier, which v100 (sm_70) lacks
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: gives registers to producers and others, which needs setmaxnreg, which v100 (sm_70) lacks

@@ -8,13 +8,13 @@ tile.kernel @orders() {
   %a = tile.hold init(0.0 : f32) : !c
   %c = tile.hold init(0.0 : f32) : !c
   %v = tile.hold init(0.0 : f32) : !v
-  // CHECK: linalg.matmul {tile.order = array<i64: 0, 1, 2>}
+  // CHECK: linalg.matmul {tile.instruction = "fma", tile.order = array<i64: 0, 1, 2>}
   // WHY: remark: walks its dimensions as they are numbered, the last one innermost
   linalg.matmul ins(%a, %a : !c, !c) outs(%c : !c)
   // What the nest states is kept.
-  // CHECK: linalg.matmul {tile.order = array<i64: 2, 0, 1>}
-  linalg.matmul {tile.order = array<i64: 2, 0, 1>} ins(%a, %a : !c, !c) outs(%c : !c)
+  // CHECK: linalg.matmul {tile.instruction = "fma", tile.order = array<i64: 2, 0, 1>}
+  linalg.matmul {tile.instruction = "fma", tile.order = array<i64: 2, 0, 1>} ins(%a, %a : !c, !c) outs(%c : !c)
   // Of one loop there is one order.
-  // CHECK: linalg.add ins
+  // CHECK: linalg.add {tile.instruction = "fma"} ins
   linalg.add ins(%v, %v : !v, !v) outs(%v : !v)
 }

@@ -10,10 +10,10 @@
 
 #include "NestList.h"
 #include "Parse.h"
-#include "Report.h"
 
 #include "tilec/Machine/Targets.h"
 #include "tilec/Report/BuildRecord.h"
+#include "tilec/Transforms/ModuleTarget.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,10 +72,9 @@ int main(int argc, char **argv) {
       module = parseNests((*buffer)->getBuffer(), nest.file, context);
     if (!module)
       return 1;
-    CompileOptions options;
-    options.shape = nest.shape;
+    setSizes(*module, nest.shape);
     tile::KernelOp kernel = *module->getOps<tile::KernelOp>().begin();
-    std::optional<double> milliseconds = timeAnalysis(kernel, argumentsOf(kernel, options), *target.spec);
+    std::optional<double> milliseconds = timeAnalysis(kernel, getArguments(kernel), *target.spec);
     if (!milliseconds)
       return 1;
     bool tooLong = *milliseconds > most * kSlowdown;

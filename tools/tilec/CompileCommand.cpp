@@ -239,7 +239,7 @@ void CompileCommand::summarize(const CompileResult &result) const {
 }
 
 std::string CompileCommand::argumentText() const {
-  std::string text = "--target=" + options.compile.target;
+  std::string text = options.compile.target.empty() ? "" : "--target=" + options.compile.target;
   if (!options.compile.arch.empty())
     text += " --arch=" + options.compile.arch;
   for (const auto &[name, extent] : options.compile.shape)

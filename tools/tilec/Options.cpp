@@ -180,7 +180,7 @@ static std::optional<std::string> addSave(Options &options, StringRef value) {
 }
 
 static const Option kOptions[] = {
-    {"--target", "NAME|FILE", "the machine: a name of --print-targets, native, or a machine file (default sm80)",
+    {"--target", "NAME|FILE", "the machine: a name of --print-targets, native, or a machine file (default: tile.target of the module, or sm80)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        options.compile.target = value.str();
        return std::nullopt;

@@ -20,7 +20,7 @@ tile.kernel @bf16(%A: !G[%M, %K], %B: !G[%K, %N], %C: !C[%M, %N], %M: index, %N:
         tile.for (%k1) in (32) by (1) at smem {
           %rA = tile.stage %sA[%m1, %k1] : !sA to !rA
           %rB = tile.stage %sB[%k1, %n1] : !sB to !rB
-          linalg.matmul ins(%rA, %rB : !rA, !rB) outs(%r : !r)
+          linalg.matmul {tile.instruction = "wgmma.m64n128k16"} ins(%rA, %rB : !rA, !rB) outs(%r : !r)
         }
       }
     }

@@ -31,6 +31,14 @@ CASES = [
         ("wide(1)", "wide(4)", "in no launch side by side"),
         ("array<i64: 0, 1, 2>", "array<i64: 2, 1, 0>", "changes"),
         ("array<i64: 0, 1, 2>", "array<i64: 0, 1>", "each number below 3 once"),
+        ('tile.instruction = "fma"', 'tile.instruction = "mma.m16n8k8.tf32"', "which is not lowered"),
+        ('tile.instruction = "fma"', 'tile.instruction = "ldmatrix.x4"', "which does not multiply"),
+        ('spread("((16,', 'spread("((8,', "but the loops spread the tile as"),
+        ("threads(256)", "threads(256) min_blocks(2)", "changes"),
+        ("threads(256)", "threads(512)", "but the loops take 256"),
+        ("by [128, 128] threads", "by [128, 64] threads", "states another grid"),
+        ("dynamic_smem(49920)", "dynamic_smem(65536)", "changes"),
+        ("dynamic_smem(49920)", "dynamic_smem(49919)", "but the kernel's arrays take"),
         ("dataflow(output_stationary)", "dataflow(weight_stationary)", "weight_stationary"),
         (":(1,132)", ":(1,128)", "changes"),
     ]),
@@ -46,6 +54,9 @@ CASES = [
         ("edges(tile)", "edges(element)", "changes"),
         ("copy(tma) slices(1)", "", "changes"),
         ("slices(1)", "slices(2)", "but 1 block shares the tile"),
+        ("min_blocks(1) ", "", "states no min_blocks"),
+        ("[256, 64]>", "[128, 64]>", "states other tensor maps"),
+        ("each part", "each tile", "states other workspaces"),
         ("wide(4) : memref<128x256xf32", "wide(2) : memref<128x256xf32", "changes"),
     ]),
     ("fast/s2_cluster.mlir", "sm90", "m=256,n=512,k=68", [
@@ -66,6 +77,9 @@ def judge(plan, text, target, shape, edit, folder):
         return f"the plan has no {old}"
     line = plan[:plan.index(old)].count("\n") + 1
     path = f"{folder}/edited.mlir"
+    launch = next(text for text in plan.split("\n") if "tile.launch" in text)
+    if old not in launch:  # What is launched follows from the loops.
+        plan = plan.replace(launch, "")
     with open(path, "w", encoding="utf-8") as file:
         file.write(plan.replace(old, new, -1 if old.startswith(":(") else 1))
     cuda = run(path, f"--target={target}", "--emit=cuda", "-o", "-")

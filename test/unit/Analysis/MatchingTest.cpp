@@ -296,6 +296,7 @@ TEST_F(MatchingTest, Bf16OnH100) {
   MachineSpec h100 = machine("h100-sxm");
   GemmSizes s;
   s.type = "bf16";
+  s.instruction = "wgmma.m64n256k16";
   Analyses analyses = analyze(gemmText(s), h100);
   EXPECT_EQ(analyses.match.unit->unit, MathUnit::Wgmma);
   const StageMatch &dram = analyses.match.stages[0], &smem = analyses.match.stages[1];
@@ -307,11 +308,24 @@ TEST_F(MatchingTest, Bf16OnH100) {
   EXPECT_NEAR(*dram.required / l2, 176, 1.5);
 }
 
+// What is computed element by element runs on the CUDA cores: f16 and bf16 in f32, 128 FMA a cycle.
+TEST_F(MatchingTest, NarrowTypesByElement) {
+  GemmSizes s;
+  for (auto [type, of, rate] : {std::tuple("f16", MathType::F32, 128.0), std::tuple("bf16", MathType::F32, 128.0), std::tuple("f32", MathType::F32, 128.0)}) {
+    s.type = type;
+    Analyses analyses = analyze(gemmText(s), machine("h100-sxm"));
+    EXPECT_EQ(analyses.match.unit->unit, MathUnit::Fma) << type;
+    EXPECT_EQ(analyses.match.unit->type, of) << type;
+    EXPECT_DOUBLE_EQ(analyses.match.unit->rate, rate) << type;
+  }
+}
+
 // 256x256 blocks of bf16 give 256, more than L2's 176. An instruction of m64n64 takes from shared memory what a tile of 64x64
 // does: 2 * 64 * 64 / 128 = 64, exactly what is needed; m64n32 gives 2 * 64 * 32 / 96 = 42.67.
 TEST_F(MatchingTest, Bf16TilesThatDo) {
   GemmSizes s = block(256, 256);
   s.type = "bf16";
+  s.instruction = "wgmma.m64n256k16";
   s.tm = s.tn = 64;
   Analyses analyses = analyze(gemmText(s), machine("h100-sxm"));
   const StageMatch &dram = analyses.match.stages[0], &smem = analyses.match.stages[1];

@@ -87,14 +87,15 @@ tile.kernel @gemm(%A: !A[%M, %K], %B: !A[%K, %N], %C: !C[%M, %N], %M: index, %N:
         tile.for (%k1) in ($BK) by (1) at smem {
           %rA = tile.stage %sA[%m1, %k1] : !sA to !rA
           %rB = tile.stage %sB[%k1, %n1] : !sB to !rB
-          linalg.matmul ins(%rA, %rB : !rA, !rB) outs(%r : !r)
+          linalg.matmul $BY ins(%rA, %rB : !rA, !rB) outs(%r : !r)
         }
       }
     }
     tile.store %c to %C[$m0, $n0] : !c to !C
   })" + (clustered ? "}" : "") +
                      "\n}\n";
-  return fill(text, {{"$BM", std::to_string(s.bm)},
+  return fill(text, {{"$BY", s.instruction.empty() ? "" : "{tile.instruction = \"" + s.instruction + "\"}"},
+                     {"$BM", std::to_string(s.bm)},
                      {"$BN", std::to_string(s.bn)},
                      {"$BK", std::to_string(s.bk)},
                      {"$TM", std::to_string(s.tm)},

@@ -29,6 +29,8 @@ struct GemmSizes {
   int64_t bm = 64, bn = 64, bk = 16, tm = 4, tn = 4;
   /// Type of A and B.
   std::string type = "f32";
+  /// What computes C; empty where the nest leaves it open.
+  std::string instruction;
   /// Blocks of a cluster along m and n; 1 x 1 makes loops on block only.
   int64_t clusterM = 1, clusterN = 1;
 };

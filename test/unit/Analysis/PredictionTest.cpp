@@ -144,6 +144,7 @@ TEST_F(PredictionTest, TinyKernelsWaitForTheLaunch) {
 TEST_F(PredictionTest, ClockUnderLoad) {
   GemmSizes s;
   s.type = "bf16";
+  s.instruction = "wgmma.m64n256k16";
   Prediction tensor = predict(gemmText(s), machine("h100-sxm"), 4096, 4096, 4096);
   EXPECT_NEAR(*tensor.seconds, *tensor.cycles / 1.5e9, 1e-12);
   Prediction cores = predict(gemmText({}), machine("h100-sxm"), 4096, 4096, 4096);

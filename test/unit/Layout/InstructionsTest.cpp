@@ -161,8 +161,9 @@ TEST(Instructions, RecordsAsText) {
   EXPECT_EQ(text("fma"), "fma\nshape: m1 n1 k1\nthreads: 1\n"
                          "types: f32 to f32, sm_20 on, rate units.fma.f32\n"
                          "types: f64 to f64, sm_20 on, rate units.fma.f64\n"
-                         "types: f16 to f16, sm_53 on, rate units.fma.f16\n"
-                         "types: bf16 to bf16, sm_80 on, rate units.fma.bf16\n"
+                         "types: f16 to f16, sm_20 on, rate units.fma.f32\n"
+                         "types: bf16 to bf16, sm_20 on, rate units.fma.f32\n"
+                         "types: s8 to s32, sm_20 on, rate units.fma.s8\n"
                          "A: (1,1) in registers, (1,1):(0,0)\nB: (1,1) in registers, (1,1):(0,0)\n"
                          "C: (1,1) in registers, (1,1):(0,0)\n");
   EXPECT_EQ(text("mma.m16n8k16.16"), "mma.m16n8k16.16\nshape: m16 n8 k16\nthreads: 32\n"

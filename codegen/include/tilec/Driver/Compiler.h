@@ -60,8 +60,9 @@ struct Diagnostic {
 };
 
 struct CompileOptions {
-  /// A machine's name, the path of a machine file, or "native" for the device present.
-  std::string target = "sm80";
+  /// A machine's name, the path of a machine file, or "native" for the device present; empty for what the module says, sm80
+  /// where it says nothing.
+  std::string target;
   /// The instruction set as sm_NN or sm_NNa; empty for the machine's own.
   std::string arch;
   /// Values of size arguments by name, for the report. Sizes that are not given

@@ -67,16 +67,6 @@ struct InstructionLayout {
   std::vector<OperandLayout> shared;
 };
 
-/// One combination of types of an instruction that multiplies.
-struct Multiplication {
-  /// It has more than one element in each of its dimensions, so that only what multiplies matrices can use it.
-  bool matrices;
-  InstructionTypes types;
-};
-
-/// Those of all rows.
-std::vector<Multiplication> listMultiplications();
-
 /// All names that instructionLayout accepts; of the wgmma family those of the largest n.
 std::vector<std::string> allInstructionNames();
 

@@ -149,6 +149,41 @@ def Tile_FormAttr : AttrDef<Tile_Dialect, "Form"> {
 def Tile_FormArrayAttr : TypedArrayAttrBase<Tile_FormAttr, "forms of a copy">;
 
 //===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+def Tile_Each : I32EnumAttr<"Each", "what has its own elements of a workspace", [
+    I32EnumAttrCase<"Part", 0, "part">,
+    I32EnumAttrCase<"Tile", 1, "tile">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
+def Tile_WorkspaceAttr : AttrDef<Tile_Dialect, "Workspace"> {
+  let mnemonic = "workspace";
+  let summary = "memory that a launch gives to a kernel whose last wave is cut";
+  let description = [{
+    `<"c_parts", 16384 of f32 each part>`: so many elements for each part of a cut tile, or for `each tile` that is cut; these are
+    zero when the kernel starts, and when it ends.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$elements, "::mlir::Type":$element, EnumParameter<Tile_Each>:$each);
+  let assemblyFormat = "`<` $name `,` $elements `of` $element `each` $each `>`";
+}
+
+def Tile_BoxAttr : AttrDef<Tile_Dialect, "Box"> {
+  let mnemonic = "box";
+  let summary = "a tensor map of a launch: boxes of an operand";
+  let description = [{
+    `<0, [1, 0], [32, 128]>`: boxes of argument 0 of the kernel, 32 elements along its dimension 1, which is the contiguous one, and
+    128 along dimension 0.
+  }];
+  let parameters = (ins "unsigned":$argument, ArrayRefParameter<"int64_t">:$dims, ArrayRefParameter<"int64_t">:$extents);
+  let assemblyFormat = "`<` $argument `,` `[` $dims `]` `,` `[` $extents `]` `>`";
+}
+
+def Tile_WorkspaceArrayAttr : TypedArrayAttrBase<Tile_WorkspaceAttr, "workspaces of a launch">;
+def Tile_BoxArrayAttr : TypedArrayAttrBase<Tile_BoxAttr, "tensor maps of a launch">;
+
+//===----------------------------------------------------------------------===//
 // Layouts
 //===----------------------------------------------------------------------===//
 

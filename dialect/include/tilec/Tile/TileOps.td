@@ -77,7 +77,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `linalg` op are operands, staged or held tiles, or parts of them, and what is
     no memref is a scalar that it reads; (C5) `tile.order` on a `linalg` op, which says how its
     dimensions are walked from the outermost loop to the innermost, has each of them once, and keeps those in their order that
-    are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open).
+    are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open); (C6)
+    `tile.instruction` on a `linalg` op names the instruction that it is computed with: "fma", the ops of its body one by one by each thread, is
+    the one that is lowered today (`tile-plan-compute` writes it).
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -220,6 +222,59 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
   }];
 }
 
+def Tile_LaunchOp : Tile_Op<"launch", [HasParent<"KernelOp">]> {
+  let summary = "how a grid of the kernel is launched";
+  let description = [{
+    ```
+    tile.launch grid [EXTENT, ...] by [N, ...] threads(N) [cluster(N)]? [min_blocks(N)]? [static_smem(N)]? [dynamic_smem(N)]?
+        [workspaces(WORKSPACE, ...)]? [maps(BOX, ...)]?
+    ```
+
+    One for each outermost loop, after the loops and in their order: the list of what the launcher does. `tile-plan-launch` writes
+    it; nothing of it needs to be written by hand. Threads are those of a block, producers among them. Static and dynamic shared
+    memory are bytes of a block; more dynamic ones than its arrays take keep blocks from sharing an SM. `min_blocks(N)` asks the
+    compiler for registers that let N blocks share an SM: it is `__launch_bounds__`' second number, and 1 where
+    `registers` parts them among warps (without it ptxas ignores `setmaxnreg`). `maps` are the tensor maps of stages
+    with `copy(tma)`, in their order (`#tile.box`), and `workspaces` what a cut wave leaves its parts in (`#tile.workspace`).
+
+    Example:
+
+    ```mlir
+    tile.kernel @fill(%X: memref<?xf32>[%M], %M: index) {
+      tile.for (%i) in (%M) by (128) at dram on block {
+        tile.for (%j) in (128) by (1) at dram on thread {
+          %c = tile.hold init(1.0 : f32) : memref<1xf32, #tile.level<rf>>
+          tile.store %c to %X[%i + %j] : memref<1xf32, #tile.level<rf>> to memref<?xf32>
+        }
+      }
+      tile.launch grid [%M] by [128] threads(128)
+    }
+    ```
+
+    Rules: (L1) a launch is written after its kernel's loops, at most once for each outermost one; (L2) there are as many extents as steps;
+    (L3) numbers of threads, blocks and steps are at least 1, bytes at least 0, and only one of `static_smem` and `dynamic_smem` is there;
+    (L4) grid, threads, cluster, workspaces and maps are those of the loops, and there are at least as many bytes of shared memory as the
+    kernel's arrays take, no more of static ones.
+  }];
+  let arguments = (ins
+    Variadic<Index>:$extents,
+    DenseI64ArrayAttr:$static_extents,
+    DenseI64ArrayAttr:$steps,
+    I64Attr:$threads,
+    OptionalAttr<I64Attr>:$cluster,
+    OptionalAttr<I64Attr>:$min_blocks,
+    OptionalAttr<I64Attr>:$static_smem,
+    OptionalAttr<I64Attr>:$dynamic_smem,
+    OptionalAttr<Tile_WorkspaceArrayAttr>:$workspaces,
+    OptionalAttr<Tile_BoxArrayAttr>:$maps);
+  let assemblyFormat = [{
+    `grid` custom<DynamicIndexList>($extents, $static_extents) `by` $steps `threads` `(` $threads `)`
+    (`cluster` `(` $cluster^ `)`)? (`min_blocks` `(` $min_blocks^ `)`)? (`static_smem` `(` $static_smem^ `)`)?
+    (`dynamic_smem` `(` $dynamic_smem^ `)`)? (`workspaces` `(` $workspaces^ `)`)? (`maps` `(` $maps^ `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
@@ -231,7 +286,7 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
   let description = [{
     ```
     %V = tile.stage %V[SUBSCRIPT, ...] [pad(PAD)]? [copy(COPY)]? [slices(N)]? [forms(FORM, ...)]? [edges(EDGES)]?
-        [unroll(N, N)]? [wide(N)]? [smem_at(N)]? : MEMREF to MEMREF
+        [unroll(N, N)]? [wide(N)]? [spread(LAYOUT)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     The result is a new tile of the result type's shape at the result type's
@@ -249,7 +304,7 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     launch takes. `edges(tile)` asks once whether all of the tile is present, and then copies without asking for each
     element. `unroll(N, M)` writes out the rounds of a copy if they are no more than N, and M at a time in texts for launches
     that take another form than the first. `slices(N)` parts a box of `copy(tma)` among N of the blocks that share it. `wide(N)`
-    on a tile in rf that is staged from smem loads N elements at a time.
+    on a tile in rf that is staged from smem loads N elements at a time. `spread` is that of `tile.hold`.
 
     `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
     layout that its type says.
@@ -291,13 +346,14 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     OptionalAttr<Tile_Edges>:$edges,
     OptionalAttr<DenseI64ArrayAttr>:$unroll,
     OptionalAttr<I64Attr>:$wide,
+    OptionalAttr<StrAttr>:$spread,
     OptionalAttr<I64Attr>:$smem_at);
   let results = (outs Res<AnyMemRef, "the staged tile", [MemAlloc, MemWrite]>:$tile);
   let assemblyFormat = [{
     custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? (`copy` `(` $copy^ `)`)?
     (`slices` `(` $slices^ `)`)? (`forms` `(` custom<Forms>($forms)^ `)`)? (`edges` `(` $edges^ `)`)?
     (`unroll` `(` custom<Unroll>($unroll)^ `)`)?
-    (`wide` `(` $wide^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict
+    (`wide` `(` $wide^ `)`)? (`spread` `(` $spread^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict
     `:` type($source) `to` type($tile)
   }];
   let hasVerifier = 1;
@@ -345,13 +401,17 @@ def Tile_HoldOp : Tile_Op<"hold"> {
   let summary = "a register tile that stays until it is complete";
   let description = [{
     ```
-    %V = tile.hold init(CONSTANT) : MEMREF
+    %V = tile.hold init(CONSTANT) [spread(LAYOUT)]? : MEMREF
     ```
 
     A tile that is held outside of a loop on threads belongs to the enclosing unit and is spread
     over its threads: each element that is written belongs to exactly one of
     them, unless the loop says `reduce`. One that is held in a loop on cluster is not spread over the
     blocks: each block of a loop that says `reduce` has a partial result of all of it.
+
+    `spread("((16,16),(4,4)):((4,256),(1,64))")` says who holds what, as a thread/value layout (docs/layouts.md): from
+    (number of the thread, its value) to the element's number in column-major order. It follows from the loops in which the
+    tile is used, and `tile-plan-registers` writes it.
 
     Example:
 
@@ -364,11 +424,12 @@ def Tile_HoldOp : Tile_Op<"hold"> {
     Rules: (H1) the type is a memref in rf, of a shape that (S4) allows; (H2) the initial value has its
     element type; (H3) each written element has one owner, of the blocks of a cluster too; (H4) all loops part
     the tile alike, and no loop on block does; (H5) what several threads hold together
-    is not stored as a whole in their loop.
+    is not stored as a whole in their loop; (H6) `spread` of a hold or a stage, whose tile is in rf, is how
+    the loops spread it.
   }];
-  let arguments = (ins TypedAttrInterface:$init);
+  let arguments = (ins TypedAttrInterface:$init, OptionalAttr<StrAttr>:$spread);
   let results = (outs Res<AnyMemRef, "the held tile", [MemAlloc, MemWrite]>:$tile);
-  let assemblyFormat = "`init` `(` $init `)` attr-dict `:` type($tile)";
+  let assemblyFormat = "`init` `(` $init `)` (`spread` `(` $spread^ `)`)? attr-dict `:` type($tile)";
   let hasVerifier = 1;
 }
 

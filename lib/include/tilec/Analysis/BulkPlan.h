@@ -8,7 +8,7 @@
 #ifndef TILEC_ANALYSIS_BULKPLAN_H
 #define TILEC_ANALYSIS_BULKPLAN_H
 
-#include "tilec/Tile/Tile.h"
+#include "tilec/Analysis/ClusterPlan.h"
 
 namespace tilec::analysis {
 
@@ -41,6 +41,23 @@ unsigned getSliced(llvm::ArrayRef<int64_t> extents);
 /// with other than zero, or the tile is no box: of 1 to 5 dimensions, at most 256 elements along each, rows of whole 16
 /// bytes that begin at whole 16 bytes of the operand's, no gaps; or where the operand has a static stride that is not whole 16 bytes.
 mlir::FailureOr<BulkBox> getBulkBox(tile::StageOp stage, mlir::MemRefType type);
+
+/// The stages that say copy(tma), in their order: each has a tensor map.
+llvm::SmallVector<tile::StageOp> getBulkStages(tile::KernelOp kernel);
+
+/// How a stage that says copy(tma) is copied.
+struct BulkCopy {
+  /// What one copy takes: the tile, or a slice of it.
+  BulkBox box;
+  /// The blocks that want the same tile; the first `slices` of them copy a box each for all.
+  BlockGroup sharers;
+  int64_t slices = 1;
+  /// The dimension of the box that the tile is sliced along.
+  unsigned sliced = 0;
+};
+
+/// Fails with a diagnostic where the tile's layout or the operand's is not a box's.
+mlir::FailureOr<BulkCopy> getBulkCopy(tile::StageOp stage);
 
 } // namespace tilec::analysis
 

@@ -22,8 +22,8 @@ struct ComputeUnit {
   double rate = 0;
 };
 
-/// The unit of the fastest instruction that does what `compute` does, by its indexing maps and types. Absent where the
-/// machine states no rate of any.
+/// The unit of the instruction that computes `compute` (`tile.instruction`; the ops of its body one by one where it states none),
+/// by its types. Absent where the machine states no rate for them.
 std::optional<ComputeUnit> findComputeUnit(const MachineSpec &machine, const ComputeModel &compute);
 
 /// A change that makes a stage keep up, tried on the nest.

@@ -48,8 +48,8 @@ std::string describeTarget(const MachineSpec &spec);
 /// What a driver says about a device. 0 means that it did not say.
 struct DeviceProperties {
   std::string name;
-  int ccMajor = 0;
-  int ccMinor = 0;
+  int64_t ccMajor = 0;
+  int64_t ccMinor = 0;
   int64_t smCount = 0;
   int64_t clockKHz = 0;
   /// Memory clock before doubling for double data rate, as CUDA reports it.

@@ -17,7 +17,7 @@ namespace tilec {
 #define GEN_PASS_REGISTRATION
 #include "tilec/Transforms/Passes.h.inc"
 
-/// The planning passes that need no machine, in their order: from nests to planned nests.
+/// The planning passes in their order: from nests to planned nests.
 void buildPlanPipeline(mlir::OpPassManager &manager);
 
 } // namespace tilec

@@ -5,6 +5,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
+  let summary = "says what machine and sizes a module is compiled for";
+  let description = [{
+    Writes `tile.target` and `tile.sizes` on the module, where planning and analysing passes read them. What the
+    options leave out stays as the module says it; without either the machine is `sm80`, and sizes are 4096.
+    Preserves numerics: yes.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"", "Machine: a built-in name or a machine file">,
+    ListOption<"shape", "shape", "std::string", "Values of sizes: 'm=4096', or numbers in the order of the arguments">
+  ];
+}
+
 def AnnotateReusePass : Pass<"tile-annotate-reuse", "::mlir::ModuleOp"> {
   let summary = "writes traffic and reuse beside the ops that cause them";
   let description = [{
@@ -14,8 +27,6 @@ def AnnotateReusePass : Pass<"tile-annotate-reuse", "::mlir::ModuleOp"> {
     the same as remarks. Formulas: docs/analysis.md. Preserves numerics: yes.
   }];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"\"sm80\"", "Machine: a built-in name or a machine file">,
-    ListOption<"shape", "shape", "std::string", "Values of sizes: 'm=4096', or numbers in the order of the arguments">,
     Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks as well">
   ];
 }
@@ -32,8 +43,6 @@ def CheckMachinePass : Pass<"tile-check-machine", "::mlir::ModuleOp"> {
     sectors that they touch; both name threads and addresses. Changes nothing.
   }];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"\"sm80\"", "Machine: a built-in name or a machine file">,
-    ListOption<"shape", "shape", "std::string", "Values of sizes: 'm=4096', or numbers in the order of the arguments">,
     Option<"werror", "werror", "bool", /*default=*/"false", "Warnings of starvation and of latency are errors">
   ];
 }
@@ -51,8 +60,6 @@ def PlanLayoutPass : Pass<"tile-plan-layout", "::mlir::ModuleOp"> {
     numerics: yes.
   }];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"\"sm80\"", "Machine: a built-in name or a machine file">,
-    ListOption<"shape", "shape", "std::string", "Values of sizes: 'm=4096', or numbers in the order of the arguments">,
     Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">
   ];
 }
@@ -81,7 +88,7 @@ def PlanPipelinePass : Pass<"tile-plan-pipeline", "::mlir::ModuleOp"> {
 def PlanComputePass : Pass<"tile-plan-compute", "::mlir::ModuleOp"> {
   let summary = "decides the order of a computation's points";
   let description = [{
-    Writes `tile.order` of computations of more than one dimension: as the dimensions are numbered. What the nest states is kept.
+    Writes `tile.instruction` and `tile.order` of computations of more than one dimension: as the dimensions are numbered. What the nest states is kept.
     Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
@@ -105,6 +112,25 @@ def PlanSharedPass : Pass<"tile-plan-smem", "::mlir::ModuleOp"> {
     them, each at the next multiple of 128 bytes. Places that the nest states are
     kept; it is an error if only some arrays have one, or two share one. Preserves
     numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
+}
+
+def PlanRegistersPass : Pass<"tile-plan-registers", "::mlir::ModuleOp"> {
+  let summary = "says which thread holds what of each register tile";
+  let description = [{
+    Tiles in rf that are declared outside of the loops on threads that use them get `spread`, the thread/value layout that these
+    loops make of them. One that the nest states is verified (rule H6). Preserves numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
+}
+
+def PlanLaunchPass : Pass<"tile-plan-launch", "::mlir::ModuleOp"> {
+  let summary = "says how the kernel is launched";
+  let description = [{
+    Writes `tile.launch` at the end of a kernel that has none: grid, threads, blocks of a cluster, shared memory, workspaces of
+    cut waves and tensor maps, all as the planned loops take them. One that the nest states must agree with them (rule L4), but
+    for more dynamic shared memory and `min_blocks`, which are kept. Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
 }

@@ -1,6 +1,6 @@
-//===- PlanNest.h - The decisions that need no machine ------------*- C++ -*-===//
+//===- PlanNest.h - Deciding what nests leave open ----------------*- C++ -*-===//
 //
-// The work of the passes of buildPlanPipeline. Each writes what a kernel leaves open, keeps what it states, and fails with
+// The work of the passes of buildPlanPipeline, for the machine and the sizes of the module (ModuleTarget.h). Each writes what a kernel leaves open, keeps what it states, and fails with
 // a diagnostic where that cannot be carried out; with `remarks` it says what it wrote and why.
 //
 //===----------------------------------------------------------------------===//
@@ -8,9 +8,14 @@
 #ifndef TILEC_TRANSFORMS_PLANNEST_H
 #define TILEC_TRANSFORMS_PLANNEST_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "tilec/Tile/Tile.h"
 
 namespace tilec {
+
+/// tile-plan-layout: layouts of tiles in shared memory whose types state none, where there is a better one than rows side by
+/// side (analysis::planLayout).
+mlir::LogicalResult planLayouts(tile::KernelOp kernel, bool remarks = false);
 
 /// tile-plan-copy: `forms`, `edges`, `unroll`, `slices` and `wide` of stages and stores.
 mlir::LogicalResult planCopies(tile::KernelOp kernel, bool remarks = false);
@@ -18,8 +23,11 @@ mlir::LogicalResult planCopies(tile::KernelOp kernel, bool remarks = false);
 /// tile-plan-pipeline: `choose`, `issue` and `release` of pipelined loops, whose copies are planned.
 mlir::LogicalResult planPipelines(tile::KernelOp kernel, bool remarks = false);
 
-/// tile-plan-compute: `tile.order` of computations.
+/// tile-plan-compute: `tile.instruction` and `tile.order` of computations.
 mlir::LogicalResult planComputations(tile::KernelOp kernel, bool remarks = false);
+
+/// tile-plan-registers: `spread` of tiles in registers that threads share.
+mlir::LogicalResult planRegisters(tile::KernelOp kernel, bool remarks = false);
 
 /// tile-plan-raster: the order of the grid's tiles, and when its last wave is cut.
 mlir::LogicalResult planRaster(tile::KernelOp kernel, bool remarks = false);
@@ -27,8 +35,11 @@ mlir::LogicalResult planRaster(tile::KernelOp kernel, bool remarks = false);
 /// tile-plan-smem: the map of the kernel's shared memory (analysis::planShared) where that is dynamic.
 mlir::LogicalResult placeShared(tile::KernelOp kernel, bool remarks = false);
 
-/// All of these in their order.
-mlir::LogicalResult planNest(tile::KernelOp kernel);
+/// tile-plan-launch: the kernel's tile.launch.
+mlir::LogicalResult planLaunches(tile::KernelOp kernel, bool remarks = false);
+
+/// All of these in their order, of each kernel of `module`.
+mlir::LogicalResult planModule(mlir::ModuleOp module);
 
 } // namespace tilec
 

@@ -1,0 +1,15 @@
+//===- ComputeDecisions.cpp - How points are computed -----------*- C++ -*-===//
+
+#include "tilec/Analysis/ComputeDecisions.h"
+
+#include "tilec/Tile/Order.h"
+
+using namespace mlir;
+using namespace tilec;
+
+LogicalResult tilec::analysis::checkDecisions(linalg::LinalgOp compute) {
+  std::optional<StringRef> instruction = tile::getInstruction(compute);
+  if (!instruction || *instruction == tile::kByElement)
+    return success();
+  return compute->emitOpError("is to be computed by '") << *instruction << "', which is not lowered; '" << tile::kByElement << "' is";
+}

@@ -1,0 +1,192 @@
+//===- ModuleTarget.cpp - What a module is compiled for ---------*- C++ -*-===//
+
+#include "tilec/Transforms/ModuleTarget.h"
+
+#include "mlir/IR/Builders.h"
+#include "tilec/Analysis/NestModel.h"
+#include "tilec/Runtime/KernelDescription.h"
+#include "tilec/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilec {
+#define GEN_PASS_DEF_SETTARGETPASS
+#include "tilec/Transforms/Passes.h.inc"
+} // namespace tilec
+
+using namespace mlir;
+using namespace tilec;
+
+static constexpr StringLiteral kTarget = "tile.target", kSizes = "tile.sizes";
+
+/// What of a device is a number, as `tile.target` spells it.
+static constexpr std::pair<StringLiteral, int64_t DeviceProperties::*> kDeviceNumbers[] = {
+    {"cc_major", &DeviceProperties::ccMajor},
+    {"cc_minor", &DeviceProperties::ccMinor},
+    {"sms", &DeviceProperties::smCount},
+    {"clock_khz", &DeviceProperties::clockKHz},
+    {"memory_clock_khz", &DeviceProperties::memoryClockKHz},
+    {"memory_bus_bits", &DeviceProperties::memoryBusBits},
+    {"l2_bytes", &DeviceProperties::l2Bytes},
+    {"smem_per_block_optin_bytes", &DeviceProperties::smemPerBlockOptinBytes},
+    {"smem_per_sm_bytes", &DeviceProperties::smemPerSMBytes},
+    {"smem_reserved_per_block_bytes", &DeviceProperties::smemReservedPerBlockBytes},
+    {"registers_per_sm", &DeviceProperties::registersPerSM},
+    {"threads_per_block", &DeviceProperties::threadsPerBlock},
+    {"threads_per_sm", &DeviceProperties::threadsPerSM},
+    {"blocks_per_sm", &DeviceProperties::blocksPerSM},
+    {"max_grid_x", &DeviceProperties::maxGridX}};
+
+void tilec::setTarget(ModuleOp module, StringRef nameOrPath) {
+  module->setAttr(kTarget, StringAttr::get(module.getContext(), nameOrPath));
+}
+
+void tilec::setTarget(ModuleOp module, const DeviceProperties &device) {
+  Builder builder(module.getContext());
+  SmallVector<NamedAttribute> entries = {builder.getNamedAttr("name", builder.getStringAttr(device.name))};
+  for (auto [name, member] : kDeviceNumbers)
+    entries.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(device.*member)));
+  module->setAttr(kTarget, builder.getDictionaryAttr(entries));
+}
+
+TargetResult tilec::getTarget(ModuleOp module) {
+  Attribute target = module->getAttr(kTarget);
+  if (!target)
+    return resolveTarget(kDefaultTarget.str());
+  if (auto name = dyn_cast<StringAttr>(target))
+    return resolveTarget(name.str());
+  auto entries = dyn_cast<DictionaryAttr>(target);
+  if (!entries)
+    return {std::nullopt, "tile.target is neither the name of a machine nor what a driver says of one"};
+  DeviceProperties device;
+  if (auto name = entries.getAs<StringAttr>("name"))
+    device.name = name.str();
+  for (auto [name, member] : kDeviceNumbers)
+    if (auto number = entries.getAs<IntegerAttr>(name); number && number.getType().isInteger(64))
+      device.*member = number.getInt();
+  return fromDeviceProperties(device);
+}
+
+void tilec::setSizes(ModuleOp module, const std::map<std::string, int64_t> &sizes) {
+  if (sizes.empty())
+    return;
+  Builder builder(module.getContext());
+  NamedAttrList entries(module->getAttrOfType<DictionaryAttr>(kSizes));
+  for (const auto &[name, extent] : sizes)
+    entries.set(name, builder.getI64IntegerAttr(extent));
+  module->setAttr(kSizes, entries.getDictionary(module.getContext()));
+}
+
+static SmallVector<BlockArgument> getSizes(tile::KernelOp kernel) {
+  return llvm::filter_to_vector(kernel.getBody().getArguments(), [](BlockArgument argument) { return argument.getType().isIndex(); });
+}
+
+/// The entry of `tile.sizes` for `size`: of its name, or else of its name in other case.
+static std::optional<NamedAttribute> findEntry(ModuleOp module, BlockArgument size) {
+  auto entries = module->getAttrOfType<DictionaryAttr>(kSizes);
+  if (!entries)
+    return std::nullopt;
+  std::string name = analysis::nameOf(size);
+  if (std::optional<NamedAttribute> exact = entries.getNamed(name))
+    return exact;
+  const auto *entry = llvm::find_if(entries, [&](NamedAttribute one) { return one.getName().strref().equals_insensitive(name); });
+  return entry == entries.end() ? std::nullopt : std::optional(*entry);
+}
+
+LogicalResult tilec::checkSizes(ModuleOp module) {
+  Attribute sizes = module->getAttr(kSizes);
+  if (!sizes)
+    return success();
+  // The sizes of the command line stand on no line of the nest.
+  auto nowhere = UnknownLoc::get(module.getContext());
+  auto entries = dyn_cast<DictionaryAttr>(sizes);
+  if (!entries)
+    return emitError(nowhere) << "tile.sizes is " << sizes << ", expected numbers by the names of sizes";
+  std::vector<std::string> known;
+  SmallVector<StringAttr> used;
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    for (BlockArgument size : getSizes(kernel)) {
+      std::string name = analysis::nameOf(size);
+      if (!llvm::is_contained(known, name))
+        known.push_back(name);
+      if (std::optional<NamedAttribute> entry = findEntry(module, size))
+        used.push_back(entry->getName());
+    }
+  for (NamedAttribute entry : entries) {
+    if (!llvm::is_contained(used, entry.getName()))
+      return emitError(nowhere) << "the shape gives '" << entry.getName().strref() << "', but the sizes are "
+                                << (known.empty() ? "all written in the nest" : llvm::join(known, ", "));
+    auto extent = dyn_cast<IntegerAttr>(entry.getValue());
+    if (!extent || !extent.getType().isInteger(64) || extent.getInt() < 0 || extent.getInt() > runtime::maxExtent)
+      return emitError(nowhere) << "the shape gives '" << entry.getName().strref() << "' as " << entry.getValue() << ", but sizes go from 0 to "
+                                << runtime::maxExtent;
+  }
+  return success();
+}
+
+SmallVector<BlockArgument> tilec::getOpenSizes(tile::KernelOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  return llvm::filter_to_vector(getSizes(kernel), [&](BlockArgument size) { return !findEntry(module, size); });
+}
+
+SmallVector<int64_t> tilec::getArguments(tile::KernelOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  SmallVector<int64_t> values(kernel.getNumArguments(), 0);
+  int64_t byDefault = getDefaultExtent(getOpenSizes(kernel).size(), 4096);
+  for (BlockArgument size : getSizes(kernel)) {
+    std::optional<NamedAttribute> entry = findEntry(module, size);
+    values[size.getArgNumber()] = entry ? cast<IntegerAttr>(entry->getValue()).getInt() : byDefault;
+  }
+  return values;
+}
+
+int64_t tilec::getDefaultExtent(size_t sizes, int64_t three) {
+  if (sizes <= 3)
+    return three;
+  return int64_t(1) << std::max<int64_t>(1, 3 * llvm::Log2_64(three) / int64_t(sizes));
+}
+
+/// The sizes that `shape` gives: "name=value", or values in the order of a kernel's size arguments.
+static FailureOr<std::map<std::string, int64_t>> readShape(ModuleOp module, ArrayRef<std::string> shape) {
+  std::map<std::string, int64_t> sizes;
+  SmallVector<int64_t> inOrder;
+  for (StringRef entry : shape) {
+    auto [name, text] = entry.split('=');
+    bool named = entry.contains('=');
+    int64_t value = 0;
+    if ((named ? text : entry).getAsInteger(10, value))
+      return module.emitError("shape '") << entry << "' is not a number";
+    if (named)
+      sizes[name.str()] = value;
+    else
+      inOrder.push_back(value);
+  }
+  for (auto kernel : module.getOps<tile::KernelOp>()) {
+    SmallVector<BlockArgument> arguments = getSizes(kernel);
+    if (inOrder.size() > arguments.size())
+      return kernel.emitError("shape has ") << inOrder.size() << " numbers, the kernel has " << arguments.size() << " sizes";
+    for (auto [argument, value] : llvm::zip(arguments, inOrder))
+      sizes[analysis::nameOf(argument)] = value;
+  }
+  return sizes;
+}
+
+namespace {
+struct SetTarget : tilec::impl::SetTargetPassBase<SetTarget> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (!target.empty())
+      setTarget(module, target);
+    FailureOr<std::map<std::string, int64_t>> sizes = readShape(module, shape);
+    if (failed(sizes))
+      return signalPassFailure();
+    setSizes(module, *sizes);
+    TargetResult machine = getTarget(module);
+    if (!machine)
+      module.emitError(machine.error);
+    if (!machine || failed(checkSizes(module)))
+      signalPassFailure();
+  }
+};
+} // namespace

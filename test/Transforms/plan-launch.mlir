@@ -1,0 +1,76 @@
+// RUN: tilec-opt %s -tile-plan-launch -split-input-file | FileCheck %s
+// RUN: tilec-opt %s -tile-plan-launch=remarks=true -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY --implicit-check-not=remark:
+
+// CHECK-LABEL: @grid
+tile.kernel @grid(%X: memref<?x256xf32>[%M, 256], %M: index) {
+  tile.for (%i, %j) in (%M, 256) by (32, 64) at dram on block {
+    tile.for (%t) in (96) by (1) at dram on thread {
+    }
+  }
+  // CHECK: tile.launch grid [%arg1, 256] by [32, 64] threads(96){{$}}
+}
+
+// -----
+
+// What is stated is kept.
+// CHECK-LABEL: @kept
+tile.kernel @kept(%X: memref<64xf32>[64]) {
+  tile.for (%i) in (64) by (32) at dram on block {
+  }
+  // CHECK: tile.launch grid [64] by [32] threads(1) min_blocks(4)
+  // CHECK-NOT: tile.launch
+  tile.launch grid [64] by [32] threads(1) min_blocks(4)
+}
+
+// -----
+
+// 128 x 16 x 4 bytes of static shared memory.
+!s = memref<128x16xf32, #tile.level<smem>>
+// CHECK-LABEL: @static
+tile.kernel @static(%X: memref<128x16xf32>[128, 16]) {
+  tile.for (%i) in (128) by (128) at dram on block {
+    %s = tile.stage %X[%i, 0] : memref<128x16xf32> to !s
+  }
+  // CHECK: tile.launch grid [128] by [128] threads(1) static_smem(8192)
+}
+
+// -----
+
+// Four warps of producers beside the one that computes; the ring's map in DRAM coordinates; a place makes shared memory dynamic.
+!G = memref<?x64xf32>
+!s = memref<32x64xf32, #tile.level<smem>>
+// CHECK-LABEL: @ring
+// WHY: remark: asks the compiler for registers of one block an SM
+tile.kernel @ring(%n: f32, %X: !G[%M, 64], %M: index) {
+  tile.for (%i) in (4096) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(4) registers(24, 240) smem_at(16384, 16512) {
+      %s = tile.stage %X[%k, 0] copy(tma) slices(1) smem_at(0) : !G to !s
+      tile.for (%t) in (128) by (1) at smem on thread {
+      }
+    }
+  }
+  // 2 x 32 x 64 x 4 bytes of tiles, and two barriers in 128 bytes each.
+  // CHECK: tile.launch grid [4096] by [32] threads(256) min_blocks(1) dynamic_smem(16640) maps([#tile.box<1, [1, 0], [64, 32]>])
+}
+
+// -----
+
+// Each of the 32 threads leaves 2 x 1 sums of a part.
+// CHECK-LABEL: @cut
+tile.kernel @cut(%X: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block persistent raster(row) {
+    %c = tile.hold init(0.0 : f32) : memref<64xf32, #tile.level<rf>>
+    tile.for (%k) in (64) by (32) at dram tail(cut, 16, 16) {
+      tile.for (%t) in (64) by (2) at dram on thread {
+        %p = tile.part %c[%t] : memref<64xf32, #tile.level<rf>> to memref<2xf32, #tile.level<rf>>
+        linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%p : memref<2xf32, #tile.level<rf>>) {
+        ^bb0(%v: f32):
+          %one = arith.constant 1.0 : f32
+          %r = arith.addf %v, %one : f32
+          linalg.yield %r : f32
+        }
+      }
+    }
+  }
+  // CHECK: workspaces([#tile.workspace<"{{[a-z0-9]+}}_parts", 64 of f32 each part>, #tile.workspace<"parts_done", 1 of i32 each tile>])
+}

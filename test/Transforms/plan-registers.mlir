@@ -1,0 +1,37 @@
+// RUN: tilec-opt %s -tile-plan-registers | FileCheck %s
+// RUN: tilec-opt %s -tile-plan-registers=remarks=true -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY --implicit-check-not=remark:
+
+!c = memref<32x16xf32, #tile.level<rf>>
+!p = memref<4x2xf32, #tile.level<rf>>
+// CHECK-LABEL: @open
+tile.kernel @open(%Y: memref<32x16xf32>[32, 16]) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    // Threads: 8 along the columns (2 apart: 2 * 32), then 8 along the rows (4 apart). Values: 2 columns, then 4 rows.
+    // CHECK: tile.hold init(0.000000e+00 : f32) spread("((8,8),(2,4)):((64,4),(32,1))")
+    // WHY: remark: is spread over threads as loops on them part it: 8 elements a thread
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%m, %n) in (32, 16) by (4, 2) at rf on thread {
+      %p = tile.part %c[%m, %n] : !c to !p
+      // What a thread has for itself needs no word.
+      // CHECK: tile.hold init(1.000000e+00 : f32) :
+      %own = tile.hold init(1.0 : f32) : !p
+      linalg.add ins(%own, %p : !p, !p) outs(%p : !p)
+    }
+    tile.store %c to %Y[0, 0] : !c to memref<32x16xf32>
+  }
+}
+
+// Two threads hold the same row: every second digit of the thread's number moves nothing.
+// CHECK-LABEL: @shared
+tile.kernel @shared(%Y: memref<8xf32>[8]) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    // CHECK: tile.stage %{{.*}} spread("((2,8),1):((0,1),0)")
+    // WHY: remark: is spread over threads as loops on them part it: 1 elements a thread
+    %r = tile.stage %Y[0] : memref<8xf32> to memref<8xf32, #tile.level<rf>>
+    tile.for (%m, %n) in (8, 2) by (1, 1) at rf on thread {
+      %own = tile.hold init(1.0 : f32) : memref<1xf32, #tile.level<rf>>
+      %p = tile.part %r[%m] : memref<8xf32, #tile.level<rf>> to memref<1xf32, #tile.level<rf>>
+      linalg.add ins(%p, %p : memref<1xf32, #tile.level<rf>>, memref<1xf32, #tile.level<rf>>) outs(%own : memref<1xf32, #tile.level<rf>>)
+    }
+  }
+}
