@@ -1,6 +1,6 @@
 //===- Guards.cpp - Points that a computation leaves out --------*- C++ -*-===//
 //
-// The lowering's rule (KernelLowering::getGuard), on the model.
+// The rule by which computations are lowered (getGuard of LowerCompute.cpp), on the model.
 //
 //===----------------------------------------------------------------------===//
 

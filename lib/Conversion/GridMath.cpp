@@ -2,7 +2,8 @@
 
 #include "GridMath.h"
 
-#include "KernelLowering.h"
+#include "IndexExpr.h"
+#include "Names.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelLowering.h"
+#include "Lowering.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "Scalars.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/AbsentElements.h"
 #include "tilec/Analysis/ScalarBody.h"
@@ -16,6 +16,40 @@
 
 using namespace mlir;
 using namespace tilec;
+
+//===----------------------------------------------------------------------===//
+// Indexing maps
+//===----------------------------------------------------------------------===//
+
+/// An indexing expression at a point; fails for what is no sum.
+static FailureOr<IndexExpr> evaluate(AffineExpr expr, ArrayRef<IndexExpr> point) {
+  // With greater numbers no element is present, and the sum might not fit 64 bits.
+  constexpr int64_t kMost = int64_t(1) << 31;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() > -kMost && constant.getValue() < kMost ? FailureOr<IndexExpr>(constantIndex(constant.getValue()))
+                                                                       : FailureOr<IndexExpr>(failure());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return point[dim.getPosition()];
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return failure();
+  FailureOr<IndexExpr> lhs = evaluate(binary.getLHS(), point), rhs = evaluate(binary.getRHS(), point);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  if (expr.getKind() == AffineExprKind::Add)
+    return *lhs + *rhs;
+  if (expr.getKind() == AffineExprKind::Mul && rhs->terms.empty())
+    return *lhs * rhs->constant;
+  return failure();
+}
+
+/// The element of an operand that a point reads or writes.
+static Coordinates operandOffsets(linalg::LinalgOp op, OpOperand &operand, ArrayRef<IndexExpr> point) {
+  Coordinates offsets;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+    offsets.push_back(*evaluate(expr, point)); // Who lowers the op has tried it.
+  return offsets;
+}
 
 //===----------------------------------------------------------------------===//
 // Absent elements
@@ -47,10 +81,19 @@ static tile::StoreOp getOnlyStore(Value held, linalg::LinalgOp op) {
   return only;
 }
 
-void KernelLowering::addStoredWhere(linalg::LinalgOp op, OpOperand &init, const Coordinates &offsets,
-                                    SmallVectorImpl<Presence> &stored) {
+namespace {
+/// A coordinate of an element, which exists where it is in 0 .. extent-1.
+struct Presence {
+  IndexExpr coordinate;
+  OpFoldResult extent;
+};
+} // namespace
+
+/// Adds what holds wherever element `offsets` of `init` is stored in the end; nothing where that is not known.
+static void addStoredWhere(const Context &context, linalg::LinalgOp op, OpOperand &init, const Coordinates &offsets,
+                           SmallVectorImpl<Presence> &stored) {
   tile::Access access = tile::traceParts(init.get());
-  Coordinates coordinates = rootCoordinates(access, offsets);
+  Coordinates coordinates = context.mapPlace(access, offsets);
   Value operand = access.root;
   if (!isa<BlockArgument>(operand)) {
     tile::StoreOp store = getOnlyStore(operand, op);
@@ -59,15 +102,14 @@ void KernelLowering::addStoredWhere(linalg::LinalgOp op, OpOperand &init, const 
     tile::Access dest = tile::getDestAccess(store);
     operand = dest.root;
     for (auto [coordinate, sum] : llvm::zip_equal(coordinates, dest.subscripts))
-      coordinate = coordinate + mapSum(sum);
+      coordinate = coordinate + context.mapSum(sum);
   }
-  unsigned argument = cast<BlockArgument>(operand).getArgNumber();
   for (auto [dim, coordinate] : llvm::enumerate(coordinates))
-    stored.push_back({coordinate, mapExtent(kernel.getOperandExtent(argument, dim))});
+    stored.push_back({coordinate, context.getOperandExtent(operand, dim)});
 }
 
 /// Does `known` hold only where `wanted` does?
-bool KernelLowering::implies(const Presence &known, const Presence &wanted) {
+static bool implies(const IndexBuilder &index, const Presence &known, const Presence &wanted) {
   IndexExpr offset = wanted.coordinate + known.coordinate * -1;
   bool constant = llvm::all_of(offset.terms, [](const auto &term) { return term.second == 0; });
   std::optional<int64_t> least = index.getLeast(wanted.coordinate);
@@ -76,7 +118,8 @@ bool KernelLowering::implies(const Presence &known, const Presence &wanted) {
 
 /// The condition under which the point takes part; null where it always does. Absent elements of
 /// inputs are zero in tiles; the condition leaves out what cannot change an element that is stored.
-Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
+static Value getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point, Context &context, Operands &operands) {
+  IndexBuilder &index = context.index;
   Location loc = unnamed(op.getLoc());
   Value guard;
   SmallVector<Presence> stored, inputs;
@@ -87,10 +130,10 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
     Coordinates offsets = operandOffsets(op, operand, point);
     tile::Access inPlace = tile::traceParts(operand.get());
     if (isa<BlockArgument>(inPlace.root)) // Read or written where it lies.
-      guard = index.both(loc, guard, isPresent(loc, inPlace.root, rootCoordinates(inPlace, offsets)));
+      guard = index.both(loc, guard, operands.isPresent(loc, inPlace.root, context.mapPlace(inPlace, offsets)));
     if (op.isDpsInit(&operand) && op.getNumDpsInits() == 1) {
       // What a single result is at a point where it is absent itself, nobody reads.
-      addStoredWhere(op, operand, offsets, stored);
+      addStoredWhere(context, op, operand, offsets, stored);
       continue;
     }
     tile::Access source = tile::traceToOperand(operand.get());
@@ -101,19 +144,18 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
       stage = outer;
     if (stage.getPad()) // They have a value then.
       continue;
-    unsigned argument = cast<BlockArgument>(source.root).getArgNumber();
-    for (auto [dim, coordinate] : llvm::enumerate(rootCoordinates(source, offsets))) {
-      inputs.push_back({coordinate, mapExtent(kernel.getOperandExtent(argument, dim))});
+    for (auto [dim, coordinate] : llvm::enumerate(context.mapPlace(source, offsets))) {
+      inputs.push_back({coordinate, context.getOperandExtent(source.root, dim)});
       owners.push_back(&operand);
     }
   }
   bool strict = analysis::mayHaveNoMeaning(op);
   for (const Presence &input : inputs) {
-    if (!strict && llvm::any_of(stored, [&](const Presence &known) { return implies(known, input); }))
+    if (!strict && llvm::any_of(stored, [&](const Presence &known) { return implies(context.index, known, input); }))
       continue;
     SmallVector<OpOperand *> zero;
     for (auto [other, owner] : llvm::zip_equal(inputs, owners))
-      if (implies(other, input) && !analysis::isWrittenInPlace(owner->get())) // Where `input` fails, so does `other`.
+      if (implies(context.index, other, input) && !analysis::isWrittenInPlace(owner->get())) // Where `input` fails, so does `other`.
         zero.push_back(owner);
     if (strict || !analysis::isZeroNeutral(op, zero))
       guard = index.both(loc, guard, index.isInside(loc, input.coordinate, input.extent));
@@ -125,81 +167,48 @@ Value KernelLowering::getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// An indexing expression at a point; fails for what is no sum.
-static FailureOr<IndexExpr> evaluate(AffineExpr expr, ArrayRef<IndexExpr> point) {
-  // With greater numbers no element is present, and the sum might not fit 64 bits.
-  constexpr int64_t kMost = int64_t(1) << 31;
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue() > -kMost && constant.getValue() < kMost ? FailureOr<IndexExpr>(constantIndex(constant.getValue()))
-                                                                       : FailureOr<IndexExpr>(failure());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return point[dim.getPosition()];
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return failure();
-  FailureOr<IndexExpr> lhs = evaluate(binary.getLHS(), point), rhs = evaluate(binary.getRHS(), point);
-  if (failed(lhs) || failed(rhs))
-    return failure();
-  if (expr.getKind() == AffineExprKind::Add)
-    return *lhs + *rhs;
-  if (expr.getKind() == AffineExprKind::Mul && rhs->terms.empty())
-    return *lhs * rhs->constant;
-  return failure();
-}
-
-KernelLowering::Coordinates KernelLowering::operandOffsets(linalg::LinalgOp op, OpOperand &operand,
-                                                           ArrayRef<IndexExpr> point) {
-  Coordinates offsets;
-  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
-    offsets.push_back(*evaluate(expr, point)); // lowerCompute has tried it.
-  return offsets;
-}
-
-KernelLowering::Coordinates KernelLowering::rootCoordinates(const tile::Access &access, const Coordinates &offsets) {
-  Coordinates coordinates;
-  for (auto [sum, offset] : llvm::zip_equal(access.subscripts, offsets))
-    coordinates.push_back(mapSum(sum) + offset);
-  return coordinates;
-}
-
-FailureOr<Value> KernelLowering::loadOperand(OpOperand &operand, const Coordinates &offsets) {
+static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offsets, Lowering &lowering) {
+  Context &context = lowering.context;
+  OpBuilder &b = context.b;
   Location loc = unnamed(operand.getOwner()->getLoc());
   tile::Access access = tile::traceParts(operand.get());
   auto type = cast<MemRefType>(operand.get().getType());
-  if (auto tile = registers.find(access.root); tile != registers.end()) {
-    FailureOr<Indices> indices = registerIndices(operand.getOwner(), tile->second, access, type, offsets);
+  if (const RegisterTile *tile = lowering.registers.find(access.root)) {
+    FailureOr<Indices> indices = lowering.registers.getIndices(operand.getOwner(), *tile, access, type, offsets);
     if (failed(indices))
       return failure();
-    return memref::LoadOp::create(b, loc, tile->second.array, *indices).getResult();
+    return memref::LoadOp::create(b, loc, tile->array, *indices).getResult();
   }
-  Coordinates coordinates = rootCoordinates(access, offsets);
-  if (auto tile = shared.find(access.root); tile != shared.end()) {
-    Value address = index.materialize(loc, sharedAddress(loc, tile->second, coordinates));
-    return kernel::LdsOp::create(b, loc, type.getElementType(), tile->second.buffer, address).getResult();
+  Coordinates coordinates = context.mapPlace(access, offsets);
+  if (const SharedTile *tile = lowering.shared.find(access.root)) {
+    Value address = lowering.shared.getAddress(loc, *tile, coordinates);
+    return kernel::LdsOp::create(b, loc, type.getElementType(), tile->buffer, address).getResult();
   }
   // Inside of the guard the element is present.
-  Value address = globalAddress(loc, access.root, coordinates);
-  return kernel::LdgOp::create(b, loc, type.getElementType(), values.lookup(access.root), address).getResult();
+  Value address = lowering.operands.getAddress(loc, access.root, coordinates);
+  return kernel::LdgOp::create(b, loc, type.getElementType(), context.values.lookup(access.root), address).getResult();
 }
 
-LogicalResult KernelLowering::storeOperand(OpOperand &operand, const Coordinates &offsets, Value value) {
+static LogicalResult storeOperand(OpOperand &operand, const Coordinates &offsets, Value value, Lowering &lowering) {
+  Context &context = lowering.context;
+  OpBuilder &b = context.b;
   Location loc = unnamed(operand.getOwner()->getLoc());
   tile::Access access = tile::traceParts(operand.get());
-  if (auto tile = registers.find(access.root); tile != registers.end()) {
-    FailureOr<Indices> indices = registerIndices(operand.getOwner(), tile->second, access,
+  if (const RegisterTile *tile = lowering.registers.find(access.root)) {
+    FailureOr<Indices> indices = lowering.registers.getIndices(operand.getOwner(), *tile, access,
                                                  cast<MemRefType>(operand.get().getType()), offsets);
     if (failed(indices))
       return failure();
-    memref::StoreOp::create(b, loc, value, tile->second.array, *indices);
+    memref::StoreOp::create(b, loc, value, tile->array, *indices);
     return success();
   }
-  Coordinates coordinates = rootCoordinates(access, offsets);
-  if (auto tile = shared.find(access.root); tile != shared.end()) {
-    Value address = index.materialize(loc, sharedAddress(loc, tile->second, coordinates));
-    kernel::StsOp::create(b, loc, tile->second.buffer, address, value);
+  Coordinates coordinates = context.mapPlace(access, offsets);
+  if (const SharedTile *tile = lowering.shared.find(access.root)) {
+    Value address = lowering.shared.getAddress(loc, *tile, coordinates);
+    kernel::StsOp::create(b, loc, tile->buffer, address, value);
     return success();
   }
-  kernel::StgOp::create(b, loc, values.lookup(access.root), globalAddress(loc, access.root, coordinates), value);
+  kernel::StgOp::create(b, loc, context.values.lookup(access.root), lowering.operands.getAddress(loc, access.root, coordinates), value);
   return success();
 }
 
@@ -207,36 +216,37 @@ LogicalResult KernelLowering::storeOperand(OpOperand &operand, const Coordinates
 // The computation
 //===----------------------------------------------------------------------===//
 
-LogicalResult KernelLowering::lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point) {
+/// Are all results in registers? What lies in memory is written by one of the threads that compute the same.
+static bool writesOnlyRegisters(linalg::LinalgOp op, RegisterTiles &registers) {
+  return llvm::all_of(op.getDpsInits(), [&](Value init) { return registers.find(tile::traceParts(init).root); });
+}
+
+static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, Lowering &lowering) {
+  Context &context = lowering.context;
+  OpBuilder &b = context.b;
   OpBuilder::InsertionGuard insertion(b);
-  Value guard = getGuard(op, point);
-  // What lies in memory is written by one of the threads that compute the same.
-  bool onlyRegisters = llvm::all_of(op.getDpsInits(), [&](Value init) {
-    return registers.contains(tile::traceParts(init).root);
-  });
-  if (!onlyRegisters)
-    guard = index.both(unnamed(op.getLoc()), isFirstHolder(op, tile::Distribution()), guard);
-  if (guard) {
-    auto condition = scf::IfOp::create(b, unnamed(op.getLoc()), guard, /*withElseRegion=*/false);
-    b.setInsertionPoint(condition.thenBlock()->getTerminator());
-  }
+  Value guard = getGuard(op, point, context, lowering.operands);
+  if (!writesOnlyRegisters(op, lowering.registers))
+    guard = context.index.both(unnamed(op.getLoc()), lowering.threads.isFirstHolder(op, tile::Distribution()), guard);
+  if (guard)
+    context.enterIf(unnamed(op.getLoc()), guard);
   analysis::ScalarBody body(op);
-  IRMapping map = values;
+  IRMapping map = context.values;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!body.isLoaded(operand))
       continue;
     bool isMemory = isa<MemRefType>(operand.get().getType());
-    FailureOr<Value> element = isMemory ? loadOperand(operand, operandOffsets(op, operand, point)) : values.lookup(operand.get());
+    FailureOr<Value> element = isMemory ? loadOperand(operand, operandOffsets(op, operand, point), lowering) : context.values.lookup(operand.get());
     if (failed(element))
       return failure();
     map.map(body.getArgument(operand), *element);
   }
   for (auto [dim, number] : body.getNumbers())
-    map.map(number, index.materialize(number.getLoc(), point[dim]));
+    map.map(number, context.index.materialize(number.getLoc(), point[dim]));
   for (Operation &inner : body.getBlock().without_terminator())
-    lowerScalar(inner, map);
+    lowerScalar(context.index, b, inner, map);
   for (auto [init, yielded] : llvm::zip_equal(op.getDpsInitsMutable(), body.getBlock().getTerminator()->getOperands()))
-    if (failed(storeOperand(init, operandOffsets(op, init, point), map.lookup(yielded))))
+    if (failed(storeOperand(init, operandOffsets(op, init, point), map.lookup(yielded), lowering)))
       return failure();
   return success();
 }
@@ -252,16 +262,13 @@ static LogicalResult checkScope(linalg::LinalgOp op, int64_t blockThreads) {
          << blockThreads << " threads; put it inside of one that says who computes what";
 }
 
-LogicalResult KernelLowering::lowerCompute(linalg::LinalgOp op) {
+LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
   if (op->getNumResults() != 0)
     return op->emitOpError("needs memref operands");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (llvm::any_of(ranges, ShapedType::isDynamic))
     return op->emitOpError("needs tiles of static shape");
-  bool onlyRegisters = llvm::all_of(op.getDpsInits(), [&](Value init) {
-    return registers.contains(tile::traceParts(init).root);
-  });
-  if (!onlyRegisters && failed(checkScope(op, blockThreads)))
+  if (!writesOnlyRegisters(op, lowering.registers) && failed(checkScope(op, lowering.threads.getCount())))
     return failure();
   SmallVector<IndexExpr> point(ranges.size());
   for (OpOperand &operand : op->getOpOperands())
@@ -277,15 +284,15 @@ LogicalResult KernelLowering::lowerCompute(linalg::LinalgOp op) {
     if (failed(result))
       return;
     if (depth == ranges.size()) {
-      result = lowerPoint(op, point);
+      result = lowerPoint(op, point, lowering);
       return;
     }
     unsigned dim = order ? (*order)[depth] : depth;
-    countedLoop(unnamed(op.getLoc()), names[std::min<size_t>(dim, std::size(names) - 1)], ranges[dim], 1, /*unrolled=*/false,
-                [&](const IndexExpr &i) {
-                  point[dim] = i;
-                  nest(depth + 1);
-                });
+    StringRef name = names[std::min<size_t>(dim, std::size(names) - 1)];
+    createCountedLoop(lowering.context, unnamed(op.getLoc()), name, ranges[dim], 1, /*unrolled=*/false, [&](const IndexExpr &i) {
+      point[dim] = i;
+      nest(depth + 1);
+    });
   };
   nest(0);
   return result;

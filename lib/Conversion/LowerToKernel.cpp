@@ -1,13 +1,13 @@
 //===- LowerToKernel.cpp - tile-lower-to-kernel -----------------*- C++ -*-===//
 //
-// The pass around KernelLowering, and the pipeline to printable kernel IR.
+// The pass around the lowering of a nest, and the pipeline to printable kernel IR.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelLowering.h"
+#include "Lowering.h"
 #include "NarrowFloats.h"
+#include "Scalars.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -43,7 +43,7 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
     for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
       ComputedExactly exactly;
       OpBuilder builder(kernel, &exactly);
-      FailureOr<kernel::FuncOp> function = KernelLowering(kernel, builder).run();
+      FailureOr<kernel::FuncOp> function = lowerKernel(kernel, builder);
       if (failed(function))
         return signalPassFailure();
       widenNarrowFloats(*function);

@@ -1,4 +1,4 @@
-//===- LowerScalar.cpp - Numbers --------------------------------*- C++ -*-===//
+//===- Scalars.cpp - Numbers -------------------------------------*- C++ -*-===//
 //
 // Scalar ops of the nest (rule C1 of tile.kernel), in bodies of computations and
 // between loops. Values of type index are 64 bits wide in a nest; here those are
@@ -9,11 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelLowering.h"
+#include "Scalars.h"
 
+#include "Names.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "tilec/Kernel/Kernel.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -104,7 +106,8 @@ static Value computeInteger(OpBuilder &b, Location loc, Operation *op, ArrayRef<
       .Default(Value());
 }
 
-Value KernelLowering::lowerIndexOp(Operation *op, ArrayRef<Value> operands) {
+/// An integer op with an index among its operands and results.
+static Value lowerIndexOp(IndexBuilder &index, OpBuilder &b, Operation *op, ArrayRef<Value> operands) {
   Location loc = unnamed(op->getLoc());
   // Small numbers are added up and compared in an int; everything else needs no int, and is rare.
   if (isa<arith::AddIOp, arith::SubIOp>(op))
@@ -137,7 +140,8 @@ static Value fromIndex(OpBuilder &b, Location loc, Value x, Type type) {
   return arith::TruncIOp::create(b, loc, type, x);
 }
 
-Value KernelLowering::toIndex(Location loc, Value x, bool isSigned) {
+/// An integer that counts as an index.
+static Value toIndex(IndexBuilder &index, OpBuilder &b, Location loc, Value x, bool isSigned) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   if (width == 64)
     return x;
@@ -208,7 +212,7 @@ static Value compareFloats(OpBuilder &b, Location loc, arith::CmpFPredicate pred
 // One op
 //===----------------------------------------------------------------------===//
 
-Value KernelLowering::lowerScalar(Operation &op, IRMapping &map) {
+Value tilec::lowerScalar(IndexBuilder &index, OpBuilder &b, Operation &op, IRMapping &map) {
   Location loc = unnamed(op.getLoc());
   SmallVector<Value> operands;
   for (Value operand : op.getOperands())
@@ -219,9 +223,9 @@ Value KernelLowering::lowerScalar(Operation &op, IRMapping &map) {
   if (auto number = dyn_cast<arith::ConstantOp>(op); number && onIndex)
     result = index.materialize(loc, constantIndex(cast<IntegerAttr>(number.getValue()).getInt()));
   else if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-    result = type.isIndex() ? toIndex(loc, operands[0], isa<arith::IndexCastOp>(op)) : fromIndex(b, loc, operands[0], type);
+    result = type.isIndex() ? toIndex(index, b, loc, operands[0], isa<arith::IndexCastOp>(op)) : fromIndex(b, loc, operands[0], type);
   else if (onIndex)
-    result = lowerIndexOp(&op, operands);
+    result = lowerIndexOp(index, b, &op, operands);
   else if (auto compare = dyn_cast<arith::CmpFOp>(op))
     result = compareFloats(b, loc, compare.getPredicate(), operands[0], operands[1]);
   else if (isa<arith::ExtSIOp, arith::SIToFPOp, arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp>(op))

@@ -1,29 +1,25 @@
-//===- LowerMemory.cpp - Addresses and edges --------------------*- C++ -*-===//
-//
-// Where elements of operands and shared tiles lie, and which are present.
-//
-//===----------------------------------------------------------------------===//
+//===- Operands.cpp - Operands in global memory -------------------*- C++ -*-===//
 
-#include "KernelLowering.h"
+#include "Operands.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Conversion/Launch.h"
-#include "tilec/Layout/Algebra.h"
-#include "llvm/Support/MathExtras.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace tilec;
 
-bool KernelLowering::hasNarrowAddresses(Value operand) {
+void Operands::add(Value operand, Value base) {
+  context.values.map(operand, base);
+  strides[operand].resize(cast<MemRefType>(operand.getType()).getRank());
+}
+
+bool Operands::hasNarrowAddresses(Value operand) {
   // Only where all extents and strides are known and small.
   auto type = cast<MemRefType>(operand.getType());
   return llvm::none_of(*tile::getStaticStrides(type), ShapedType::isDynamic) && type.hasStaticShape() &&
          succeeded(analysis::getCosize(type)) && *analysis::getCosize(type) < (int64_t(1) << 31);
 }
 
-Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinates &coordinates, Value from) {
+Value Operands::getAddress(Location loc, Value operand, const Coordinates &coordinates, Value from) {
   auto type = cast<MemRefType>(operand.getType());
   SmallVector<int64_t> fixed = *tile::getStaticStrides(type);
   if (hasNarrowAddresses(operand)) {
@@ -49,85 +45,10 @@ Value KernelLowering::globalAddress(Location loc, Value operand, const Coordinat
   return address ? address : arith::ConstantIntOp::create(b, loc, 0, 64).getResult();
 }
 
-/// A value for a sum >= 0, with the facts of the sum.
-static Value materializeKnown(IndexBuilder &index, Location loc, const IndexExpr &sum) {
-  if (sum.constant == 0 && sum.terms.size() == 1 && sum.terms.front().second == 1)
-    return sum.terms.front().first;
-  IndexFacts facts{index.getDivisor(sum), std::max<int64_t>(index.getLeast(sum).value_or(0), 0), index.getMost(sum), {}};
-  Value value = index.materialize(loc, sum);
-  index.know(value, facts);
-  return value;
-}
-
-/// sum / divisor and sum % divisor of a sum >= 0. Multiples of the divisor go to the quotient as they
-/// are, provided the others cannot be negative.
-static std::pair<IndexExpr, IndexExpr> divRem(IndexBuilder &index, Location loc, const IndexExpr &sum, int64_t divisor) {
-  IndexExpr quotient, rest;
-  for (auto [value, factor] : sum.terms)
-    if (factor % divisor == 0)
-      quotient.add(value, factor / divisor);
-    else
-      rest.add(value, factor);
-  quotient.constant = llvm::divideFloorSigned(sum.constant, divisor);
-  rest.constant = llvm::mod(sum.constant, divisor);
-  if (index.getLeast(rest).value_or(-1) < 0) {
-    quotient = {};
-    rest = sum;
-  } else if (std::optional<int64_t> most = index.getMost(rest); most && *most < divisor) {
-    return {quotient, rest};
-  }
-  Value value = materializeKnown(index, loc, rest);
-  return {quotient + valueIndex(index.div(loc, value, divisor)), valueIndex(index.rem(loc, value, divisor))};
-}
-
-/// The swizzled offset, bits of it xored onto others.
-static IndexExpr swizzled(OpBuilder &b, IndexBuilder &index, Location loc, const layout::Swizzle &swizzle,
-                          const IndexExpr &offset) {
-  int64_t source = int64_t(1) << (swizzle.base() + std::max(0, swizzle.shift()));
-  int64_t target = int64_t(1) << (swizzle.base() + std::max(0, -swizzle.shift()));
-  IndexExpr bits = divRem(index, loc, divRem(index, loc, offset, source).first, int64_t(1) << swizzle.bits()).second;
-  Value plain = materializeKnown(index, loc, offset), mask = materializeKnown(index, loc, bits * target);
-  // Powers of two that divide both divide the result.
-  int64_t common = std::gcd(index.getDivisor(offset), index.getDivisor(bits * target));
-  Value result = arith::XOrIOp::create(b, loc, plain, mask);
-  std::optional<int64_t> most = index.getMost(offset);
-  if (most) // Both are of its bits.
-    most = static_cast<int64_t>(llvm::NextPowerOf2(*most)) - 1;
-  index.know(result, {common & -common, 0, most, {}});
-  return valueIndex(result);
-}
-
-IndexExpr KernelLowering::sharedAddress(Location loc, const SharedTile &tile, const Coordinates &coordinates) {
-  const layout::ComposedLayout composed = *tile::getStaticLayout(tile.type); // declareShared has refused others.
-  const layout::Swizzle swizzle = composed.swizzle();
-  IndexExpr sum = swizzle.isIdentity() ? tile.slot : IndexExpr();
-  sum.constant += composed.baseOffset();
-  for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
-    layout::Layout mode = composed.layout().mode(dim);
-    if (mode.modes().size() > 1)
-      mode = layout::coalesce(mode);
-    IndexExpr rest = coordinate;
-    for (const layout::Mode &leaf : llvm::ArrayRef(mode.modes()).drop_back()) {
-      auto [quotient, digit] = divRem(index, loc, rest, leaf.extent);
-      sum = sum + digit * leaf.stride;
-      rest = quotient;
-    }
-    sum = sum + rest * mode.modes().back().stride;
-  }
-  return swizzle.isIdentity() ? sum : tile.slot + swizzled(b, index, loc, swizzle, sum);
-}
-
-std::string tilec::getDimName(const tile::LinearExpr &subscript, unsigned dim) {
-  std::string name = subscript.terms.empty() ? "" : nameOf(subscript.terms.front().first.getLoc(), "");
-  StringRef stem = StringRef(name).rtrim("0123456789");
-  return stem.empty() ? "d" + std::to_string(dim) : stem.str();
-}
-
-KernelLowering::Coordinates KernelLowering::nameCoordinates(Location loc, const tile::Access &access,
-                                                            const Coordinates &offsets) {
+Coordinates Operands::namePlace(Location loc, const tile::Access &access, const Coordinates &offsets) {
   Coordinates coordinates;
   for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
-    IndexExpr coordinate = mapSum(sum) + offsets[dim];
+    IndexExpr coordinate = context.mapSum(sum) + offsets[dim];
     if (coordinate.terms.size() > 1 || (coordinate.constant != 0 && !coordinate.terms.empty())) {
       IndexFacts facts{index.getDivisor(coordinate), index.getLeast(coordinate), index.getMost(coordinate), {}};
       Value value = index.materialize(named(loc, "g" + getDimName(sum, dim)), coordinate);
@@ -139,12 +60,27 @@ KernelLowering::Coordinates KernelLowering::nameCoordinates(Location loc, const 
   return coordinates;
 }
 
-Value KernelLowering::isPresent(Location loc, Value operand, const Coordinates &coordinates) {
-  unsigned argument = cast<BlockArgument>(operand).getArgNumber();
+Value Operands::isPresent(Location loc, Value operand, const Coordinates &coordinates) {
   Value present;
   for (auto [dim, coordinate] : llvm::enumerate(coordinates))
-    present = index.both(loc, present, index.isInside(loc, coordinate, mapExtent(kernel.getOperandExtent(argument, dim))));
+    present = index.both(loc, present, index.isInside(loc, coordinate, context.getOperandExtent(operand, dim)));
   return present;
+}
+
+Value Operands::isTileInside(Location loc, const tile::Access &access, ArrayRef<int64_t> shape) {
+  Value inside;
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
+    IndexExpr start = context.mapSum(sum), last = start + constantIndex(shape[dim] - 1);
+    if (index.mayBeNegative(start))
+      inside = index.both(loc, inside, index.compare(loc, arith::CmpIPredicate::sge, index.materialize(loc, start),
+                                                     index.constant(loc, 0)));
+    OpFoldResult extent = context.getOperandExtent(access.root, dim);
+    if (!index.mayReach(last, extent))
+      continue;
+    inside = index.both(loc, inside, index.compare(loc, arith::CmpIPredicate::slt, index.materialize(loc, last),
+                                                   context.getExtentValue(loc, extent)));
+  }
+  return inside;
 }
 
 /// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated), as often as it takes; the extent is
@@ -178,17 +114,16 @@ static Value padCoordinate(OpBuilder &b, IndexBuilder &index, Location loc, Valu
   return below ? arith::MaxSIOp::create(b, loc, x, zero).getResult() : x;
 }
 
-Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad) {
-  Value base = values.lookup(operand);
+Value Operands::load(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad) {
+  Value base = context.values.lookup(operand);
   Type element = cast<MemRefType>(operand.getType()).getElementType();
-  unsigned argument = cast<BlockArgument>(operand).getArgNumber();
   Value present;
   if (pad && *pad != tile::Pad::Zero) {
     for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
-      OpFoldResult extent = mapExtent(kernel.getOperandExtent(argument, dim));
+      OpFoldResult extent = context.getOperandExtent(operand, dim);
       if (!index.mayBeNegative(coordinate) && !index.mayReach(coordinate, extent))
         continue;
-      Value limit = getExtentValue(loc, extent);
+      Value limit = context.getExtentValue(loc, extent);
       Value padded = padCoordinate(b, index, loc, index.materialize(loc, coordinate), limit, *pad, index.mayBeNegative(coordinate),
                                    index.mayReach(coordinate, extent));
       index.know(padded, {1, 0, runtime::maxExtent - 1, limit});
@@ -198,7 +133,7 @@ Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordi
     }
   }
   auto load = [&]() -> Value {
-    Value address = globalAddress(loc, operand, coordinates);
+    Value address = getAddress(loc, operand, coordinates);
     return kernel::LdgOp::create(b, loc, element, base, address);
   };
   present = index.both(loc, present, isPresent(loc, operand, coordinates));
@@ -215,7 +150,7 @@ Value KernelLowering::loadGlobal(Location loc, Value operand, Coordinates coordi
 }
 
 /// With the extent a multiple of the width too, a group of elements is present or absent as a whole.
-Value KernelLowering::getFormCondition(Location loc, Value operand, analysis::CopyForm form) {
+Value Operands::getFormCondition(Location loc, Value operand, analysis::CopyForm form) {
   std::string name = nameOf(operand.getLoc(), "operand");
   Value condition;
   auto require = [&](Value value, Value expected) {
@@ -228,7 +163,7 @@ Value KernelLowering::getFormCondition(Location loc, Value operand, analysis::Co
   }
   if (form.width == 1)
     return condition;
-  OpFoldResult extent = mapExtent(kernel.getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), form.along));
+  OpFoldResult extent = context.getOperandExtent(operand, form.along);
   if (!getStatic(extent)) {
     Value size = cast<Value>(extent);
     Value fits = arith::CmpIOp::create(b, named(loc, nameOf(size.getLoc(), "extent") + "_by_" + Twine(form.width)),
@@ -240,7 +175,7 @@ Value KernelLowering::getFormCondition(Location loc, Value operand, analysis::Co
   return index.both(named(loc, name + "_wide"), condition, getAlignedCondition(loc, operand, form.along, form.width));
 }
 
-Value KernelLowering::getAlignedCondition(Location loc, Value operand, unsigned along, int64_t width) {
+Value Operands::getAlignedCondition(Location loc, Value operand, unsigned along, int64_t width) {
   Value condition;
   auto wide = [&](int64_t number) -> Value { return arith::ConstantIntOp::create(b, loc, number, 64); };
   for (auto [dim, stride] : llvm::enumerate(strides[operand]))
@@ -250,6 +185,6 @@ Value KernelLowering::getAlignedCondition(Location loc, Value operand, unsigned 
     }
   int64_t bytes = width * cast<MemRefType>(operand.getType()).getElementTypeBitWidth() / 8;
   return index.both(named(loc, nameOf(operand.getLoc(), "operand") + "_wide"), condition,
-                    kernel::IsAlignedOp::create(b, loc, b.getI1Type(), values.lookup(operand), index.constant(loc, 0),
+                    kernel::IsAlignedOp::create(b, loc, b.getI1Type(), context.values.lookup(operand), index.constant(loc, 0),
                                                 b.getI64IntegerAttr(bytes)));
 }

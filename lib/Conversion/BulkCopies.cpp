@@ -1,0 +1,132 @@
+//===- BulkCopies.cpp - Tiles copied in boxes -----------------------*- C++ -*-===//
+//
+// copy(tma): one thread asks for whole tiles. A tile that several blocks of a cluster
+// stage is copied once, a slice by each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ring.h"
+
+#include "tilec/Analysis/BulkPlan.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace tilec;
+
+/// Does a loop around `op` walk `extent`? Then it is not 0 where `op` runs.
+static bool isWalkedAround(OpFoldResult extent, Operation *op) {
+  for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      if (loop.getExtent(i) == extent)
+        return true;
+  return false;
+}
+
+/// Base and strides at multiples of 16 bytes, and no extent 0, of which no map can be made.
+static Value getBulkCondition(tile::StageOp stage, Lowering &lowering) {
+  Context &context = lowering.context;
+  IndexBuilder &index = context.index;
+  Location loc = unnamed(stage.getLoc());
+  auto operand = cast<BlockArgument>(tile::traceParts(stage.getSource()).root);
+  auto type = cast<MemRefType>(operand.getType());
+  int64_t elements = analysis::kBulkBytes * 8 / type.getElementTypeBitWidth();
+  Value condition = lowering.operands.getAlignedCondition(loc, operand, analysis::getBulkCopy(stage)->box.dims.front(), elements);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult extent = context.kernel.getOperandExtent(operand.getArgNumber(), dim);
+    if (getConstantIntValue(extent).value_or(0) > 0 || isWalkedAround(extent, stage))
+      continue;
+    Value size = context.getExtentValue(loc, context.mapExtent(extent));
+    condition = index.both(loc, condition, arith::CmpIOp::create(context.b, loc, arith::CmpIPredicate::sgt, size, index.constant(loc, 0)));
+  }
+  return condition;
+}
+
+/// Asks for the part of a tile that this block copies, for all that want it.
+static void copySlice(tile::StageOp stage, Value slot, Lowering &lowering) {
+  Context &context = lowering.context;
+  OpBuilder &b = context.b;
+  IndexBuilder &index = context.index;
+  Location loc = unnamed(stage.getLoc());
+  const SharedTile &tile = *lowering.shared.find(stage.getTile());
+  tile::Access access = tile::getSourceAccess(stage);
+  analysis::BulkCopy copy = *analysis::getBulkCopy(stage); // describeLaunch has refused others.
+  IndexExpr number = lowering.cluster.getNumberIn(loc, copy.sharers);
+  Coordinates coordinates;
+  for (unsigned dim : copy.box.dims)
+    coordinates.push_back(context.mapSum(access.subscripts[dim]));
+  IndexExpr place = tile.slot;
+  OpBuilder::InsertionGuard guard(b);
+  if (copy.slices < copy.sharers.size()) {
+    Value has = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index.materialize(loc, number),
+                                      index.constant(loc, copy.slices));
+    context.enterIf(loc, has);
+  }
+  if (copy.slices > 1) {
+    coordinates[copy.sliced] = coordinates[copy.sliced] + number * copy.box.extents[copy.sliced];
+    place = place + number * (tile.type.getNumElements() / copy.slices);
+  }
+  SmallVector<Value> at;
+  for (const IndexExpr &coordinate : coordinates)
+    at.push_back(index.materialize(loc, coordinate));
+  Value dest = index.materialize(loc, place), map = lowering.operands.getMap(stage);
+  if (copy.sharers.size() == 1)
+    kernel::TmaLoadOp::create(b, loc, tile.buffer, dest, map, at, lowering.ring->full, slot);
+  else
+    kernel::TmaLoadMulticastOp::create(b, loc, tile.buffer, dest, map, at, lowering.ring->full, slot, lowering.cluster.getRankMask(loc, copy.sharers));
+}
+
+/// Refuses tiles whose coordinates boxes do not have.
+static LogicalResult checkBulk(tile::StageOp stage, Lowering &lowering) {
+  if (failed(checkCopy(stage)))
+    return failure();
+  ArrayRef<int64_t> tileShape = cast<MemRefType>(stage.getTile().getType()).getShape();
+  for (auto [dim, sum] : llvm::enumerate(tile::getSourceAccess(stage).subscripts))
+    if (!lowering.context.index.fitsInt(lowering.context.mapSum(sum) + constantIndex(tileShape[dim]))) // A slice may begin further on.
+      return stage.emitOpError("subscript ") << dim << " may pass 2147483647, which coordinates of copy(tma) do not; without "
+                                                       "copy(tma) it may";
+  return success();
+}
+
+LogicalResult tilec::copyBulk(ArrayRef<tile::StageOp> stages, Value slot, Lowering &lowering) {
+  Context &context = lowering.context;
+  OpBuilder &b = context.b;
+  IndexBuilder &index = context.index;
+  Ring &ring = *lowering.ring;
+  Location loc = ring.getLoc();
+  // One thread asks for all boxes. Where a launch's operand does not allow them, all producers copy.
+  Value allBulk;
+  int64_t bytes = 0;
+  for (tile::StageOp stage : stages) {
+    if (failed(checkBulk(stage, lowering)))
+      return failure();
+    auto type = cast<MemRefType>(stage.getTile().getType());
+    bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    allBulk = index.both(loc, allBulk, getBulkCondition(stage, lowering));
+  }
+  Value isFirst = lowering.threads.isFirst(loc);
+  auto ask = [&] {
+    OpBuilder::InsertionGuard guard(b);
+    context.enterIf(loc, isFirst);
+    kernel::MbarrierArriveExpectTxOp::create(b, loc, ring.full, slot, index.constant(loc, bytes));
+    for (tile::StageOp stage : stages)
+      copySlice(stage, slot, lowering);
+  };
+  if (!allBulk) {
+    ask();
+    return success();
+  }
+  auto branch = scf::IfOp::create(b, loc, allBulk, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  ask();
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  {
+    OpBuilder::InsertionGuard inner(b);
+    context.enterIf(loc, isFirst);
+    kernel::MbarrierArriveOp::create(b, loc, ring.full, slot);
+  }
+  llvm::SaveAndRestore<bool> rare(context.isRare, true);
+  for (tile::StageOp stage : stages)
+    copyToShared(lowering.getCopying(), stage, CopyWidth::Ask);
+  return success();
+}

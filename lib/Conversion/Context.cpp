@@ -1,0 +1,49 @@
+//===- Context.cpp - What all of the lowering of a nest needs ----*- C++ -*-===//
+
+#include "Context.h"
+
+using namespace mlir;
+using namespace tilec;
+
+OpFoldResult Context::mapExtent(OpFoldResult extent) const {
+  if (auto value = dyn_cast<Value>(extent))
+    return values.lookup(value);
+  return extent;
+}
+
+OpFoldResult Context::getOperandExtent(Value operand, unsigned dim) const {
+  return mapExtent(tile::KernelOp(kernel).getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), dim));
+}
+
+Value Context::getExtentValue(Location loc, OpFoldResult extent) {
+  std::optional<int64_t> fixed = getStatic(extent);
+  return fixed ? index.constant(loc, *fixed) : cast<Value>(extent);
+}
+
+IndexExpr Context::mapSum(const tile::LinearExpr &sum) const {
+  IndexExpr expr = constantIndex(sum.constant);
+  for (auto [value, factor] : sum.terms)
+    expr = expr + valueIndex(values.lookup(value), factor);
+  return expr;
+}
+
+Coordinates Context::mapPlace(const tile::Access &access, const Coordinates &offsets) const {
+  Coordinates coordinates;
+  for (auto [sum, offset] : llvm::zip_equal(access.subscripts, offsets))
+    coordinates.push_back(mapSum(sum) + offset);
+  return coordinates;
+}
+
+void Context::enterIf(Location loc, Value condition) {
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+}
+
+kernel::RegistersOp Context::createArray(Location loc, ArrayRef<int64_t> shape, Type element, TypedAttr init) {
+  auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
+  return kernel::RegistersOp::create(b, loc, MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space), init);
+}
+
+Value Context::createCounter(Location loc, StringRef name, int64_t start) {
+  return createArray(named(loc, name), {}, b.getIndexType(), b.getIndexAttr(start));
+}

@@ -1,0 +1,76 @@
+//===- Loops.cpp - Loops of the kernel ----------------------------*- C++ -*-===//
+
+#include "Loops.h"
+
+#include "tilec/Conversion/Launch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+
+void tilec::createCountedLoop(Context &context, Location loc, StringRef name, int64_t count, int64_t step, bool unrolled,
+                              llvm::function_ref<void(const IndexExpr &)> body) {
+  if (count == 1)
+    return body(constantIndex(0));
+  OpBuilder &b = context.b;
+  IndexBuilder &index = context.index;
+  Value first = index.constant(loc, 0), end = index.constant(loc, count * step), by = index.constant(loc, step);
+  if (end.getType() != first.getType() || by.getType() != first.getType())
+    first = index.widen(loc, first), end = index.widen(loc, end), by = index.widen(loc, by);
+  auto loop = kernel::ForOp::create(b, unnamed(loc), first, end, by);
+  loop.getInductionVar().setLoc(named(loc, name));
+  if (unrolled)
+    loop.setUnroll(kernel::ForOp::kWhole);
+  index.know(loop.getInductionVar(), {step, 0, (count - 1) * step, {}});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(valueIndex(loop.getInductionVar()));
+}
+
+void tilec::setUnrolled(Value iv, int64_t factor) {
+  auto argument = dyn_cast<BlockArgument>(iv);
+  auto loop = argument ? dyn_cast<kernel::ForOp>(argument.getOwner()->getParentOp()) : kernel::ForOp();
+  if (loop)
+    loop.setUnroll(factor);
+}
+
+int64_t tilec::getLast(tile::ForOp loop, unsigned i) {
+  if (std::optional<int64_t> count = loop.getStaticCount(i))
+    return std::max<int64_t>(*count - 1, 0) * loop.getSteps()[i];
+  // The launcher refuses larger sizes. Of other values nothing is known.
+  auto size = dyn_cast<BlockArgument>(cast<Value>(loop.getExtent(i)));
+  return size && isa<tile::KernelOp>(size.getOwner()->getParentOp()) ? runtime::maxExtent - 1 : int64_t(1) << 62;
+}
+
+kernel::ForOp tilec::createTimeLoop(Context &context, tile::ForOp loop, unsigned i, const TimeBounds &bounds) {
+  auto lowered = kernel::ForOp::create(context.b, unnamed(loop.getLoc()), bounds.first, bounds.bound, bounds.step);
+  lowered.getInductionVar().setLoc(loop.getInductionVar(i).getLoc());
+  context.index.know(lowered.getInductionVar(),
+                     {loop.getSteps()[i], 0, getLast(loop, i), dyn_cast<Value>(context.mapExtent(loop.getExtent(i)))});
+  return lowered;
+}
+
+TimeBounds tilec::getTimeBounds(Context &context, tile::ForOp loop, unsigned i, std::optional<StepRange> cut, int64_t ahead) {
+  OpBuilder &b = context.b;
+  IndexBuilder &index = context.index;
+  Location loc = unnamed(loop.getLoc());
+  int64_t step = loop.getSteps()[i];
+  Value bound = context.getExtentValue(loc, context.mapExtent(loop.getExtent(i))), first = index.constant(loc, 0);
+  // The variable passes the last value by one step before the loop ends.
+  int64_t beyond, reach;
+  bool wide = llvm::MulOverflow(step, ahead + 1, beyond) || llvm::AddOverflow(getLast(loop, i), beyond, reach) ||
+              reach > std::numeric_limits<int32_t>::max() || !bound.getType().isIndex();
+  if (loop.getCutTail()) {
+    std::string name = nameOf(loop.getInductionVar(i).getLoc(), "i");
+    first = index.mul(loc, cut->first, step);
+    Value last = index.mul(loc, cut->last, step);
+    if (step > 1)
+      first.setLoc(named(loc, name + "_first"));
+    std::tie(last, bound) = index.unify(loc, last, bound);
+    bound = arith::MinSIOp::create(b, named(loc, name + "_last"), last, bound);
+    wide |= !first.getType().isIndex() || !bound.getType().isIndex();
+  }
+  if (!wide)
+    return {first, bound, index.constant(loc, step)};
+  return {index.widen(loc, first), index.widen(loc, bound), arith::ConstantIntOp::create(b, loc, step, 64)};
+}

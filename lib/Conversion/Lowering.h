@@ -1,0 +1,94 @@
+//===- Lowering.h - From a nest to one thread's program ------------*- C++ -*-===//
+//
+// The subjects of lowering one tile.kernel, each with its state, and a pattern for
+// each op of a nest. What a pattern emits is decided by loops, indexing maps, types
+// and clauses; none by an op's or a kernel's name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CONVERSION_LOWERING_H
+#define TILEC_CONVERSION_LOWERING_H
+
+#include "Copies.h"
+#include "CutSums.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "tilec/Runtime/KernelDescription.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tilec {
+
+struct Ring;
+
+struct Lowering {
+  /// `builder` goes on in `function`, which is empty.
+  Lowering(tile::KernelOp kernel, kernel::FuncOp function, mlir::OpBuilder &builder);
+
+  /// The parts that a copy to shared memory is made of.
+  Copying getCopying();
+
+  Context context;
+  Threads threads;
+  Operands operands;
+  SharedTiles shared;
+  RegisterTiles registers;
+  Cluster cluster;
+  Grid grid;
+  CutSums sums;
+  /// While the kernel's pipeline has producers.
+  Ring *ring = nullptr;
+  /// The ops ahead of which threads wait, see Exchange.h.
+  llvm::DenseSet<mlir::Operation *> exchanges;
+  /// Loops on threads that have been emitted.
+  int64_t threadLoops = 0;
+};
+
+/// The function of a kernel, at the builder's insertion point.
+mlir::FailureOr<kernel::FuncOp> lowerKernel(tile::KernelOp kernel, mlir::OpBuilder &builder);
+
+//===--- The function (LowerFunction.cpp) -------------------------------===//
+
+/// An empty function with the parameters of the launch.
+kernel::FuncOp createFunction(tile::KernelOp kernel, const runtime::KernelDescription &launch, mlir::OpBuilder &builder);
+/// Says what its parameters stand for.
+void mapParameters(const runtime::KernelDescription &launch, Lowering &lowering);
+
+//===--- The walk (LowerNest.cpp) ---------------------------------------===//
+
+mlir::LogicalResult lowerOp(mlir::Operation &op, Lowering &lowering);
+mlir::LogicalResult lowerOps(llvm::iterator_range<mlir::Block::iterator> ops, Lowering &lowering);
+/// The body of a loop, but for stages that are copied elsewhere.
+mlir::LogicalResult lowerBody(tile::ForOp loop, Lowering &lowering, llvm::ArrayRef<tile::StageOp> but = {});
+
+//===--- Patterns: one for each op --------------------------------------===//
+
+mlir::LogicalResult lower(mlir::scf::IfOp op, Lowering &lowering);
+mlir::LogicalResult lower(mlir::linalg::LinalgOp op, Lowering &lowering);
+mlir::LogicalResult lower(tile::HoldOp op, Lowering &lowering);
+mlir::LogicalResult lower(tile::StageOp op, Lowering &lowering);
+mlir::LogicalResult lower(tile::StoreOp op, Lowering &lowering);
+mlir::LogicalResult lower(tile::ForOp op, Lowering &lowering);
+
+//===--- Loops by unit ---------------------------------------------------===//
+
+/// The loop on block or cluster (LowerBlocks.cpp).
+mlir::LogicalResult lowerGrid(tile::ForOp loop, Lowering &lowering);
+/// The loop whose body is one block's: `grid`, or the one on block in it.
+tile::ForOp getBlockLoop(tile::ForOp grid);
+/// The body of the grid's loop for one tile. After a cut loop go on only blocks that have the whole sum.
+mlir::LogicalResult lowerTile(tile::ForOp loop, Lowering &lowering);
+/// `body` in a loop an induction variable, the last innermost (LowerLoops.cpp).
+mlir::LogicalResult lowerTimeLoops(tile::ForOp loop, Lowering &lowering, llvm::function_ref<mlir::LogicalResult()> body);
+/// A loop on time whose tiles are copied ahead (LowerPipeline.cpp).
+mlir::LogicalResult lowerPipeline(tile::ForOp loop, Lowering &lowering);
+/// The kernel whose loop `loop` has producers, in the grid's loop `outer` (LowerRoles.cpp).
+mlir::LogicalResult lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &lowering);
+/// That loop, for the threads that compute.
+mlir::LogicalResult lowerConsumers(tile::ForOp loop, Lowering &lowering);
+
+//===--- Copies (LowerTiles.cpp) -----------------------------------------===//
+
+mlir::LogicalResult copyToRegisters(tile::StageOp op, Lowering &lowering);
+
+} // namespace tilec
+
+#endif // TILEC_CONVERSION_LOWERING_H

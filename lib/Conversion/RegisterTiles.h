@@ -1,0 +1,60 @@
+//===- RegisterTiles.h - Who holds what ---------------------------*- C++ -*-===//
+//
+// Arrays that hold a thread's share of a register tile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CONVERSION_REGISTERTILES_H
+#define TILEC_CONVERSION_REGISTERTILES_H
+
+#include "Threads.h"
+
+namespace tilec {
+
+/// A register tile: the array that each thread holds, and who holds what.
+struct RegisterTile {
+  mlir::Value array;
+  tile::Distribution distribution;
+  /// Which of the copies in a pipeline's array is meant; null where there is one.
+  mlir::Value slot;
+
+  /// The place in the array of an element of the copy that is meant.
+  Indices inSlot(Indices indices) const;
+};
+
+class RegisterTiles {
+public:
+  RegisterTiles(Context &context, Threads &threads) : context(context), threads(threads) {}
+
+  /// The array of `tile`, with `slots` copies of it. Fails with a diagnostic where the tile has no distribution.
+  mlir::LogicalResult create(mlir::Value tile, int64_t slots = 1);
+  /// Null where `root` lies elsewhere.
+  RegisterTile *find(mlir::Value root);
+  RegisterTile &get(mlir::Value tile) { return *find(tile); }
+  /// The tiles of a loop's body are lowered with it: where a body is lowered twice, each has arrays of its own.
+  void forgetTilesIn(tile::ForOp loop);
+
+  /// Runs `body` for each element that a thread holds, with its place in the
+  /// array and its coordinates in the tile; `width` elements at a time along the
+  /// last digit.
+  void forEachHeld(mlir::Location loc, const tile::Distribution &distribution, int64_t width,
+                   llvm::function_ref<void(const Indices &, const Coordinates &)> body);
+  /// The place in the array of element `offsets` of a part. Fails with a diagnostic where a thread does not hold it all.
+  mlir::FailureOr<Indices> getIndices(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access,
+                                      mlir::MemRefType part, const Coordinates &offsets);
+
+private:
+  Context &context;
+  Threads &threads;
+  llvm::DenseMap<mlir::Value, RegisterTile> tiles;
+};
+
+/// The elements of an array of registers as one row.
+mlir::Value flatten(Context &context, mlir::Value array);
+/// Runs `body` for each run of `width` elements of a flat array: with the first one's number, and its place in the array.
+void forEachRun(Context &context, mlir::Location loc, mlir::MemRefType array, int64_t width,
+                llvm::function_ref<void(const IndexExpr &, const Indices &)> body);
+
+} // namespace tilec
+
+#endif // TILEC_CONVERSION_REGISTERTILES_H
