@@ -22,15 +22,15 @@ bool Cluster::allocate() {
 }
 
 bool Cluster::isStopped() const {
-  return std::any_of(blocks.begin(), blocks.end(), [](auto &block) { return block->isAbandoned(); });
+  return std::any_of(blocks.begin(), blocks.end(), [](auto &block) { return block->threads.isAbandoned(); });
 }
 
 bool Cluster::releaseClusterBarrier() {
   unsigned waiting = 0;
   bool complete = true;
   for (auto &block : blocks) {
-    waiting += block->getClusterWaiters();
-    complete &= block->getClusterWaiters() + block->getEnded() == launch.blockThreads;
+    waiting += block->meetings.getClusterWaiters();
+    complete &= block->meetings.getClusterWaiters() + block->threads.getEnded() == launch.blockThreads;
   }
   if (waiting == 0 || !complete)
     return false;
@@ -49,10 +49,10 @@ bool Cluster::letArrive() {
   if (any || releaseClusterBarrier())
     return true;
   for (auto &block : blocks)
-    any |= block->releaseThrottled();
+    any |= block->sites.releaseThrottled();
   if (any)
     return true;
-  return std::any_of(blocks.begin(), blocks.end(), [](auto &block) { return block->landCopies(); });
+  return std::any_of(blocks.begin(), blocks.end(), [](auto &block) { return block->mbarriers.landCopies(); });
 }
 
 void Cluster::run(unsigned number, unsigned wave) {
@@ -67,7 +67,7 @@ void Cluster::run(unsigned number, unsigned wave) {
     if (ran)
       continue;
     if (std::all_of(blocks.begin(), blocks.end(),
-                    [&](auto &block) { return block->getEnded() == launch.blockThreads; }))
+                    [&](auto &block) { return block->threads.getEnded() == launch.blockThreads; }))
       break;
     if (!letArrive())
       for (auto &block : blocks)

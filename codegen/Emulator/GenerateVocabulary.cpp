@@ -17,7 +17,7 @@ using namespace tilec::vocabulary;
 namespace {
 
 struct RuntimeFunction {
-  std::string_view name, result, parameters;
+  std::string_view name, part, result, parameters;
 };
 
 #define GET_RuntimeFunctions_IMPL
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
   }
   for (const RuntimeFunction &row : RuntimeFunctions) {
     functions << row.result << " (*" << row.name << ")(" << row.parameters << ");\n";
-    forwards << "table." << row.name << " = Forward<&Block::" << row.name << ">::call;\n";
+    forwards << "table." << row.name << " = Forward<&Block::" << row.part << ", &decltype(Block::" << row.part << ")::" << row.name << ">::call;\n";
   }
   for (std::ofstream *file : {&types, &warp, &names, &threads, &clocks, &functions, &forwards}) {
     file->close();

@@ -171,7 +171,7 @@ void mergeSites(Report &report, const Blocks &workers) {
   using Key = std::tuple<int, std::string, AccessKind, unsigned, bool>;
   std::map<Key, SiteCounters> merged;
   for (const Block *worker : workers)
-    for (const Site &site : worker->getLog().getSites()) {
+    for (const Site &site : worker->sites.getSites()) {
       const SiteCounters &from = site.counters;
       if (from.requests == 0)
         continue;
@@ -203,7 +203,7 @@ void mergeObjects(Report &report, const Launch &launch, const Blocks &workers) {
     report.objects.push_back(std::move(object));
   }
   for (const Block *worker : workers)
-    for (const SharedArray &array : worker->getShared().getArrays())
+    for (const SharedArray &array : worker->memory.shared.getArrays())
       if (std::none_of(report.objects.begin(), report.objects.end(), [&](const auto &object) {
             return !object.global && object.name == array.name;
           })) {
@@ -231,7 +231,7 @@ Report makeReport(const Launch &launch, const KernelDescription &kernel,
   if (!launch.stopped)
     checkWorkspaces(findings, launch, kernel);
   for (const Block *worker : workers)
-    findings.merge(worker->getFindings());
+    findings.merge(worker->witness.getFindings());
   report.findings = findings.take(launch.options.maxFindings, report.findingsDropped);
   mergeSites(report, workers);
   mergeObjects(report, launch, workers);

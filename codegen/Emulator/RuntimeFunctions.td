@@ -1,7 +1,7 @@
 //===- RuntimeFunctions.td - What a kernel in host code calls -*- tablegen -*-===//
 //
 // The functions of the run-time that bodies of the vocabulary (column `emulator`) call, by the names that they have in
-// Block. Lines count in the kernel's text, sizes are in bytes.
+// parts of Block. Lines count in the kernel's text, sizes are in bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +9,8 @@ include "llvm/TableGen/SearchableTable.td"
 
 class RuntimeFunction<string resultType, string parameterList> {
   string name = NAME;
+  /// The part of Block that has the function.
+  string part = ?;
   string result = resultType;
   string parameters = parameterList;
 }
@@ -16,53 +18,85 @@ class RuntimeFunction<string resultType, string parameterList> {
 def RuntimeFunctions : GenericTable {
   let FilterClass = "RuntimeFunction";
   let CppTypeName = "RuntimeFunction";
-  let Fields = ["name", "result", "parameters"];
+  let Fields = ["name", "part", "result", "parameters"];
 }
 
+let part = "witness" in {
 def getNumber : RuntimeFunction<"int", "">;
+def getRank : RuntimeFunction<"int", "">;
+def getBlockCount : RuntimeFunction<"int", "">;
+/// Something computed that has no meaning.
+def reportArithmetic : RuntimeFunction<"void", "const char *what, int line">;
+}
+
+let part = "threads" in {
 def getThread : RuntimeFunction<"int", "">;
-/// Declares or finds an array of the block; `offset` -1: in static memory.
-def sharedArray : RuntimeFunction<"void *", "const char *name, unsigned long elementBytes, unsigned long count, long offset, int line">;
+}
+
+let part = "globalAccesses" in {
 /// Checks and counts a read, and tells where the bytes are to be taken from. Lanes of a warp that
 /// do the same at one `position` in the loops around the line are served together.
 def readGlobal : RuntimeFunction<"const void *", "const void *source, unsigned bytes, int line, Position position">;
-def readShared : RuntimeFunction<"const void *", "const void *source, unsigned bytes, int line, Position position">;
-/// The same place in the shared memory of block `rank` of the cluster.
-def readCluster : RuntimeFunction<"const void *", "const void *source, unsigned bytes, int rank, int line, Position position">;
 /// Checks and counts a write, and tells where the bytes are to be put.
 /// `uninitialised`: the value is the pattern of registers never written.
 def writeGlobal : RuntimeFunction<"void *", "void *dest, unsigned bytes, bool uninitialised, int line, Position position">;
-def writeShared : RuntimeFunction<"void *", "void *dest, unsigned bytes, int line, Position position">;
 /// Runs add(dest, value) with no other atomic access in between.
 def atomicGlobal : RuntimeFunction<"void", "void *dest, const void *value, unsigned bytes, bool uninitialised, void (*add)(void *dest, const void *value), int line, Position position">;
+def atomicFetchAdd : RuntimeFunction<"int", "int *dest, int value, int line, Position position">;
+}
+
+let part = "sharedAccesses" in {
+/// Declares or finds an array of the block; `offset` -1: in static memory.
+def sharedArray : RuntimeFunction<"void *", "const char *name, unsigned long elementBytes, unsigned long count, long offset, int line">;
+def readShared : RuntimeFunction<"const void *", "const void *source, unsigned bytes, int line, Position position">;
+def writeShared : RuntimeFunction<"void *", "void *dest, unsigned bytes, int line, Position position">;
+}
+
+let part = "globalOrder" in {
+def fenceGpu : RuntimeFunction<"void", "">;
+}
+
+let part = "asyncCopies" in {
 def copyAsync : RuntimeFunction<"void", "void *dest, const void *source, unsigned bytes, bool valid, int line, Position position">;
+}
+
+let part = "threadCopies" in {
 def commitCopies : RuntimeFunction<"void", "">;
 def waitCopies : RuntimeFunction<"void", "int pending">;
-def syncBlock : RuntimeFunction<"void", "int line">;
-/// Hands in `value` (up to 8 bytes) and replaces it by that of another lane.
-def shuffleXor : RuntimeFunction<"void", "void *value, unsigned bytes, int mask, int line">;
+}
 
-def getBlockCount : RuntimeFunction<"int", "">;
-def getRank : RuntimeFunction<"int", "">;
-def fenceGpu : RuntimeFunction<"void", "">;
-def atomicFetchAdd : RuntimeFunction<"int", "int *dest, int value, int line, Position position">;
+let part = "meetings" in {
+def syncBlock : RuntimeFunction<"void", "int line">;
 def syncNamed : RuntimeFunction<"void", "int id, int count, int line">;
 def syncWarp : RuntimeFunction<"void", "int line">;
 def syncCluster : RuntimeFunction<"void", "int line">;
+/// Hands in `value` (up to 8 bytes) and replaces it by that of another lane.
+def shuffleXor : RuntimeFunction<"void", "void *value, unsigned bytes, int mask, int line">;
+}
+
+let part = "registers" in {
 def setMaxRegisters : RuntimeFunction<"void", "int count, bool increase, int line">;
+}
 
-/// Something computed that has no meaning.
-def reportArithmetic : RuntimeFunction<"void", "const char *what, int line">;
-
-// Mbarriers. Their state is kept outside of the kernel's shared memory.
+// Their state is kept outside of the kernel's shared memory.
+let part = "mbarriers" in {
 def startBarrier : RuntimeFunction<"void", "void *bar, int arrivals, int line">;
 def arrive : RuntimeFunction<"void", "void *bar, int line">;
 def arriveExpect : RuntimeFunction<"void", "void *bar, int bytes, int line">;
-def arriveRemote : RuntimeFunction<"void", "void *bar, int rank, int line">;
 def arriveAfterCopies : RuntimeFunction<"void", "void *bar, int line">;
 def waitBarrier : RuntimeFunction<"void", "void *bar, int parity, int line">;
 def fenceBarrierStarts : RuntimeFunction<"void", "">;
 def fenceProxy : RuntimeFunction<"void", "">;
+}
+
+let part = "clusterAccesses" in {
+/// The same place in the shared memory of block `rank` of the cluster.
+def readCluster : RuntimeFunction<"const void *", "const void *source, unsigned bytes, int rank, int line, Position position">;
+def arriveRemote : RuntimeFunction<"void", "void *bar, int rank, int line">;
+}
+
+let part = "bulkCopies" in {
 /// Copies a box of a tensor map with `rank` coordinates; `mask` has a bit for
 /// each block of the cluster that gets it, 0 stands for the one that asks.
 def copyBulk : RuntimeFunction<"void", "void *dest, const void *map, const int *coordinates, int rank, void *bar, int mask, int line">;
+}

@@ -12,16 +12,16 @@ namespace tilec::emulator {
 
 namespace {
 
-/// A plain function for a member of Block.
-template <auto Member>
+/// A plain function for a member of a part of the block.
+template <auto Part, auto Member>
 struct Forward;
-template <typename R, typename... A, R (Block::*Member)(A...)>
-struct Forward<Member> {
-  static R call(A... arguments) { return (Block::current()->*Member)(arguments...); }
+template <typename P, P Block::*Part, typename R, typename... A, R (P::*Member)(A...)>
+struct Forward<Part, Member> {
+  static R call(A... arguments) { return (Block::current()->*Part.*Member)(arguments...); }
 };
-template <typename R, typename... A, R (Block::*Member)(A...) const>
-struct Forward<Member> {
-  static R call(A... arguments) { return (Block::current()->*Member)(arguments...); }
+template <typename P, P Block::*Part, typename R, typename... A, R (P::*Member)(A...) const>
+struct Forward<Part, Member> {
+  static R call(A... arguments) { return (Block::current()->*Part.*Member)(arguments...); }
 };
 
 constexpr tilec_emulator::RuntimeTable makeTable() {
