@@ -83,6 +83,70 @@ constexpr int64_t kMostEnumerated = 4096;
 
 } // namespace
 
+/// The tiles of each input that the grid's blocks read from DRAM.
+static std::vector<GridInput> listInputs(const NestModel &model, const NestTraffic &whole, unsigned gridDims,
+                                         int64_t blocks) {
+  std::vector<GridInput> inputs;
+  for (const Transfer &transfer : whole.transfers) {
+    if (transfer.role != Role::Input || transfer.from != Level::DRAM)
+      continue;
+    GridInput &input = inputs.emplace_back();
+    input.bytes = transfer.sentBytes() / blocks / transfer.readsInBlock;
+    input.tileBytes = transfer.elementBytes;
+    for (int64_t extent : transfer.tile)
+      input.tileBytes *= extent;
+    for (unsigned loop : transfer.movedBy)
+      if (model.loops[loop].onThreads())
+        input.tileBytes *= model.loops[loop].count();
+    for (unsigned dim = 0; dim < gridDims; ++dim)
+      if (llvm::is_contained(transfer.movedBy, dim))
+        input.dims.push_back(dim);
+  }
+  return inputs;
+}
+
+/// Adds up the waves: the first and the last, which may be short, and of those between them, which have as many blocks
+/// each, as many as the counter can look at.
+static void countWaves(RasterAnalysis &result, ArrayRef<GridInput> inputs, WaveCounter &counter, int64_t blocks,
+                       int64_t cutTiles) {
+  const int64_t concurrent = result.concurrent;
+  int64_t waves = (cutTiles > 0) + (blocks - cutTiles + concurrent - 1) / concurrent;
+  auto countWave = [&](int64_t number) {
+    Wave wave;
+    wave.number = number;
+    bool cut = number == 0 && cutTiles > 0;
+    int64_t first = cut ? 0 : cutTiles + (number - (cutTiles > 0)) * concurrent;
+    wave.blocks = cut ? cutTiles : std::min(concurrent, blocks - first);
+    int64_t workingSet = 0;
+    for (const GridInput &input : inputs) {
+      int64_t tiles = counter.countTiles(input.dims, first, wave.blocks);
+      wave.requestedBytes += input.bytes * wave.blocks;
+      wave.uniqueBytes += input.bytes * tiles;
+      workingSet += input.tileBytes * tiles;
+    }
+    result.workingSetBytes = std::max(result.workingSetBytes, workingSet);
+    return wave;
+  };
+  int64_t most = counter.enumerates() ? std::max<int64_t>(kMostEnumerated / concurrent, 4) : kMostWaves;
+  int64_t between = std::max<int64_t>(waves - 2, 0), looked = std::min(between, most);
+  double unique = 0;
+  auto add = [&](const Wave &wave, double times) {
+    unique += times * static_cast<double>(wave.uniqueBytes);
+    if (wave.number == 0 || wave.number == waves / 2 || wave.number == waves - 1)
+      result.waves.push_back(wave);
+  };
+  add(countWave(0), 1);
+  for (int64_t i = 0; i < looked; ++i)
+    add(countWave(1 + (looked == between ? i : i * between / looked)),
+        static_cast<double>(between) / static_cast<double>(looked));
+  if (waves > 1) {
+    if (result.waves.size() == 1 && waves > 2)
+      result.waves.push_back(countWave(waves / 2));
+    add(countWave(waves - 1), 1);
+  }
+  result.all.uniqueBytes = std::llround(unique);
+}
+
 std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &model,
                                                              const NestTraffic &whole,
                                                              const RasterOrder &order,
@@ -101,68 +165,17 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
   if (blocks == 0)
     return std::nullopt;
 
-  std::vector<GridInput> inputs;
-  for (const Transfer &transfer : whole.transfers) {
-    if (transfer.role != Role::Input || transfer.from != Level::DRAM)
-      continue;
-    GridInput &input = inputs.emplace_back();
-    input.bytes = transfer.sentBytes() / blocks / transfer.readsInBlock;
-    input.tileBytes = transfer.elementBytes;
-    for (int64_t extent : transfer.tile)
-      input.tileBytes *= extent;
-    for (unsigned loop : transfer.movedBy)
-      if (model.loops[loop].onThreads())
-        input.tileBytes *= model.loops[loop].count();
-    for (unsigned dim = 0; dim < counts.size(); ++dim)
-      if (llvm::is_contained(transfer.movedBy, dim))
-        input.dims.push_back(dim);
-  }
-
+  std::vector<GridInput> inputs = listInputs(model, whole, counts.size(), blocks);
   RasterAnalysis result;
   result.order = order;
   result.concurrent = concurrent;
   // A cut wave comes first.
   tile::ForOp grid = model.loops.front().op;
   int64_t cutTiles = grid.getCutLoop() ? blocks % concurrent : 0;
-  int64_t waves = (cutTiles > 0) + (blocks - cutTiles + concurrent - 1) / concurrent;
   WaveCounter counter(order, counts);
-  auto countWave = [&](int64_t number) {
-    Wave wave;
-    wave.number = number;
-    bool cut = number == 0 && cutTiles > 0;
-    int64_t first = cut ? 0 : cutTiles + (number - (cutTiles > 0)) * concurrent;
-    wave.blocks = cut ? cutTiles : std::min(concurrent, blocks - first);
-    int64_t workingSet = 0;
-    for (const GridInput &input : inputs) {
-      int64_t tiles = counter.countTiles(input.dims, first, wave.blocks);
-      wave.requestedBytes += input.bytes * wave.blocks;
-      wave.uniqueBytes += input.bytes * tiles;
-      workingSet += input.tileBytes * tiles;
-    }
-    result.workingSetBytes = std::max(result.workingSetBytes, workingSet);
-    return wave;
-  };
-  // The first and the last may be short; what is between them has as many blocks each.
-  int64_t most = counter.enumerates() ? std::max<int64_t>(kMostEnumerated / concurrent, 4) : kMostWaves;
-  int64_t between = std::max<int64_t>(waves - 2, 0), looked = std::min(between, most);
-  double unique = 0;
-  auto add = [&](const Wave &wave, double times) {
-    unique += times * static_cast<double>(wave.uniqueBytes);
-    if (wave.number == 0 || wave.number == waves / 2 || wave.number == waves - 1)
-      result.waves.push_back(wave);
-  };
-  add(countWave(0), 1);
-  for (int64_t i = 0; i < looked; ++i)
-    add(countWave(1 + (looked == between ? i : i * between / looked)),
-        static_cast<double>(between) / static_cast<double>(looked));
-  if (waves > 1) {
-    if (result.waves.size() == 1 && waves > 2)
-      result.waves.push_back(countWave(waves / 2));
-    add(countWave(waves - 1), 1);
-  }
+  countWaves(result, inputs, counter, blocks, cutTiles);
   result.all.blocks = blocks;
   for (const GridInput &input : inputs)
     result.all.requestedBytes += input.bytes * blocks;
-  result.all.uniqueBytes = std::llround(unique);
   return result;
 }

@@ -149,6 +149,59 @@ static bool runInteger(const Instruction &instruction, Cell a, Cell b, Cell &res
   }
 }
 
+/// What a floating-point operation gives that `execute` does not know itself.
+static double computeReal(const Instruction &i, double a, double b) {
+  switch (i.opcode) {
+  case Opcode::DivF: return a / b;
+  case Opcode::RemF: return std::fmod(a, b);
+  case Opcode::NegF: return -a;
+  case Opcode::AbsF: return std::fabs(a);
+  case Opcode::MaximumF: return extremum(a, b, true, true);
+  case Opcode::MinimumF: return extremum(a, b, false, true);
+  case Opcode::MaxNumF: return extremum(a, b, true, false);
+  case Opcode::MinNumF: return extremum(a, b, false, false);
+  case Opcode::Exp: return std::exp(a);
+  case Opcode::Exp2: return std::exp2(a);
+  case Opcode::ExpM1: return std::expm1(a);
+  case Opcode::Log: return std::log(a);
+  case Opcode::Log2: return std::log2(a);
+  case Opcode::Log1P: return std::log1p(a);
+  case Opcode::Sqrt: return std::sqrt(a);
+  case Opcode::Rsqrt: return 1 / std::sqrt(a);
+  case Opcode::Tanh: return std::tanh(a);
+  case Opcode::Sin: return std::sin(a);
+  case Opcode::Cos: return std::cos(a);
+  case Opcode::Erf: return std::erf(a);
+  case Opcode::PowF: return std::pow(a, b);
+  case Opcode::Floor: return std::floor(a);
+  case Opcode::Ceil: return std::ceil(a);
+  case Opcode::Round: return std::round(a);
+  case Opcode::RoundEven: return std::nearbyint(a);
+  case Opcode::Trunc: return std::trunc(a);
+  case Opcode::RoundF: return roundTo(a, i.format);
+  default: llvm_unreachable("no operation on floating-point numbers");
+  }
+}
+
+/// An integer operation, a comparison of integers, or a conversion between the two kinds.
+template <bool kBounds>
+static void executeWhole(const Instruction &i, Registers &registers) {
+  Cell a = registers.cells[i.a], b = registers.cells[i.b], result = registers.cells[i.result];
+  if (i.opcode == Opcode::CmpI)
+    result.whole = compare(static_cast<arith::CmpIPredicate>(i.aux), a.whole, b.whole, i.width);
+  else if (!runInteger(i, a, b, result) && !registers.failed)
+    registers.failed = i.op;
+  // Of integers everything is known, or nothing.
+  if constexpr (kBounds) {
+    std::vector<ErrorBound> &bounds = registers.bounds;
+    bool converts = llvm::is_contained({Opcode::SIToFP, Opcode::UIToFP, Opcode::FPToSI, Opcode::FPToUI}, i.opcode);
+    bounds[i.result] = converts                                             ? boundOf(i, registers, result)
+                       : bounds[i.a].error != 0 || bounds[i.b].error != 0 ? ErrorBound::unknown()
+                                                                            : ErrorBound();
+  }
+  registers.cells[i.result] = result;
+}
+
 template <bool kBounds>
 static void execute(const Code &code, Registers &registers) {
   Cell *cells = registers.cells.data();
@@ -189,51 +242,15 @@ static void execute(const Code &code, Registers &registers) {
       if constexpr (kBounds)
         bounds[i.result] = bounds[i.a];
       continue;
-    case Opcode::DivF: result.real = a.real / b.real; break;
-    case Opcode::RemF: result.real = std::fmod(a.real, b.real); break;
-    case Opcode::NegF: result.real = -a.real; break;
-    case Opcode::AbsF: result.real = std::fabs(a.real); break;
-    case Opcode::MaximumF: result.real = extremum(a.real, b.real, true, true); break;
-    case Opcode::MinimumF: result.real = extremum(a.real, b.real, false, true); break;
-    case Opcode::MaxNumF: result.real = extremum(a.real, b.real, true, false); break;
-    case Opcode::MinNumF: result.real = extremum(a.real, b.real, false, false); break;
-    case Opcode::Exp: result.real = std::exp(a.real); break;
-    case Opcode::Exp2: result.real = std::exp2(a.real); break;
-    case Opcode::ExpM1: result.real = std::expm1(a.real); break;
-    case Opcode::Log: result.real = std::log(a.real); break;
-    case Opcode::Log2: result.real = std::log2(a.real); break;
-    case Opcode::Log1P: result.real = std::log1p(a.real); break;
-    case Opcode::Sqrt: result.real = std::sqrt(a.real); break;
-    case Opcode::Rsqrt: result.real = 1 / std::sqrt(a.real); break;
-    case Opcode::Tanh: result.real = std::tanh(a.real); break;
-    case Opcode::Sin: result.real = std::sin(a.real); break;
-    case Opcode::Cos: result.real = std::cos(a.real); break;
-    case Opcode::Erf: result.real = std::erf(a.real); break;
-    case Opcode::PowF: result.real = std::pow(a.real, b.real); break;
-    case Opcode::Floor: result.real = std::floor(a.real); break;
-    case Opcode::Ceil: result.real = std::ceil(a.real); break;
-    case Opcode::Round: result.real = std::round(a.real); break;
-    case Opcode::RoundEven: result.real = std::nearbyint(a.real); break;
-    case Opcode::Trunc: result.real = std::trunc(a.real); break;
-    case Opcode::RoundF: result.real = roundTo(a.real, i.format); break;
     case Opcode::SelectF:
     case Opcode::SelectI: result = cells[a.whole ? i.b : i.c]; break;
     case Opcode::CmpF: result.whole = compare(static_cast<arith::CmpFPredicate>(i.aux), a.real, b.real); break;
-    default: {
-      bool converts = llvm::is_contained({Opcode::SIToFP, Opcode::UIToFP, Opcode::FPToSI, Opcode::FPToUI}, i.opcode);
-      result = cells[i.result];
-      if (i.opcode == Opcode::CmpI)
-        result.whole = compare(static_cast<arith::CmpIPredicate>(i.aux), a.whole, b.whole, i.width);
-      else if (!runInteger(i, a, b, result) && !registers.failed)
-        registers.failed = i.op;
-      // Of integers everything is known, or nothing.
-      if constexpr (kBounds)
-        bounds[i.result] = converts                                                 ? boundOf(i, registers, result)
-                           : bounds[i.a].error != 0 || bounds[i.b].error != 0 ? ErrorBound::unknown()
-                                                                                    : ErrorBound();
-      cells[i.result] = result;
-      continue;
-    }
+    default:
+      if (i.opcode > Opcode::RoundF) {
+        executeWhole<kBounds>(i, registers);
+        continue;
+      }
+      result.real = computeReal(i, a.real, b.real);
     }
     if constexpr (kBounds)
       bounds[i.result] = boundOf(i, registers, result);

@@ -26,7 +26,7 @@ static_assert(sizeof(Cell) == sizeof(double), "operands are read as cells");
 
 enum class Opcode : uint8_t {
   Move,
-  // Floating-point.
+  // Floating-point, up to RoundF.
   AddF, SubF, MulF, DivF, RemF, NegF, FmaF, MaximumF, MinimumF, MaxNumF, MinNumF,
   AbsF, Exp, Exp2, ExpM1, Log, Log2, Log1P, Sqrt, Rsqrt, Tanh, Sin, Cos, Erf, PowF, Floor, Ceil, Round, RoundEven, Trunc, RoundF,
   // Comparisons and choice; `aux` is the predicate.
