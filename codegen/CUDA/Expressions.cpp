@@ -1,13 +1,14 @@
 //===- Expressions.cpp - Values as C++ expressions --------------*- C++ -*-===//
 //
-// Operators, casts, calls and constants, with as few parentheses as C++ allows.
+// See Expressions.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Printer.h"
+#include "Expressions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -15,7 +16,7 @@
 using namespace mlir;
 using namespace tilec;
 
-FailureOr<std::string> Printer::typeName(Type type, Location loc) {
+FailureOr<std::string> ExpressionPrinter::typeName(Type type, Location loc) {
   if (type.isIndex() || type.isInteger(32))
     return std::string("int");
   if (type.isInteger(64))
@@ -32,7 +33,7 @@ FailureOr<std::string> Printer::typeName(Type type, Location loc) {
     return std::string("double");
   if (type.isF16() || type.isBF16()) {
     StringRef name = type.isF16() ? "Half" : "BFloat";
-    functions.insert(name.str());
+    needs.functions.insert(name.str());
     return name.str();
   }
   broken = true;
@@ -40,18 +41,18 @@ FailureOr<std::string> Printer::typeName(Type type, Location loc) {
   return failure();
 }
 
-Expression Printer::unknown(Operation *op) {
+Expression ExpressionPrinter::unknown(Operation *op) {
   broken = true;
   op->emitError() << "'" << op->getName() << "' has no spelling in CUDA C++";
   return {"/* no spelling */", Binding::Primary};
 }
 
-std::string Printer::operand(Value value, Binding least) {
+std::string ExpressionPrinter::operand(Value value, Binding least) {
   Expression expression = print(value);
   return expression.binding < least ? "(" + expression.text + ")" : expression.text;
 }
 
-Expression Printer::print(Value value) {
+Expression ExpressionPrinter::print(Value value) {
   if (names.isNamed(value))
     return {names.lookup(value).str(), Binding::Primary};
   Operation *op = value.getDefiningOp();
@@ -61,48 +62,18 @@ Expression Printer::print(Value value) {
   return printDefinition(op);
 }
 
-std::string Printer::element(Value array, ValueRange indices) {
+std::string ExpressionPrinter::element(Value array, ValueRange indices) {
   std::string text = operand(array, Binding::Primary);
   for (Value i : indices)
     text += "[" + print(i).text + "]";
   return text;
 }
 
-std::string Printer::suggestName(Value value) {
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  return suggestName(value, seen);
-}
-
-/// Users that have been `seen` suggest nothing.
-std::string Printer::suggestName(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
-  if (value.getType().isInteger(1))
-    return "inside";
-  SmallVector<OpOperand *> uses(llvm::make_pointer_range(value.getUses()));
-  for (OpOperand *use : llvm::reverse(uses)) { // The latest comes first; what a value was made for, last.
-    Operation *user = use->getOwner();
-    if (auto call = dyn_cast<kernel::VocabularyCall>(user)) {
-      // The memory whose element it counts.
-      for (unsigned i = use->getOperandNumber(); i-- > 0;)
-        if (auto memref = dyn_cast<MemRefType>(user->getOperand(i).getType()))
-          if (use->getOperandNumber() <= i + memref.getRank() && names.isNamed(user->getOperand(i)))
-            return (names.lookup(user->getOperand(i)) + "_at").str();
-      continue;
-    }
-    if (!isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp>(user) || !seen.insert(user).second)
-      continue;
-    if (std::optional<std::string> name = getSourceName(user->getLoc()))
-      return *name + "_from";
-    if (std::string name = suggestName(user->getResult(0), seen); name != "x")
-      return name;
-  }
-  return "x";
-}
-
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
 
-Expression Printer::printConstant(Attribute constant) {
+Expression ExpressionPrinter::printConstant(Attribute constant) {
   if (auto integer = dyn_cast<IntegerAttr>(constant)) {
     if (integer.getType().isInteger(1))
       return {integer.getValue().isZero() ? "false" : "true", Binding::Primary};
@@ -120,12 +91,12 @@ Expression Printer::printConstant(Attribute constant) {
   bool single = floating.getType().isF32();
   Binding binding = value.isNegative() ? Binding::Unary : Binding::Primary;
   if (value.isInfinity()) {
-    usesInfinity = true;
+    needs.infinity = true;
     std::string text = single ? "INFINITY" : "(double)INFINITY";
     return {(value.isNegative() ? "-" : "") + text, Binding::Unary};
   }
   if (value.isNaN()) {
-    usesInfinity = true;
+    needs.infinity = true;
     return {single ? "(INFINITY - INFINITY)" : "(double)(INFINITY - INFINITY)", Binding::Unary};
   }
   // Digits that read back as the same number.
@@ -137,7 +108,7 @@ Expression Printer::printConstant(Attribute constant) {
   return {single ? text + "f" : text, binding};
 }
 
-Expression Printer::printExact(Value value) {
+Expression ExpressionPrinter::printExact(Value value) {
   Expression plain = print(value);
   bool isInt = value.getType().isInteger(32) || value.getType().isInteger(1) || !value.getType().isInteger();
   if (isInt || !matchPattern(value, m_Constant()))
@@ -163,14 +134,14 @@ static Expression negated(const std::string &text) {
   return {StringRef(text).starts_with("-") ? "-(" + text + ")" : "-" + text, Binding::Unary};
 }
 
-Expression Printer::asNarrow(Type type, Expression expression) {
+Expression ExpressionPrinter::asNarrow(Type type, Expression expression) {
   if (!isNarrow(type))
     return expression;
   std::string text = expression.binding < Binding::Unary ? "(" + expression.text + ")" : expression.text;
   return {"(" + *typeName(type, function.getLoc()) + ")" + text, Binding::Unary};
 }
 
-Expression Printer::wrapped(Operation *op, StringRef symbol, Binding binding) {
+Expression ExpressionPrinter::wrapped(Operation *op, StringRef symbol, Binding binding) {
   Type type = op->getResult(0).getType();
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   if (isNarrow(type)) // Of 16 bits everything fits an int.
@@ -183,7 +154,7 @@ Expression Printer::wrapped(Operation *op, StringRef symbol, Binding binding) {
 }
 
 /// Zeros come from above. Canonicalization makes such shifts of signed ones whose upper bits are cut off.
-Expression Printer::shiftedUnsigned(Operation *op) {
+Expression ExpressionPrinter::shiftedUnsigned(Operation *op) {
   Type type = op->getResult(0).getType();
   std::string from = type.isInteger(8) ? "unsigned char" : type.isInteger(16) ? "unsigned short" : getUnsigned(type).str();
   return {"(" + *typeName(type, op->getLoc()) + ")((" + from + ")" + operand(op->getOperand(0), Binding::Unary) + " >> " +
@@ -191,19 +162,19 @@ Expression Printer::shiftedUnsigned(Operation *op) {
           Binding::Unary};
 }
 
-Expression Printer::printExtremum(Operation *op, StringRef name) {
+Expression ExpressionPrinter::printExtremum(Operation *op, StringRef name) {
   std::string text = name.str() + "(" + printExact(op->getOperand(0)).text + ", " + printExact(op->getOperand(1)).text + ")";
   return asNarrow(op->getResult(0).getType(), {text, Binding::Primary});
 }
 
-Expression Printer::binary(Value lhs, StringRef symbol, Value rhs, Binding binding) {
+Expression ExpressionPrinter::binary(Value lhs, StringRef symbol, Value rhs, Binding binding) {
   // All are left-associative: the right side binds tighter, or has parentheses.
   Binding tighter = static_cast<Binding>(static_cast<int>(binding) + 1);
   bool regroups = (symbol == "&&" || symbol == "||") ; // Short-circuit chains read without.
   return {operand(lhs, binding) + " " + symbol.str() + " " + operand(rhs, regroups ? binding : tighter), binding};
 }
 
-Expression Printer::function2(StringRef name, ValueRange arguments) {
+Expression ExpressionPrinter::function2(StringRef name, ValueRange arguments) {
   std::string text = name.str() + "(";
   llvm::interleave(arguments, [&](Value v) { text += print(v).text; }, [&] { text += ", "; });
   return {text + ")", Binding::Primary};
@@ -215,7 +186,7 @@ static bool isImplicitCast(Value value, Value other) {
   return isCast(value) && !isCast(other) && !matchPattern(other, m_Constant());
 }
 
-Expression Printer::printArith(Operation *op) {
+Expression ExpressionPrinter::printArith(Operation *op) {
   Value lhs = op->getOperand(0), rhs = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
   Type type = op->getResult(0).getType();
   bool truth = type.isInteger(1);
@@ -223,7 +194,7 @@ Expression Printer::printArith(Operation *op) {
   bool wraps = overflow && type.isInteger() && !overflow.hasNoSignedWrap();
   auto symbol = [&](StringRef text, Binding binding) -> Expression {
     for (Value *side : {&lhs, &rhs})
-      if (isImplicitCast(*side, side == &lhs ? rhs : lhs) && isInlined(*side) && type.isInteger(64))
+      if (isImplicitCast(*side, side == &lhs ? rhs : lhs) && inlining.isInlined(*side) && type.isInteger(64))
         *side = side->getDefiningOp()->getOperand(0);
     return asNarrow(type, binary(lhs, text, rhs, binding));
   };
@@ -261,7 +232,7 @@ Expression Printer::printArith(Operation *op) {
       .Default([&](Operation *) { return unknown(op); });
 }
 
-Expression Printer::printCompare(Operation *op) {
+Expression ExpressionPrinter::printCompare(Operation *op) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   if (auto integers = dyn_cast<arith::CmpIOp>(op)) {
     using P = arith::CmpIPredicate;
@@ -303,7 +274,7 @@ Expression Printer::printCompare(Operation *op) {
   }
 }
 
-Expression Printer::printCast(Operation *op) {
+Expression ExpressionPrinter::printCast(Operation *op) {
   FailureOr<std::string> type = typeName(op->getResult(0).getType(), op->getLoc());
   if (failed(type))
     return unknown(op);
@@ -345,10 +316,10 @@ static StringRef getMathName(Operation *op) {
 // Calls and the rest
 //===----------------------------------------------------------------------===//
 
-Expression Printer::printCall(kernel::VocabularyCall call) {
+Expression ExpressionPrinter::printCall(kernel::VocabularyCall call) {
   if (!isMemoryEffectFree(call))
     accessPlace = getPlace(call->getLoc());
-  functions.insert(call.getCallee().str());
+  needs.functions.insert(call.getCallee().str());
   for (Type type : call->getResultTypes()) // Its type is declared in front of the function.
     (void)typeName(type, call->getLoc());
   std::string text = call.getCallee().str();
@@ -376,7 +347,7 @@ Expression Printer::printCall(kernel::VocabularyCall call) {
   return {text + ")", Binding::Primary};
 }
 
-Expression Printer::printTernary(scf::IfOp op) {
+Expression ExpressionPrinter::printTernary(scf::IfOp op) {
   auto branch = [&](Block *block) {
     Expression value = printExact(cast<scf::YieldOp>(block->getTerminator()).getOperand(0));
     return value.binding < Binding::Ternary ? "(" + value.text + ")" : value.text;
@@ -385,7 +356,7 @@ Expression Printer::printTernary(scf::IfOp op) {
           Binding::Ternary};
 }
 
-Expression Printer::printDefinition(Operation *op) {
+Expression ExpressionPrinter::printDefinition(Operation *op) {
   if (auto call = dyn_cast<kernel::VocabularyCall>(op))
     return printCall(call);
   if (auto load = dyn_cast<memref::LoadOp>(op))

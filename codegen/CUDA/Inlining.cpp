@@ -1,14 +1,15 @@
 //===- Inlining.cpp - Variable or expression --------------------*- C++ -*-===//
 //
-// A value is written where it is used if it is used once and has no name of its
-// own, or if it is as short as a name. A load moves over nothing that could change
-// what it reads.
+// See Inlining.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Printer.h"
+#include "Inlining.h"
+
+#include "Names.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -21,7 +22,7 @@ static bool isBarrierToLoads(Operation *op) {
   return !isLoad(op) && (op->getNumRegions() != 0 || !isMemoryEffectFree(op));
 }
 
-bool Printer::isSimpleTernary(scf::IfOp op) {
+bool Inlining::isSimpleTernary(scf::IfOp op) {
   if (op.getNumResults() != 1)
     return false;
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()})
@@ -31,7 +32,7 @@ bool Printer::isSimpleTernary(scf::IfOp op) {
   return true;
 }
 
-Operation *Printer::getStatement(Operation *op) {
+Operation *Inlining::getStatement(Operation *op) {
   while (op->getNumResults() == 1 && isInlined(op->getResult(0)))
     op = *op->getResult(0).getUsers().begin();
   if (isa<scf::YieldOp>(op))
@@ -40,7 +41,7 @@ Operation *Printer::getStatement(Operation *op) {
   return op;
 }
 
-bool Printer::isInlined(Value value) {
+bool Inlining::isInlined(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
@@ -66,7 +67,7 @@ static bool isUnrolledVariable(Value value) {
   return loop && loop.isWrittenOut();
 }
 
-unsigned Printer::countTerms(Value value) {
+unsigned Inlining::countTerms(Value value) {
   Operation *op = value.getDefiningOp();
   constexpr unsigned kMany = 100; // What reads memory stays where it is.
   if (op && isLoad(op) && value.hasOneUse()) // Whether it is inlined may depend on this answer.
@@ -80,13 +81,13 @@ unsigned Printer::countTerms(Value value) {
   return countTerms(op->getOperand(0)) + countTerms(op->getOperand(1));
 }
 
-bool Printer::isShort(Operation *op) {
+bool Inlining::isShort(Operation *op) {
   constexpr unsigned kMostTerms = 4;
   return isCheap(op) && countTerms(op->getOperand(0)) + countTerms(op->getOperand(1)) <= kMostTerms;
 }
 
 /// Known when the text is compiled: made of constants and variables of loops that are written out.
-bool Printer::isKnown(Value value) {
+bool Inlining::isKnown(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return isUnrolledVariable(value);
@@ -94,7 +95,7 @@ bool Printer::isKnown(Value value) {
 }
 
 /// Host compilers refuse parentheses deeper than 256 (clang's -fbracket-depth), and printing recurses.
-void Printer::limitNesting() {
+void Inlining::limitNesting(kernel::FuncOp function) {
   constexpr unsigned kDeepest = 64;
   llvm::DenseMap<Operation *, unsigned> heights;
   function.walk([&](Operation *op) { // What stands inside of an op comes before it.
@@ -127,7 +128,7 @@ static bool holdsLoad(Operation *op) {
          });
 }
 
-bool Printer::computeInlined(Operation *op) {
+bool Inlining::computeInlined(Operation *op) {
   if (matchPattern(op, m_Constant()))
     return true;
   if (op->getNumResults() != 1 || isa<memref::CollapseShapeOp>(op) || tooDeep.contains(op))

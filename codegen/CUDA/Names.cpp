@@ -11,6 +11,7 @@
 #include "tilec/CUDA/PrintCUDA.h"
 #include "llvm/ADT/StringExtras.h"
 
+using namespace mlir;
 using namespace tilec;
 
 /// `name` with one underscore for all that is no letter or digit, and none at the start.
@@ -43,6 +44,23 @@ std::string tilec::toIdentifier(llvm::StringRef wish) { return spell(wish, isRes
 std::string tilec::toSymbol(llvm::StringRef name, llvm::StringSet<> &taken) {
   unsigned next = 1;
   return makeUnique(spell(name, isReservedForKernels), taken, next);
+}
+
+NestPlace tilec::getPlace(Location loc, std::string *file) {
+  while (true) {
+    if (auto name = dyn_cast<NameLoc>(loc))
+      loc = name.getChildLoc();
+    else if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty())
+      loc = fused.getLocations().front();
+    else
+      break;
+  }
+  auto position = dyn_cast<FileLineColLoc>(loc);
+  if (!position)
+    return {};
+  if (file)
+    *file = position.getFilename().str();
+  return {position.getLine(), position.getColumn()};
 }
 
 std::optional<std::string> tilec::getSourceName(mlir::Location loc) {

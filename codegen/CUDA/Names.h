@@ -8,6 +8,7 @@
 #define TILEC_CODEGEN_CUDA_NAMES_H
 
 #include "mlir/IR/Value.h"
+#include "tilec/CUDA/PrintCUDA.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <optional>
@@ -26,6 +27,9 @@ bool isReservedForKernels(llvm::StringRef name);
 
 /// The name that a location carries, if any.
 std::optional<std::string> getSourceName(mlir::Location loc);
+
+/// The place in the nest that a location points to, and its file.
+NestPlace getPlace(mlir::Location loc, std::string *file = nullptr);
 
 /// The names in scope: C++ blocks nest, inner names may repeat after their block ended.
 class NameScopes {

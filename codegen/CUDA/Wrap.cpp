@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Printer.h"
+#include "Wrap.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
 
@@ -59,4 +61,11 @@ std::string tilec::wrapComment(llvm::StringRef text) {
     start = "//   ";
   }
   return result + (text.empty() ? "//" : start.str() + text.str()) + "\n";
+}
+
+std::string tilec::toHarmless(llvm::StringRef text) {
+  std::string result;
+  for (char c : text)
+    result.push_back(llvm::isPrint(c) && c != '"' && c != '\\' ? c : '?');
+  return result;
 }
