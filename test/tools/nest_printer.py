@@ -18,33 +18,11 @@ def get_box(operand, extents):
     return [sum(factor * (extents[dim] - 1) for dim, factor in s) + 1 for s in operand["subscripts"]]
 
 
-class NestPrinter:
-    """Text of one nest."""
+class NestText:
+    """Lines of a nest and what they are made of."""
 
-    def __init__(self, genes):
-        self.genes, self.dims, self.inputs = genes, genes["dims"], genes["inputs"]
+    def __init__(self):
         self.lines, self.depth = [], 0
-        self.reduced = [n for n, d in enumerate(self.dims) if d["reduced"]]
-        self.parallel = [n for n, d in enumerate(self.dims) if not d["reduced"]]
-        self.tile = [get_tile(d) for d in self.dims]
-        # What one step of the blocks that share a result takes: two halves of a split, or the blocks of a cluster.
-        self.span = [tile * (2 if dim["split"] else 1) for tile, dim in zip(self.tile, self.dims)]
-        # The loops that the cluster's loop on block walks: outer ones step over its blocks together.
-        self.shared_dim = self.first_reduced() if genes["cluster"] else self.first_parallel() if genes["team"] else None
-        if self.shared_dim is not None:
-            self.span[self.shared_dim] *= genes["cluster"] or genes["team"]
-        self.part = [d["part"] for d in self.dims]
-        self.sums = "i32" if genes["type"] == "i32" else "f32"
-        # Filled by print: size arguments by name; of each operand its extents and which strides a launch chooses.
-        self.sizes, self.shapes, self.strided = {}, {}, {}
-
-    def first_reduced(self):
-        return next(n for n in self.genes["order"] if n in self.reduced)
-
-    def first_parallel(self):
-        return next(n for n in self.genes["order"] if n in self.parallel)
-
-    # Small pieces of text.
 
     def line(self, text):
         self.lines.append("  " * self.depth + text)
@@ -68,6 +46,33 @@ class NestPrinter:
         ivs = ", ".join(f"%{letter}{n}" for n in numbers)
         self.open(f"tile.for ({ivs}) in ({', '.join(map(str, extents))}) by ({', '.join(map(str, steps))}) "
                   f"at {level}{clauses}")
+
+
+class NestPrinter(NestText):
+    """Text of one nest."""
+
+    def __init__(self, genes):
+        super().__init__()
+        self.genes, self.dims, self.inputs = genes, genes["dims"], genes["inputs"]
+        self.reduced = [n for n, d in enumerate(self.dims) if d["reduced"]]
+        self.parallel = [n for n, d in enumerate(self.dims) if not d["reduced"]]
+        self.tile = [get_tile(d) for d in self.dims]
+        # What one step of the blocks that share a result takes: two halves of a split, or the blocks of a cluster.
+        self.span = [tile * (2 if dim["split"] else 1) for tile, dim in zip(self.tile, self.dims)]
+        # The loops that the cluster's loop on block walks: outer ones step over its blocks together.
+        self.shared_dim = self.first_reduced() if genes["cluster"] else self.first_parallel() if genes["team"] else None
+        if self.shared_dim is not None:
+            self.span[self.shared_dim] *= genes["cluster"] or genes["team"]
+        self.part = [d["part"] for d in self.dims]
+        self.sums = "i32" if genes["type"] == "i32" else "f32"
+        # Filled by print: size arguments by name; of each operand its extents and which strides a launch chooses.
+        self.sizes, self.shapes, self.strided = {}, {}, {}
+
+    def first_reduced(self):
+        return next(n for n in self.genes["order"] if n in self.reduced)
+
+    def first_parallel(self):
+        return next(n for n in self.genes["order"] if n in self.parallel)
 
     # Operands.
 

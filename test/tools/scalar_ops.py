@@ -235,6 +235,11 @@ def integer_kernels(t):
             lambda a, b, f=function: f(a, b & (bits - 1)))
         yield op, [f"%n = arith.constant {bits - 1} : {t}", f"%r = {op} %a, %n : {t}"], lambda a, b, f=function: f(a, bits - 1)
     yield "math.absi", [f"%r = math.absi %a : {t}"], lambda a, b: abs(a)
+    yield from truth_kernels(t, bits)
+    yield from conversion_kernels(t, bits)
+
+
+def truth_kernels(t, bits):
     compares = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "slt": lambda a, b: a < b, "sle": lambda a, b: a <= b,
                 "sgt": lambda a, b: a > b, "sge": lambda a, b: a >= b,
                 "ult": lambda a, b: unsigned(a, bits) < unsigned(b, bits), "ule": lambda a, b: unsigned(a, bits) <= unsigned(b, bits),
@@ -250,6 +255,9 @@ def integer_kernels(t):
     for predicate in ("eq", "ne"):
         yield "arith.cmpi", truths + [f"%x = arith.cmpi {predicate}, %p, %q : i1", f"%r = arith.extui %x : i1 to {t}"], (
             lambda a, b, e=predicate == "eq": ((a < b) == (a & 1 == 1)) == e)
+
+
+def conversion_kernels(t, bits):
     yield "arith.trunci", [f"%x = arith.trunci %a : {t} to i1", f"%r = arith.select %x, %a, %b : {t}"], (
         lambda a, b: a if a & 1 else b)
     for narrow in (8, 16, 32):
