@@ -11,10 +11,12 @@
 #include "Diagnostics.h"
 #include "ExploreText.h"
 #include "Parse.h"
+#include "Plan.h"
 #include "Report.h"
 #include "Target.h"
 #include "Timeloop.h"
 #include "tilec/Analysis/Dataflows.h"
+#include "tilec/Machine/Targets.h"
 #include "tilec/Report/Findings.h"
 #include "tilec/Transforms/ModuleTarget.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,12 +64,11 @@ const Key kKeys[] = {
        return capacity ? double(capacity->value) : 0;
      },
      [](MachineSpec &machine, double value) { machine.level(MemoryLevel::L2).capacity = SourcedInt{int64_t(value), "varied"}; }},
-    // What a block may have grows with what an SM has.
+    // A block may have as much less than an SM has as before.
     {"smem_bytes", [](const MachineSpec &machine) { return double(machine.smemPerSM()); },
      [](MachineSpec &machine, double value) {
-       double before = double(machine.smemPerSM());
        LimitsSpec &limits = machine.limits;
-       limits.smemPerBlock = {int64_t(double(limits.smemPerBlock.value) * value / before), "varied"};
+       limits.smemPerBlock = {limits.smemPerBlock.value + int64_t(value) - machine.smemPerSM(), "varied"};
        machine.level(MemoryLevel::Smem).capacity = SourcedInt{int64_t(value), "varied"};
      }},
 };
@@ -187,6 +188,38 @@ private:
     return true;
   }
 
+  /// `module` with what compiling it for `machine` decides. Of what can be varied, planning looks at shared memory alone.
+  mlir::FailureOr<mlir::ModuleOp> planFor(mlir::ModuleOp module, const MachineSpec &machine) {
+    mlir::OwningOpRef<mlir::ModuleOp> &planned = plans[{machine.smemPerSM(), machine.limits.smemPerBlock.value}];
+    if (!planned) {
+      planned = module.clone();
+      if (failed(planNests(*planned, options.compile, machine)))
+        return mlir::failure();
+    }
+    return *planned;
+  }
+
+  /// Adds what the analysis of the report says of `kernel` on `machine`.
+  mlir::LogicalResult exploreMachine(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments, const Machine &machine, ExploredMachine &row) {
+    row.values = machine.values;
+    if (std::optional<std::string> none = findDisagreement(machine.spec)) {
+      row.refused = "there is no such machine: " + *none;
+      return mlir::success();
+    }
+    mlir::FailureOr<mlir::ModuleOp> planned = planFor(kernel->getParentOfType<mlir::ModuleOp>(), machine.spec);
+    if (failed(planned))
+      return mlir::failure();
+    auto own = llvm::cast<tile::KernelOp>(mlir::SymbolTable::lookupSymbolIn(*planned, kernel.getSymNameAttr()));
+    mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(own, arguments, machine.spec);
+    if (failed(analyses))
+      return mlir::failure();
+    if (!analyses->violations.empty())
+      row.refused = analyses->violations.front().message;
+    row.satisfied = llvm::all_of(analyses->match.stages, [](const StageMatch &stage) { return stage.satisfied; });
+    row.record = report::buildRecord(*analyses, machine.spec);
+    return mlir::success(!options.compareDataflows || compareDataflows(*analyses, machine.spec, row));
+  }
+
   mlir::LogicalResult exploreKernel(tile::KernelOp kernel, Exploration &exploration) {
     llvm::SmallVector<int64_t> arguments = getArguments(kernel);
     exploration.kernel = kernel.getSymName().str();
@@ -199,16 +232,7 @@ private:
     for (auto [number, machine] : llvm::enumerate(machines)) {
       if (options.onProgress)
         options.onProgress(number, machines.size());
-      mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine.spec);
-      if (failed(analyses))
-        return mlir::failure();
-      ExploredMachine &row = exploration.machines.emplace_back();
-      row.values = machine.values;
-      if (!analyses->violations.empty())
-        row.refused = analyses->violations.front().message;
-      row.satisfied = llvm::all_of(analyses->match.stages, [](const StageMatch &stage) { return stage.satisfied; });
-      row.record = report::buildRecord(*analyses, machine.spec);
-      if (options.compareDataflows && !compareDataflows(*analyses, machine.spec, row))
+      if (failed(exploreMachine(kernel, arguments, machine, exploration.machines.emplace_back())))
         return mlir::failure();
     }
     return mlir::success();
@@ -257,6 +281,8 @@ private:
   DiagnosticForwarder diagnostics;
   MachineSpec base;
   std::vector<Machine> machines;
+  /// By the shared memory of an SM and of a block.
+  std::map<std::pair<int64_t, int64_t>, mlir::OwningOpRef<mlir::ModuleOp>> plans;
 };
 
 } // namespace

@@ -115,13 +115,24 @@ LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
 // Dataflow
 //===----------------------------------------------------------------------===//
 
-/// The places in DRAM that the result of `compute` is stored to.
+/// The places in DRAM that the result of `compute` is stored to, also by way of tiles that others make of it.
 static SmallVector<StoreOp> getStores(linalg::LinalgOp compute) {
   SmallVector<StoreOp> stores;
-  for (OpOperand &init : compute.getDpsInitsMutable())
-    for (const TileUse &use : getTileUses(traceParts(init.get()).root))
-      if (auto store = dyn_cast<StoreOp>(use.operand->getOwner()); store && !use.writes)
+  llvm::SetVector<Value> tiles;
+  auto addResults = [&](linalg::LinalgOp op) {
+    for (OpOperand &init : op.getDpsInitsMutable())
+      tiles.insert(traceParts(init.get()).root);
+  };
+  addResults(compute);
+  for (size_t i = 0; i < tiles.size(); ++i)
+    for (const TileUse &use : getTileUses(tiles[i])) {
+      if (use.writes)
+        continue;
+      if (auto store = dyn_cast<StoreOp>(use.operand->getOwner()))
         stores.push_back(store);
+      if (auto user = dyn_cast<linalg::LinalgOp>(use.operand->getOwner()))
+        addResults(user);
+    }
   return stores;
 }
 

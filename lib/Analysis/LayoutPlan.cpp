@@ -108,7 +108,7 @@ public:
           const MachineSpec &machine)
       : tried(model), number(number), layouts(layouts), machine(machine),
         resources(countResources(model)),
-        registers(estimateRegisters(model, resources.threadsPerBlock, machine)) {
+        registers(wantedRegisters(model, resources.threadsPerBlock, machine)) {
     otherBytes = resources.smemBytes - getSmemBytes(model.tiles[number]);
   }
 

@@ -63,8 +63,7 @@ public:
       }
     }
     for (const Transfer &transfer : traffic.transfers)
-      if (transfer.role == Role::Input && transfer.from == Level::DRAM)
-        bound.movedBytes += static_cast<double>(transfer.bytes());
+      bound.movedBytes += bytesFor(transfer);
     if (bound.bytes <= 0 || bound.movedBytes <= 0)
       return std::nullopt;
     bound.distance = bound.movedBytes / bound.bytes;
@@ -86,6 +85,24 @@ private:
     return projection;
   }
 
+  /// What the bound counts of `transfer`: inputs, and of outputs partial results that are read or added to, for the bound is about
+  /// a result that comes and goes as inputs come. One that is written once, complete, costs nothing.
+  static double bytesFor(const Transfer &transfer) {
+    bool partial = transfer.role == Role::Output && transfer.access != AccessKind::Write && !transfer.conditional;
+    bool input = transfer.role == Role::Input && transfer.from == Level::DRAM;
+    bool leaves = std::min(transfer.from, transfer.to) == Level::DRAM;
+    return input || (partial && leaves) ? static_cast<double>(transfer.bytes()) : 0;
+  }
+
+  /// Bytes of operand `number` that blocks read: fewer than it has where a nest leaves some of it out.
+  double bytesRead(unsigned number) const {
+    double bytes = 0;
+    for (const Transfer &transfer : traffic.transfers)
+      if (transfer.operand == number && transfer.from == Level::DRAM)
+        bytes += static_cast<double>(transfer.bytes());
+    return bytes;
+  }
+
   bool readComputation() {
     if (compute.inputs.empty() || compute.inputs.size() > 2 || compute.outputs.size() != 1)
       return false;
@@ -105,7 +122,7 @@ private:
         extents[factors.front().first] = shape[dim];
         bytes *= static_cast<double>(shape[dim]);
       }
-      compulsory += bytes;
+      compulsory += std::min(bytes, bytesRead(*operand));
       for (const Subscript &subscript : model.tracedSubscripts(input.place))
         for (const Term &term : subscript.terms)
           moving.insert(term.loop);
@@ -124,6 +141,7 @@ private:
         return false;
       iterations *= static_cast<double>(extent);
     }
+    iterations = std::min(iterations, static_cast<double>(traffic.computes[&compute - model.computes.data()].iterations));
     return iterations > 0;
   }
 

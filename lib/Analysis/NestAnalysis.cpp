@@ -274,6 +274,10 @@ private:
       own.operandBytes += *points * input.elementBytes;
     }
     for (const ComputeOperand &output : compute.outputs) {
+      // What is added to where it was copied to is an operand as well.
+      std::optional<unsigned> operand = model.operandOf(output.place);
+      if (output.isRead && operand && !model.isStoredTo(*operand))
+        own.operandBytes += *points * output.elementBytes;
       if (output.isRead)
         moveInPlace(compute, output, *executed, AccessKind::Read);
       moveInPlace(compute, output, *executed, AccessKind::Write);

@@ -39,7 +39,7 @@ public:
   void run(const Resources &resources, std::optional<int64_t> registers,
            std::optional<RasterOrder> order) {
     result.registers = estimateRegisters(model, resources.threadsPerBlock, machine);
-    int64_t taken = registers.value_or(result.registers);
+    int64_t taken = registers ? *registers : wantedRegisters(model, resources.threadsPerBlock, machine);
     result.occupancy =
         findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, taken);
     result.tail = findTail(model.blocks(), machine.sms.value, result.occupancy.blocksPerSM);

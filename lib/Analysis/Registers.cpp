@@ -32,19 +32,23 @@ public:
         free(share(machine.limits.threadsPerSM.value)) {}
 
   int64_t run() {
-    if (std::optional<int64_t> registers = registersOfElement())
-      return *registers;
     bool loops = llvm::any_of(
         model.loops, [](const LoopModel &loop) { return loop.unit == Unit::Time && loop.count() > 1; });
-    return std::min({loops ? squeezed(registersOfLoops()) : registersOfStraight(), share(threadsPerBlock),
-                     machine.limits.registersPerThread.value});
+    std::optional<int64_t> registers = registersOfElement();
+    if (!registers)
+      registers = loops ? squeezed(registersOfLoops()) : registersOfStraight();
+    return std::min(*registers, share(threadsPerBlock));
   }
 
 private:
-  /// What each of `threads` threads can have where so many are to fit an SM.
+  /// What each of `threads` threads can have where so many are to fit an SM: each scheduler has its part of the
+  /// registers, and whole warps.
   int64_t share(int64_t threads) const {
-    int64_t grain = std::max<int64_t>(machine.limits.registerAllocationUnit.value / machine.limits.warpSize.value, 1);
-    return machine.registersPerSM() / std::max<int64_t>(threads, 1) / grain * grain;
+    const LimitsSpec &limits = machine.limits;
+    int64_t grain = std::max<int64_t>(limits.registerAllocationUnit.value / limits.warpSize.value, 1);
+    int64_t warps = llvm::divideCeil(std::max<int64_t>(threads, 1), limits.warpSize.value);
+    int64_t perWarp = machine.registersPerSM() / limits.issueSlots.value / static_cast<int64_t>(llvm::divideCeil(warps, limits.issueSlots.value));
+    return std::max(perWarp / limits.warpSize.value / grain * grain, grain);
   }
 
   /// What lets one block more fit an SM, if `liked` is not far above it.
@@ -217,7 +221,11 @@ private:
 
 } // namespace
 
+int64_t tilec::analysis::wantedRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
+  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run();
+}
+
 int64_t tilec::analysis::estimateRegisters(const NestModel &model, int64_t threadsPerBlock,
                                            const MachineSpec &machine) {
-  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run();
+  return std::min(wantedRegisters(model, threadsPerBlock, machine), machine.limits.registersPerThread.value);
 }

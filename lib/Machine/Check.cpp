@@ -131,6 +131,15 @@ std::optional<Violation> findViolation(MachineSpec &spec) {
   return Checker(spec).check();
 }
 
+std::optional<Violation> findOutOfRange(MachineSpec &spec) {
+  for (const NumberField &field : numberFields(spec))
+    if (field.isKnown() && !(field.value() >= field.min && field.value() <= field.max))
+      return Violation{{field.path},
+                       "expected '" + field.path + "' to lie between " + formatNumber(field.min) + " and " + formatNumber(field.max) + " " +
+                           field.unit + ", got " + formatNumber(field.value())};
+  return std::nullopt;
+}
+
 bool isArch(const std::string &text, bool suffix) {
   if (text.rfind("sm_", 0) != 0)
     return false;

@@ -25,6 +25,9 @@ struct Violation {
 /// The first rule that `spec` breaks, if any.
 std::optional<Violation> findViolation(MachineSpec &spec);
 
+/// The first number of `spec` that lies outside of what its field may be, if any: of machines that no file states.
+std::optional<Violation> findOutOfRange(MachineSpec &spec);
+
 /// Is `text` "sm_" and two or three digits, followed by a letter if `suffix`?
 bool isArch(const std::string &text, bool suffix);
 

@@ -3,6 +3,7 @@
 #include "tilec/Machine/Targets.h"
 
 #include "Builtin.h"
+#include "Check.h"
 #include "Reader.h"
 #include "YamlTree.h"
 
@@ -184,6 +185,14 @@ TargetResult resolveTarget(const std::string &nameOrPath) { return resolveInChai
 
 TargetResult parseTarget(const std::string &text, const std::string &fileName) {
   return readMachine(text, fileName, {}, /*builtin=*/false);
+}
+
+std::optional<std::string> findDisagreement(const MachineSpec &spec) {
+  MachineSpec checked = spec;
+  std::optional<Violation> violation = findOutOfRange(checked);
+  if (!violation)
+    violation = findViolation(checked);
+  return violation ? std::optional(violation->message) : std::nullopt;
 }
 
 std::vector<std::string> targetNames() {

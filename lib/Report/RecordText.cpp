@@ -211,9 +211,9 @@ private:
     if (!kernel.lowerBound)
       return;
     const LowerBoundRecord &bound = *kernel.lowerBound;
-    os << "\nwith " << bound.capacityBytes << " bytes on chip a block, no order reads less than "
-       << bytes(static_cast<int64_t>(bound.bytes)) << "; this one reads "
-       << number(bound.distance) << " times as much\n  " << bound.formula << '\n';
+    os << "\nwith " << bound.capacityBytes << " bytes on chip a block, blocks that share nothing take at least "
+       << bytes(static_cast<int64_t>(bound.bytes)) << " from L2 in any order; these take "
+       << bytes(static_cast<int64_t>(bound.movedBytes)) << ", " << number(bound.distance) << " times as much\n  " << bound.formula << '\n';
   }
 
   /// In full, since the two are equal to the byte or something is wrong.

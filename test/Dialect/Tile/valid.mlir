@@ -619,3 +619,32 @@ tile.kernel @rule_a1(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
     tile.store %z to %Z[%i] : !r to !V
   }
 }
+
+// -----
+
+// A result that is stored by way of another tile, here a narrower one, is complete as well.
+!G = memref<?x?xf32>
+!H = memref<?x?xf16>
+!c = memref<4x4xf32, #tile.level<rf>>
+!h = memref<4x4xf16, #tile.level<rf>>
+!a = memref<4x1xf32, #tile.level<rf>>
+!b = memref<1x4xf32, #tile.level<rf>>
+tile.kernel @narrow_result(%A: !G[%M, %K], %B: !G[%K, %N], %C: !H[%M, %N], %M: index, %N: index, %K: index)
+    dataflow(output_stationary) {
+  tile.for (%m, %n) in (%M, %N) by (4, 4) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (1) at dram {
+      %a = tile.stage %A[%m, %k] : !G to !a
+      %b = tile.stage %B[%k, %n] : !G to !b
+      linalg.matmul ins(%a, %b : !a, !b) outs(%c : !c)
+    }
+    %h = tile.hold init(0.0 : f16) : !h
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel"]} ins(%c : !c) outs(%h : !h) {
+    ^bb0(%x: f32, %old: f16):
+      %y = arith.truncf %x : f32 to f16
+      linalg.yield %y : f16
+    }
+    tile.store %h to %C[%m, %n] : !h to !H
+  }
+}

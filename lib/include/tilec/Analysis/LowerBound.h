@@ -20,9 +20,10 @@ struct LowerBound {
   double iterations = 0;
   /// Iterations that can be done with X bytes in reach grow as X^exponent.
   double exponent = 1;
-  /// Bytes of inputs that all blocks together must read from DRAM at least (formula 34).
+  /// Bytes of inputs and of partial results that all blocks together must read at least (formula 34), from L2 or from beyond it:
+  /// what DRAM moves is less where blocks share.
   double bytes = 0;
-  /// Bytes of inputs that they read, and moved / bytes.
+  /// Bytes of these that they read, and moved / bytes.
   double movedBytes = 0;
   double distance = 0;
   /// The formula with its numbers, and where it comes from.

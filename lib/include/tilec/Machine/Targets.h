@@ -35,6 +35,9 @@ TargetResult resolveTarget(const std::string &nameOrPath);
 /// relative to.
 TargetResult parseTarget(const std::string &text, const std::string &fileName);
 
+/// Why a machine file may not hold these numbers: one is out of range, or they disagree. Nothing where it may.
+std::optional<std::string> findDisagreement(const MachineSpec &spec);
+
 /// Names of the built-in machines, in alphabetical order.
 std::vector<std::string> targetNames();
 
