@@ -11,7 +11,6 @@
 #include "Diagnostics.h"
 #include "ExploreText.h"
 #include "Parse.h"
-#include "Plan.h"
 #include "Report.h"
 #include "Target.h"
 #include "Timeloop.h"
@@ -19,6 +18,7 @@
 #include "tilec/Machine/Targets.h"
 #include "tilec/Report/Findings.h"
 #include "tilec/Transforms/ModuleTarget.h"
+#include "tilec/Transforms/PlanNest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -193,7 +193,9 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> &planned = plans[{machine.smemPerSM(), machine.limits.smemPerBlock.value}];
     if (!planned) {
       planned = module.clone();
-      if (failed(planNests(*planned, options.compile, machine)))
+      changeTarget(*planned, "levels.smem.capacity", machine.smemPerSM());
+      changeTarget(*planned, "limits.smem_per_block", machine.limits.smemPerBlock.value);
+      if (failed(planModule(*planned)))
         return mlir::failure();
     }
     return *planned;

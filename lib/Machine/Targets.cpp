@@ -3,6 +3,7 @@
 #include "tilec/Machine/Targets.h"
 
 #include "Builtin.h"
+#include "Fields.h"
 #include "Check.h"
 #include "Reader.h"
 #include "YamlTree.h"
@@ -193,6 +194,12 @@ std::optional<std::string> findDisagreement(const MachineSpec &spec) {
   if (!violation)
     violation = findViolation(checked);
   return violation ? std::optional(violation->message) : std::nullopt;
+}
+
+void changeNumber(MachineSpec &spec, const std::string &path, double value) {
+  for (const NumberField &field : numberFields(spec))
+    if (field.path == path)
+      field.set(value, "changed");
 }
 
 std::vector<std::string> targetNames() {

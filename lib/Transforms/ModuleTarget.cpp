@@ -17,6 +17,8 @@ using namespace mlir;
 using namespace tilec;
 
 static constexpr StringLiteral kTarget = "tile.target", kSizes = "tile.sizes";
+/// The machine that others of the entries change numbers of.
+static constexpr StringLiteral kChanged = "machine";
 
 /// What of a device is a number, as `tile.target` spells it.
 static constexpr std::pair<StringLiteral, int64_t DeviceProperties::*> kDeviceNumbers[] = {
@@ -48,15 +50,30 @@ void tilec::setTarget(ModuleOp module, const DeviceProperties &device) {
   module->setAttr(kTarget, builder.getDictionaryAttr(entries));
 }
 
-TargetResult tilec::getTarget(ModuleOp module) {
+void tilec::changeTarget(ModuleOp module, StringRef path, double value) {
+  Builder builder(module.getContext());
   Attribute target = module->getAttr(kTarget);
-  if (!target)
-    return resolveTarget(kDefaultTarget.str());
+  auto entries = dyn_cast_if_present<DictionaryAttr>(target);
+  NamedAttrList changed(entries && entries.contains(kChanged) ? entries : DictionaryAttr());
+  if (!changed.get(kChanged))
+    changed.set(kChanged, target ? target : builder.getStringAttr(kDefaultTarget));
+  changed.set(path, builder.getF64FloatAttr(value));
+  module->setAttr(kTarget, changed.getDictionary(module.getContext()));
+}
+
+static TargetResult readTarget(Attribute target) {
   if (auto name = dyn_cast<StringAttr>(target))
     return resolveTarget(name.str());
   auto entries = dyn_cast<DictionaryAttr>(target);
   if (!entries)
     return {std::nullopt, "tile.target is neither the name of a machine nor what a driver says of one"};
+  if (Attribute base = entries.get(kChanged)) {
+    TargetResult machine = readTarget(base);
+    for (NamedAttribute entry : entries)
+      if (auto number = dyn_cast<FloatAttr>(entry.getValue()); number && machine)
+        changeNumber(*machine.spec, entry.getName().str(), number.getValueAsDouble());
+    return machine;
+  }
   DeviceProperties device;
   if (auto name = entries.getAs<StringAttr>("name"))
     device.name = name.str();
@@ -64,6 +81,11 @@ TargetResult tilec::getTarget(ModuleOp module) {
     if (auto number = entries.getAs<IntegerAttr>(name); number && number.getType().isInteger(64))
       device.*member = number.getInt();
   return fromDeviceProperties(device);
+}
+
+TargetResult tilec::getTarget(ModuleOp module) {
+  Attribute target = module->getAttr(kTarget);
+  return target ? readTarget(target) : resolveTarget(kDefaultTarget.str());
 }
 
 void tilec::setSizes(ModuleOp module, const std::map<std::string, int64_t> &sizes) {

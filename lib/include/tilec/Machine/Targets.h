@@ -38,6 +38,10 @@ TargetResult parseTarget(const std::string &text, const std::string &fileName);
 /// Why a machine file may not hold these numbers: one is out of range, or they disagree. Nothing where it may.
 std::optional<std::string> findDisagreement(const MachineSpec &spec);
 
+/// Sets the number at `path` of a machine file, as "limits.smem_per_block", in that file's unit. Does nothing where `spec` has no
+/// such number.
+void changeNumber(MachineSpec &spec, const std::string &path, double value);
+
 /// Names of the built-in machines, in alphabetical order.
 std::vector<std::string> targetNames();
 

@@ -26,6 +26,9 @@ void setTarget(mlir::ModuleOp module, llvm::StringRef nameOrPath);
 /// Sets `tile.target` to the device that a driver describes.
 void setTarget(mlir::ModuleOp module, const DeviceProperties &device);
 
+/// Lets the module's machine have another number at `path` of its file (changeNumber).
+void changeTarget(mlir::ModuleOp module, llvm::StringRef path, double value);
+
 /// The machine that the module names, kDefaultTarget's where it names none.
 TargetResult getTarget(mlir::ModuleOp module);
 
