@@ -41,7 +41,9 @@ std::string define(const VocabularyEntry &entry) {
 }
 
 /// Does the function order threads by more than barriers of whole blocks?
-bool needsClocks(const VocabularyEntry &entry) { return entry.order != OrderNone && entry.order != OrderBlock; }
+bool needsClocks(const VocabularyEntry &entry) {
+  return entry.order != OrderNone && entry.order != OrderThread && entry.order != OrderBlock;
+}
 
 } // namespace
 

@@ -1,6 +1,6 @@
 //===- KernelOps.cpp - Ops of the device vocabulary -------------*- C++ -*-===//
 //
-// Template arguments of the vocabulary's calls, and calls by the number of operands.
+// Functions of the vocabulary by types and by the number of operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,29 +12,6 @@ using namespace tilec::kernel;
 
 #define GET_OP_CLASSES
 #include "tilec/Kernel/KernelOps.cpp.inc"
-
-//===----------------------------------------------------------------------===//
-// Template arguments
-//===----------------------------------------------------------------------===//
-
-SmallVector<int64_t> LdgVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
-SmallVector<int64_t> StgVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
-SmallVector<int64_t> LdsVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
-SmallVector<int64_t> StsVectorOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
-SmallVector<int64_t> LdsClusterOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
-SmallVector<int64_t> CpAsyncOp::getTemplateArguments() { return {static_cast<int64_t>(getWidth())}; }
-SmallVector<int64_t> IsAlignedOp::getTemplateArguments() { return {static_cast<int64_t>(getBytes())}; }
-SmallVector<int64_t> CpAsyncWaitOp::getTemplateArguments() { return {static_cast<int64_t>(getPending())}; }
-SmallVector<int64_t> SetMaxRegistersIncOp::getTemplateArguments() { return {static_cast<int64_t>(getRegisters())}; }
-SmallVector<int64_t> SetMaxRegistersDecOp::getTemplateArguments() { return {static_cast<int64_t>(getRegisters())}; }
-
-static int64_t getBits(Value value) { return value.getType().getIntOrFloatBitWidth(); }
-
-SmallVector<int64_t> IntDivOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
-SmallVector<int64_t> IntRemOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
-SmallVector<int64_t> ShiftLeftOp::getTemplateArguments() { return {getBits(getLhs())}; }
-SmallVector<int64_t> ShiftRightOp::getTemplateArguments() { return {getBits(getLhs()), getIsUnsigned()}; }
-SmallVector<int64_t> ToIntOp::getTemplateArguments() { return {static_cast<int64_t>(getBits()), getIsUnsigned()}; }
 
 //===----------------------------------------------------------------------===//
 // Functions by type

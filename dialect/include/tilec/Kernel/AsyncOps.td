@@ -4,11 +4,8 @@
 #define TILEC_KERNEL_ASYNCOPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
-include "tilec/Kernel/KernelInterfaces.td"
 
-def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments", "takesElementNumber"]>,
-    ThreadLoopInterface]> {
+def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegments, ThreadLoopInterface]> {
   let summary = "copies consecutive elements from global to shared memory, asynchronously";
   let description = [{
     `width` elements take 4, 8 or 16 bytes; both addresses are multiples of that.
@@ -18,12 +15,14 @@ def Kernel_CpAsyncOp : Kernel_Op<"cp_async", "cp_async", [AttrSizedOperandSegmen
     number: NVRTC computes addresses of elements in 64 bits, and their constant parts then take an instruction each.
   }];
   let arguments = (ins
-    Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
-    Arg<Kernel_Global, "", [MemRead<Kernel_GlobalMemory>]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices,
+    Kernel_SharedWrite:$dest, Kernel_Indices:$destIndices,
+    Kernel_GlobalRead:$source, Kernel_Indices:$sourceIndices,
     I1:$valid, I64Attr:$width, Kernel_ThreadLoop:$threadLoop);
   let assemblyFormat = "$width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` `if` $valid " # ThreadLoopFormat<>.text #
     " attr-dict `:` type($dest) `[` type($destIndices) `]` `,` type($source) `[` type($sourceIndices) `]`";
   let prototype = "template <int N, typename T> void cp_async(T *array, int at, const T *source, bool valid)";
+  let call = DeclareOpInterfaceMethods<VocabularyCallInterface, ["takesElementNumber"]>;
+  let templateArguments = "int64_t(getWidth())";
   let lowestArch = 80;
   // PTX ISA 9.7.9.25: cp-size is 4, 8 or 16; src-size 0 fills with zeros. 16 bytes bypass L1 (.cg).
   let device = [{R"cuda(
@@ -45,7 +44,7 @@ template <int N, typename T> __device__ __forceinline__ void cp_async(T *array, 
   let perWarp = 1;
 }
 
-def Kernel_CpAsyncCommitOp : Kernel_Op<"cp_async_commit", "cp_async_commit", [VocabularyCallInterface, MemoryEffects<[MemWrite<Kernel_Phases>]>]> {
+def Kernel_CpAsyncCommitOp : Kernel_Op<"cp_async_commit", "cp_async_commit"> {
   let summary = "closes this thread's group of asynchronous copies";
   let assemblyFormat = "attr-dict";
   let prototype = "void cp_async_commit()";
@@ -56,14 +55,15 @@ __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commi
   let emulator = [{
     table->commitCopies();
   }];
+  let effects = [MemoryEffects<[MemWrite<Kernel_Phases>]>];
 }
 
-def Kernel_CpAsyncWaitOp : Kernel_Op<"cp_async_wait", "cp_async_wait", [Kernel_Orders,
-    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
+def Kernel_CpAsyncWaitOp : Kernel_Op<"cp_async_wait", "cp_async_wait"> {
   let summary = "waits until at most `pending` of this thread's groups are on their way";
   let arguments = (ins I64Attr:$pending);
   let assemblyFormat = "$pending attr-dict";
   let prototype = "template <int N> void cp_async_wait()";
+  let templateArguments = "int64_t(getPending())";
   let lowestArch = 80;
   let device = [{R"cuda(
 template <int N> __device__ __forceinline__ void cp_async_wait() {
@@ -73,6 +73,7 @@ template <int N> __device__ __forceinline__ void cp_async_wait() {
   let emulator = [{
     table->waitCopies(N);
   }];
+  let order = OrderThread;
 }
 
 #endif

@@ -13,18 +13,18 @@
 #define TILEC_KERNEL_BARRIEROPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
-include "tilec/Kernel/KernelInterfaces.td"
 
 /// An array of mbarriers.
 def Kernel_Mbarriers : Kernel_SharedMemRef<MemRefOf<[I64]>>;
 
 /// A function of one barrier and at most one number.
-class Kernel_BarrierOp<string mnemonic, string number = ""> : Kernel_Op<mnemonic, mnemonic, [VocabularyCallInterface, Kernel_Orders]> {
+class Kernel_BarrierOp<string mnemonic, string number = ""> : Kernel_Op<mnemonic, mnemonic> {
   defvar barrier = (ins Arg<Kernel_Mbarriers, "", [MemRead<Kernel_Phases>, MemWrite<Kernel_Phases>]>:$barrier,
-                    Variadic<AnySignlessIntegerOrIndex>:$indices);
+                    Kernel_Indices:$indices);
   let arguments = !if(!empty(number), barrier, !con(barrier, !dag(ins, [Index], [number])));
   let assemblyFormat = "$barrier `[` $indices `]`" # !if(!empty(number), "", " `,` $" # number) #
                        " attr-dict `:` type($barrier) `,` type($indices)";
+  let order = OrderPhase;
 }
 
 def Kernel_MbarrierInitOp : Kernel_BarrierOp<"mbarrier_init", "arrivals"> {
@@ -40,7 +40,6 @@ __device__ __forceinline__ void mbarrier_init(long long *bar, int arrivals) {
   let emulator = [{
     table->startBarrier(bar, arrivals, site);
   }];
-  let order = OrderPhase;
 }
 
 def Kernel_MbarrierArriveOp : Kernel_BarrierOp<"mbarrier_arrive"> {
@@ -55,7 +54,6 @@ __device__ __forceinline__ void mbarrier_arrive(long long *bar) {
   let emulator = [{
     table->arrive(bar, site);
   }];
-  let order = OrderPhase;
 }
 
 def Kernel_MbarrierArriveExpectTxOp : Kernel_BarrierOp<"mbarrier_arrive_expect_tx", "bytes"> {
@@ -71,7 +69,6 @@ __device__ __forceinline__ void mbarrier_arrive_expect_tx(long long *bar, int by
   let emulator = [{
     table->arriveExpect(bar, bytes, site);
   }];
-  let order = OrderPhase;
 }
 
 def Kernel_MbarrierWaitOp : Kernel_BarrierOp<"mbarrier_wait", "parity"> {
@@ -94,7 +91,6 @@ __device__ __forceinline__ void mbarrier_wait(long long *bar, int parity) {
   let emulator = [{
     table->waitBarrier(bar, parity, site);
   }];
-  let order = OrderPhase;
 }
 
 def Kernel_CpAsyncMbarrierArriveOp : Kernel_BarrierOp<"cp_async_mbarrier_arrive"> {
@@ -114,7 +110,6 @@ __device__ __forceinline__ void cp_async_mbarrier_arrive(long long *bar) {
   let emulator = [{
     table->arriveAfterCopies(bar, site);
   }];
-  let order = OrderPhase;
 }
 
 def Kernel_MbarrierArriveRemoteOp : Kernel_BarrierOp<"mbarrier_arrive_remote", "rank"> {
@@ -133,10 +128,9 @@ __device__ __forceinline__ void mbarrier_arrive_remote(long long *bar, int rank)
   let emulator = [{
     table->arriveRemote(bar, rank, site);
   }];
-  let order = OrderPhase;
 }
 
-def Kernel_FenceMbarrierInitOp : Kernel_Op<"fence_mbarrier_init", "fence_mbarrier_init", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_FenceMbarrierInitOp : Kernel_Op<"fence_mbarrier_init", "fence_mbarrier_init"> {
   let summary = "makes started barriers known to the other blocks of the cluster and to bulk copies";
   let assemblyFormat = "attr-dict";
   let prototype = "void fence_mbarrier_init()";

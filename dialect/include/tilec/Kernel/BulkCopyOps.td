@@ -10,7 +10,6 @@
 
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/BarrierOps.td"
-include "tilec/Kernel/KernelInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 
 def Kernel_TensorMap : TypeDef<Kernel_Dialect, "TensorMap"> {
@@ -70,9 +69,9 @@ foreach rank = 1...5 in {
 class Kernel_TmaLoadBase<string mnemonic, dag more, string moreFormat> : Op<Kernel_Dialect, mnemonic, [
     AttrSizedOperandSegments, MemoryEffects<[MemRead<Kernel_GlobalMemory>]>, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getCallee"]>]> {
   let arguments = !con((ins
-    Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
+    Kernel_SharedWrite:$dest, Kernel_Indices:$destIndices,
     Kernel_TensorMap:$map, Variadic<Index>:$coordinates, Arg<Kernel_Mbarriers, "", [MemWrite<Kernel_Phases>]>:$barrier,
-    Variadic<AnySignlessIntegerOrIndex>:$barrierIndices), more);
+    Kernel_Indices:$barrierIndices), more);
   let assemblyFormat = "$dest `[` $destIndices `]` `,` $map `[` $coordinates `]` `,` $barrier `[` $barrierIndices `]` " # moreFormat #
     " attr-dict `:` type($dest) `[` type($destIndices) `]` `,` type($barrier) `[` type($barrierIndices) `]`";
   let hasVerifier = 1;
@@ -101,7 +100,7 @@ def Kernel_TmaLoadMulticastOp : Kernel_TmaLoadBase<"tma_load_multicast", (ins In
   }];
 }
 
-def Kernel_FenceProxyAsyncOp : Kernel_Op<"fence_proxy_async", "fence_proxy_async", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_FenceProxyAsyncOp : Kernel_Op<"fence_proxy_async", "fence_proxy_async"> {
   let summary = "orders this thread's plain accesses to shared memory before later bulk copies";
   let assemblyFormat = "attr-dict";
   let prototype = "void fence_proxy_async()";
@@ -112,6 +111,7 @@ __device__ __forceinline__ void fence_proxy_async() { asm volatile("fence.proxy.
   let emulator = [{
     table->fenceProxy();
   }];
+  let order = OrderThread;
 }
 
 #endif

@@ -8,13 +8,13 @@
 #define TILEC_KERNEL_CLUSTEROPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
-include "tilec/Kernel/KernelInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // The grid
 //===----------------------------------------------------------------------===//
 
-def Kernel_BlockCountOp : Kernel_Op<"block_count", "block_count", [VocabularyCallInterface, Pure]> {
+def Kernel_BlockCountOp : Kernel_Op<"block_count", "block_count"> {
+  let effects = [Pure];
   let summary = "the number of blocks of the grid";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -27,7 +27,7 @@ __device__ __forceinline__ int block_count() { return gridDim.x; }
   }];
 }
 
-def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_FenceGpuOp : Kernel_Op<"fence_gpu", "fence_gpu"> {
   let summary = "orders this thread's accesses to global memory for all blocks";
   let description = "What comes before it is seen by who learns, from an atomic access after it, that it has happened.";
   let assemblyFormat = "attr-dict";
@@ -41,14 +41,13 @@ __device__ __forceinline__ void fence_gpu() { asm volatile("fence.acq_rel.gpu;" 
   let order = OrderGrid;
 }
 
-def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add"> {
   let summary = "adds to an integer in global memory and gives what was there before";
   let description = [{
     Releases what this thread has written or seen, and acquires what those have
     released that added before it: the last of several blocks sees what all wrote.
   }];
-  let arguments = (ins Arg<Kernel_GlobalMemRef<MemRefOf<[I32]>>, "",
-      [MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, I32:$value);
+  let arguments = (ins Kernel_GlobalUpdate<Kernel_GlobalMemRef<MemRefOf<[I32]>>>:$dest, Kernel_Indices:$indices, I32:$value);
   let results = (outs I32:$result);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($dest) `,` type($indices)";
   let prototype = "int atomic_fetch_add(int *dest, int value)";
@@ -71,7 +70,8 @@ __device__ __forceinline__ int atomic_fetch_add(int *dest, int value) {
 // Clusters
 //===----------------------------------------------------------------------===//
 
-def Kernel_ClusterRankOp : Kernel_Op<"cluster_rank", "cluster_rank", [VocabularyCallInterface, Pure]> {
+def Kernel_ClusterRankOp : Kernel_Op<"cluster_rank", "cluster_rank"> {
+  let effects = [Pure];
   let summary = "this block's number in its cluster";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -89,7 +89,7 @@ __device__ __forceinline__ int cluster_rank() {
   }];
 }
 
-def Kernel_ClusterSyncOp : Kernel_Op<"cluster_sync", "cluster_sync", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_ClusterSyncOp : Kernel_Op<"cluster_sync", "cluster_sync"> {
   let summary = "waits for all threads of the cluster; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void cluster_sync()";
@@ -105,20 +105,20 @@ __device__ __forceinline__ void cluster_sync() {
   let order = OrderCluster;
 }
 
-def Kernel_LdsClusterOp : Kernel_Op<"lds_cluster", "lds_cluster", [
-    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
+def Kernel_LdsClusterOp : Kernel_Op<"lds_cluster", "lds_cluster"> {
   let summary = "loads consecutive elements of another block's array in shared memory into registers";
   let description = [{
     The array is `source` as block `rank` of the cluster has it. `width` elements
     take 1, 2, 4, 8 or 16 bytes, and both addresses are multiples of that size. The other block
     must have written them before, and end after: a `cluster_sync` on either side.
   }];
-  let arguments = (ins Arg<Kernel_RegisterArray, "", [MemWrite]>:$dest, Index:$destIndex,
-    Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>]>:$source, Index:$sourceIndex, Index:$rank, I64Attr:$width);
+  let arguments = (ins Kernel_RegisterWrite:$dest, Index:$destIndex,
+    Kernel_SharedRead:$source, Index:$sourceIndex, Index:$rank, I64Attr:$width);
   let assemblyFormat = [{
     $width `,` $dest `[` $destIndex `]` `,` $source `[` $sourceIndex `]` `,` $rank attr-dict `:` type($dest) `,` type($source)
   }];
   let prototype = "template <int N, typename T> void lds_cluster(T *dest, const T *source, int rank)";
+  let templateArguments = "int64_t(getWidth())";
   let lowestArch = 90;
   let device = [{R"cuda(
 template <int N, typename T> __device__ __forceinline__ void lds_cluster(T *dest, const T *source, int rank) {
@@ -150,7 +150,7 @@ template <int N, typename T> __device__ __forceinline__ void lds_cluster(T *dest
 // Roles of warps
 //===----------------------------------------------------------------------===//
 
-def Kernel_SyncNamedOp : Kernel_Op<"sync_named", "sync_named", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_SyncNamedOp : Kernel_Op<"sync_named", "sync_named"> {
   let summary = "waits for so many threads at barrier `id`; what they wrote is visible after it";
   let description = "`id` is 1 to 15 (0 is that of `sync_block`), `threads` a multiple of 32; warps take part as a whole.";
   let arguments = (ins Index:$id, Index:$threads);
@@ -167,7 +167,7 @@ __device__ __forceinline__ void sync_named(int id, int threads) {
   let order = OrderGroup;
 }
 
-def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", "sync_warp"> {
   let summary = "waits for all lanes of the warp; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void sync_warp()";
@@ -180,8 +180,7 @@ __device__ __forceinline__ void sync_warp() { asm volatile("bar.warp.sync 0xffff
   let order = OrderWarp;
 }
 
-class Kernel_SetMaxRegistersOp<string direction> : Kernel_Op<"setmaxnreg_" # direction, "setmaxnreg_" # direction, [
-    MemoryEffects<[MemWrite<Kernel_Threads>]>, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
+class Kernel_SetMaxRegistersOp<string direction> : Kernel_Op<"setmaxnreg_" # direction, "setmaxnreg_" # direction> {
   let description = [{
     A multiple of 8 from 24 to 256. All warps of a warpgroup (128 threads) do it.
     Has no effect unless the launch bounds give the number of blocks in an SM.
@@ -189,6 +188,8 @@ class Kernel_SetMaxRegistersOp<string direction> : Kernel_Op<"setmaxnreg_" # dir
   let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<24>, IntMaxValue<256>]>:$registers);
   let assemblyFormat = "$registers attr-dict";
   let prototype = "template <int N> void setmaxnreg_" # direction # "()";
+  let templateArguments = "int64_t(getRegisters())";
+  let effects = [MemoryEffects<[MemWrite<Kernel_Threads>]>];
   let lowestArch = 90;
   let archSpecific = 1;
   let device = [{R"cuda(

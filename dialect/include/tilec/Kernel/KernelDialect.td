@@ -6,6 +6,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "llvm/TableGen/SearchableTable.td"
+include "tilec/Kernel/KernelInterfaces.td"
 
 def Kernel_Dialect : Dialect {
   let name = "kernel";
@@ -54,6 +55,16 @@ def Kernel_Phases : Resource<"::tilec::kernel::Phases">;
 /// What threads hold together: lanes in a shuffle, warps that deal out registers.
 def Kernel_Threads : Resource<"::tilec::kernel::Threads">;
 
+// What a function does to the memory that it is given.
+def Kernel_GlobalRead : Arg<Kernel_Global, "", [MemRead<Kernel_GlobalMemory>]>;
+def Kernel_GlobalWrite : Arg<Kernel_Global, "", [MemWrite<Kernel_GlobalMemory>]>;
+class Kernel_GlobalUpdate<Type type> : Arg<type, "", [MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>]>;
+def Kernel_SharedRead : Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>]>;
+def Kernel_SharedWrite : Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>;
+def Kernel_RegisterRead : Arg<Kernel_RegisterArray, "", [MemRead]>;
+def Kernel_RegisterWrite : Arg<Kernel_RegisterArray, "", [MemWrite]>;
+defvar Kernel_Indices = Variadic<AnySignlessIntegerOrIndex>;
+
 /// Nothing that accesses memory moves across.
 def Kernel_Orders : MemoryEffects<[
     MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>, MemRead<Kernel_SharedMemory>, MemWrite<Kernel_SharedMemory>]>;
@@ -69,10 +80,11 @@ class ThreadLoopFormat {
 // The vocabulary
 //===----------------------------------------------------------------------===//
 
-/// Whose accesses to memory a function orders: of none but its own thread, of the warp, of a group of warps, of the whole block,
+/// Whose accesses to memory a function orders: nobody's, of its own thread, of the warp, of a group of warps, of the whole block,
 /// of who waits for a phase of an mbarrier, of the cluster, of the grid.
 class Order;
 def OrderNone : Order;
+def OrderThread : Order;
 def OrderWarp : Order;
 def OrderGroup : Order;
 def OrderBlock : Order;
@@ -101,6 +113,8 @@ class VocabularyEntry<string functionName> {
   /// Each call by a thread has the same result.
   bit constant = 0;
   Order order = OrderNone;
+  /// What it does to memory, besides what its operands say.
+  list<Trait> effects = !if(!eq(order, OrderNone), []<Trait>, [Kernel_Orders]);
   /// Lowest compute capability times ten.
   bits<8> lowestArch = 75;
   /// Only in the architecture's own variant: sm_90a, not sm_90.
@@ -119,11 +133,17 @@ def VocabularyTable : GenericTable {
 /// An op of the vocabulary. Arguments of the call are the operands in order; a
 /// memref operand takes the following group of indices and is passed as the
 /// address of that element.
-class Kernel_Op<string mnemonic, string functionName, list<Trait> traits = []>
-    : Op<Kernel_Dialect, mnemonic, traits>, VocabularyEntry<functionName> {
+class Kernel_Op<string mnemonic, string functionName, list<Trait> own = []>
+    : Op<Kernel_Dialect, mnemonic>, VocabularyEntry<functionName> {
+  /// The interface of calls, with the methods that the op has of its own.
+  Trait call = VocabularyCallInterface;
+  let traits = !listconcat(own, [call], effects);
+  /// Values of the template arguments, in C++.
+  string templateArguments = "";
   let extraClassDeclaration = [{
     static ::llvm::StringRef getFunctionName() { return "}] # functionName # [{"; }
-  }];
+  }] # !if(!empty(templateArguments), "",
+           "::llvm::SmallVector<int64_t> getTemplateArguments() { return {" # templateArguments # "}; }");
 }
 
 #endif

@@ -4,14 +4,16 @@
 #define TILEC_KERNEL_MATHOPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
-include "tilec/Kernel/KernelInterfaces.td"
+
+def Kernel_Real : AnyTypeOf<[F32, F64]>;
+def Kernel_Narrow : AnyTypeOf<[F16, BF16]>;
 
 // PTX ISA, floating point instructions min and max: of two zeros +0 is the greater; .NaN (f32, from sm_80 on) gives NaN
 // where either input is one, otherwise the other input is given.
-class Kernel_Extremum<string mnemonic, string instruction> : Kernel_Op<mnemonic, mnemonic, [
-    VocabularyCallInterface, Pure, AllTypesMatch<["lhs", "rhs", "result"]>]> {
-  let arguments = (ins AnyTypeOf<[F32, F64]>:$lhs, AnyTypeOf<[F32, F64]>:$rhs);
-  let results = (outs AnyTypeOf<[F32, F64]>:$result);
+class Kernel_Extremum<string mnemonic, string instruction> : Kernel_Op<mnemonic, mnemonic, [AllTypesMatch<["lhs", "rhs", "result"]>]> {
+  let effects = [Pure];
+  let arguments = (ins Kernel_Real:$lhs, Kernel_Real:$rhs);
+  let results = (outs Kernel_Real:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
   let prototype = "template <typename T> T " # mnemonic # "(T a, T b)";
   let device = [{R"cuda(
@@ -115,15 +117,15 @@ class Kernel_NarrowOp<string mnemonic> : Op<Kernel_Dialect, mnemonic, [
 
 def Kernel_WidenOp : Kernel_NarrowOp<"widen"> {
   let summary = "an f16 or bf16 as an f32";
-  let arguments = (ins AnyTypeOf<[F16, BF16]>:$value);
+  let arguments = (ins Kernel_Narrow:$value);
   let results = (outs F32:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Kernel_RoundOp : Kernel_NarrowOp<"round"> {
   let summary = "the nearest f16 or bf16, of two that are as near the even one";
-  let arguments = (ins AnyTypeOf<[F32, F64]>:$value);
-  let results = (outs AnyTypeOf<[F16, BF16]>:$result);
+  let arguments = (ins Kernel_Real:$value);
+  let results = (outs Kernel_Narrow:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
 }
 
@@ -133,8 +135,8 @@ def Kernel_RoundOp : Kernel_NarrowOp<"round"> {
 
 // What C++ and PTX leave open has no meaning in a nest either, and the emulator reports it. Operands of fewer than 64 bits
 // arrive sign-extended; of the result, the low `Bits` are meant.
-class Kernel_IntegerOp<string mnemonic, dag more, string moreFormat> : Kernel_Op<mnemonic, mnemonic, [
-    Pure, AllTypesMatch<["lhs", "rhs"]>, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
+class Kernel_IntegerOp<string mnemonic, dag more, string moreFormat> : Kernel_Op<mnemonic, mnemonic, [AllTypesMatch<["lhs", "rhs"]>]> {
+  let effects = [Pure];
   let arguments = !con((ins AnySignlessInteger:$lhs, AnySignlessInteger:$rhs), more);
   let results = (outs I64:$result);
   let assemblyFormat = "$lhs `,` $rhs " # moreFormat # " attr-dict `:` type($lhs)";
@@ -145,6 +147,7 @@ defvar unsignedFormat = "(`unsigned` $isUnsigned^)?";
 class Kernel_DivisionOp<string mnemonic, string symbol>
     : Kernel_IntegerOp<mnemonic, (ins UnitAttr:$isUnsigned), unsignedFormat> {
   let prototype = "template <int Bits, int Unsigned> long long " # mnemonic # "(long long a, long long b)";
+  let templateArguments = "getLhs().getType().getIntOrFloatBitWidth(), getIsUnsigned()";
   let device = [{R"cuda(
 template <int Bits, int Unsigned> __device__ __forceinline__ long long }] # mnemonic # [{(long long a, long long b) {
   if constexpr (Unsigned != 0 && Bits <= 32)
@@ -171,6 +174,7 @@ def Kernel_IntRemOp : Kernel_DivisionOp<"int_rem", "%"> {
 def Kernel_ShiftLeftOp : Kernel_IntegerOp<"shift_left", (ins), ""> {
   let summary = "the bits of an integer moved up by fewer than it has";
   let prototype = "template <int Bits> long long shift_left(long long a, long long b)";
+  let templateArguments = "getLhs().getType().getIntOrFloatBitWidth()";
   let device = [{R"cuda(
 template <int Bits> __device__ __forceinline__ long long shift_left(long long a, long long b) {
   if constexpr (Bits <= 32)
@@ -187,6 +191,7 @@ template <int Bits> __device__ __forceinline__ long long shift_left(long long a,
 def Kernel_ShiftRightOp : Kernel_IntegerOp<"shift_right", (ins UnitAttr:$isUnsigned), unsignedFormat> {
   let summary = "the bits of an integer moved down by fewer than it has, after copies of its sign, or of 0 where it is unsigned";
   let prototype = "template <int Bits, int Unsigned> long long shift_right(long long a, long long b)";
+  let templateArguments = "getLhs().getType().getIntOrFloatBitWidth(), getIsUnsigned()";
   let device = [{R"cuda(
 template <int Bits, int Unsigned> __device__ __forceinline__ long long shift_right(long long a, long long b) {
   if constexpr (Unsigned != 0 && Bits <= 32)
@@ -207,10 +212,11 @@ template <int Bits, int Unsigned> __device__ __forceinline__ long long shift_rig
   }];
 }
 
-def Kernel_ToIntOp : Kernel_Op<"to_int", "to_int", [
-    Pure, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
+def Kernel_ToIntOp : Kernel_Op<"to_int", "to_int"> {
+  let effects = [Pure];
+  let templateArguments = "int64_t(getBits()), getIsUnsigned()";
   let summary = "a number rounded toward zero, as an integer of so many bits, which it fits";
-  let arguments = (ins AnyTypeOf<[F32, F64]>:$value, I64Attr:$bits, UnitAttr:$isUnsigned);
+  let arguments = (ins Kernel_Real:$value, I64Attr:$bits, UnitAttr:$isUnsigned);
   let results = (outs I64:$result);
   let assemblyFormat = "$bits (`unsigned` $isUnsigned^)? `,` $value attr-dict `:` type($value)";
   let prototype = "template <int Bits, int Unsigned, typename T> long long to_int(T value)";

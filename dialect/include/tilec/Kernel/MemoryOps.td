@@ -4,7 +4,6 @@
 #define TILEC_KERNEL_MEMORYOPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
-include "tilec/Kernel/KernelInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // Shared memory
@@ -12,6 +11,7 @@ include "tilec/Kernel/KernelInterfaces.td"
 
 def Kernel_SharedOp : Kernel_Op<"shared", "SHARED"> {
   let summary = "declares an array in the block's shared memory";
+  let traits = [];
   let description = [{
     `SHARED(float, sA, 2112)` declares `sA` as an array of the block; with a byte
     offset it is a part of the block's dynamic shared memory,
@@ -38,9 +38,9 @@ extern __shared__ __align__(1024) unsigned char tilec_dynamic_shared[];
 // Global memory
 //===----------------------------------------------------------------------===//
 
-def Kernel_LdgOp : Kernel_Op<"ldg", "ldg", [VocabularyCallInterface]> {
+def Kernel_LdgOp : Kernel_Op<"ldg", "ldg"> {
   let summary = "loads one element from global memory";
-  let arguments = (ins Arg<Kernel_Global, "", [MemRead<Kernel_GlobalMemory>]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices);
+  let arguments = (ins Kernel_GlobalRead:$source, Kernel_Indices:$indices);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `,` type($indices) `->` type($result)";
   let prototype = "template <typename T> T ldg(const T *source)";
@@ -55,10 +55,11 @@ template <typename T> __device__ __forceinline__ T ldg(const T *source) { return
   let perWarp = 1;
 }
 
-def Kernel_IsAlignedOp : Kernel_Op<"is_aligned", "is_aligned", [Pure,
-    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>]> {
+def Kernel_IsAlignedOp : Kernel_Op<"is_aligned", "is_aligned"> {
+  let effects = [Pure];
+  let templateArguments = "int64_t(getBytes())";
   let summary = "is an element's address a multiple of so many bytes";
-  let arguments = (ins Kernel_Global:$source, Variadic<AnySignlessIntegerOrIndex>:$indices, I64Attr:$bytes);
+  let arguments = (ins Kernel_Global:$source, Kernel_Indices:$indices, I64Attr:$bytes);
   let results = (outs I1:$result);
   let assemblyFormat = "$bytes `,` $source `[` $indices `]` attr-dict `:` type($source) `,` type($indices)";
   let prototype = "template <int N, typename T> bool is_aligned(const T *source)";
@@ -72,9 +73,9 @@ template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T 
   }];
 }
 
-def Kernel_StgOp : Kernel_Op<"stg", "stg", [VocabularyCallInterface]> {
+def Kernel_StgOp : Kernel_Op<"stg", "stg"> {
   let summary = "stores one element to global memory";
-  let arguments = (ins Arg<Kernel_Global, "", [MemWrite<Kernel_GlobalMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
+  let arguments = (ins Kernel_GlobalWrite:$dest, Kernel_Indices:$indices, AnyType:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void stg(T *dest, T value)";
   let device = [{R"cuda(
@@ -87,22 +88,20 @@ template <typename T> __device__ __forceinline__ void stg(T *dest, T value) { *d
   let perWarp = 1;
 }
 
-class Kernel_VectorMove<string mnemonic, string text, string body, Type destType, MemWrite destEffect, Type sourceType,
-                        MemRead sourceEffect, bit shared = 0>
-    : Kernel_Op<mnemonic, mnemonic, !listconcat([AttrSizedOperandSegments, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getTemplateArguments"]>],
-                                                !if(shared, [ThreadLoopInterface], []<Trait>))> {
+class Kernel_VectorMove<string mnemonic, string text, string body, OpVariable destOperand, OpVariable sourceOperand, bit shared = 0>
+    : Kernel_Op<mnemonic, mnemonic, !listconcat([AttrSizedOperandSegments], !if(shared, [ThreadLoopInterface], []<Trait>))> {
   let description = [{
     Moves `width` consecutive elements with one instruction. `width` elements take
     4, 8 or 16 bytes, and both addresses are multiples of that size.
   }];
   let arguments = !con((ins
-    Arg<destType, "", [destEffect]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$destIndices,
-    Arg<sourceType, "", [sourceEffect]>:$source, Variadic<AnySignlessIntegerOrIndex>:$sourceIndices, I64Attr:$width),
+    destOperand:$dest, Kernel_Indices:$destIndices, sourceOperand:$source, Kernel_Indices:$sourceIndices, I64Attr:$width),
     !if(shared, (ins Kernel_ThreadLoop:$threadLoop), (ins)));
   let assemblyFormat = "$width `,` $dest `[` $destIndices `]` `,` $source `[` $sourceIndices `]` " #
     !if(shared, ThreadLoopFormat<>.text, "") #
     " attr-dict `:` type($dest) `[` type($destIndices) `]` `,` type($source) `[` type($sourceIndices) `]`";
   let prototype = "template <int N, typename T> void " # mnemonic # "(T *dest, const T *source)";
+  let templateArguments = "int64_t(getWidth())";
   // One access of N elements: the struct has their size and alignment.
   let device = [{R"cuda(
 template <int N, typename T> __device__ __forceinline__ void }] # mnemonic # [{(T *dest, const T *source) {
@@ -121,8 +120,7 @@ class VectorText {
 
 def Kernel_LdgVectorOp : Kernel_VectorMove<"ldg_vector", VectorText<>.load, [{
     __builtin_memcpy(dest, table->readGlobal(source, bytes, site, position()), bytes);
-  }],
-    Kernel_RegisterArray, MemWrite<DefaultResource>, Kernel_Global, MemRead<Kernel_GlobalMemory>> {
+  }], Kernel_RegisterWrite, Kernel_GlobalRead> {
   let summary = "loads consecutive elements from global memory into registers";
 }
 
@@ -131,16 +129,14 @@ def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", VectorText<>.store, [{
     for (int i = 0; i < N; ++i)
       uninitialised |= isUninitialised(source[i]);
     __builtin_memcpy(table->writeGlobal(dest, bytes, uninitialised, site, position()), source, bytes);
-  }],
-    Kernel_Global, MemWrite<Kernel_GlobalMemory>, Kernel_RegisterArray, MemRead<DefaultResource>> {
+  }], Kernel_GlobalWrite, Kernel_RegisterRead> {
   let summary = "stores consecutive elements from registers to global memory";
 }
 
-def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add", [VocabularyCallInterface]> {
+def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add"> {
   let summary = "adds to one element of global memory, atomically";
   let description = "The order in which blocks add is not fixed, so float sums may differ between runs.";
-  let arguments = (ins Arg<Kernel_Global, "",
-      [MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices, AnyType:$value);
+  let arguments = (ins Kernel_GlobalUpdate<Kernel_Global>:$dest, Kernel_Indices:$indices, AnyType:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void atomic_add(T *dest, T value)";
   let device = [{R"cuda(
@@ -157,9 +153,9 @@ template <typename T> __device__ __forceinline__ void atomic_add(T *dest, T valu
 // Shared memory accesses
 //===----------------------------------------------------------------------===//
 
-def Kernel_LdsOp : Kernel_Op<"lds", "lds", [VocabularyCallInterface, ThreadLoopInterface]> {
+def Kernel_LdsOp : Kernel_Op<"lds", "lds", [ThreadLoopInterface]> {
   let summary = "loads one element from shared memory";
-  let arguments = (ins Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>]>:$source, Variadic<AnySignlessIntegerOrIndex>:$indices,
+  let arguments = (ins Kernel_SharedRead:$source, Kernel_Indices:$indices,
                        Kernel_ThreadLoop:$threadLoop);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$source `[` $indices `]` " # ThreadLoopFormat<>.text # " attr-dict `:` type($source) `,` type($indices) `->` type($result)";
@@ -175,9 +171,9 @@ template <typename T> __device__ __forceinline__ T lds(const T *source) { return
   let perWarp = 1;
 }
 
-def Kernel_StsOp : Kernel_Op<"sts", "sts", [VocabularyCallInterface, ThreadLoopInterface]> {
+def Kernel_StsOp : Kernel_Op<"sts", "sts", [ThreadLoopInterface]> {
   let summary = "stores one element to shared memory";
-  let arguments = (ins Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>:$dest, Variadic<AnySignlessIntegerOrIndex>:$indices,
+  let arguments = (ins Kernel_SharedWrite:$dest, Kernel_Indices:$indices,
                        AnyType:$value, Kernel_ThreadLoop:$threadLoop);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` " # ThreadLoopFormat<>.text # " attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void sts(T *dest, T value)";
@@ -192,15 +188,13 @@ template <typename T> __device__ __forceinline__ void sts(T *dest, T value) { *d
 
 def Kernel_LdsVectorOp : Kernel_VectorMove<"lds_vector", VectorText<>.load, [{
     __builtin_memcpy(dest, table->readShared(source, bytes, site, position()), bytes);
-  }],
-    Kernel_RegisterArray, MemWrite<DefaultResource>, Kernel_Shared, MemRead<Kernel_SharedMemory>, 1> {
+  }], Kernel_RegisterWrite, Kernel_SharedRead, 1> {
   let summary = "loads consecutive elements from shared memory into registers";
 }
 
 def Kernel_StsVectorOp : Kernel_VectorMove<"sts_vector", VectorText<>.store, [{
     __builtin_memcpy(table->writeShared(dest, bytes, site, position()), source, bytes);
-  }],
-    Kernel_Shared, MemWrite<Kernel_SharedMemory>, Kernel_RegisterArray, MemRead<DefaultResource>, 1> {
+  }], Kernel_SharedWrite, Kernel_RegisterRead, 1> {
   let summary = "stores consecutive elements from registers to shared memory";
 }
 

@@ -4,9 +4,9 @@
 #define TILEC_KERNEL_SYNCOPS_TD
 
 include "tilec/Kernel/KernelDialect.td"
-include "tilec/Kernel/KernelInterfaces.td"
 
-def Kernel_BlockOp : Kernel_Op<"block", "block_x", [VocabularyCallInterface, Pure]> {
+def Kernel_BlockOp : Kernel_Op<"block", "block_x"> {
+  let effects = [Pure];
   let summary = "this block's number in the grid";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -20,7 +20,8 @@ __device__ __forceinline__ int block_x() { return blockIdx.x; }
   let constant = 1;
 }
 
-def Kernel_ThreadOp : Kernel_Op<"thread", "thread_x", [VocabularyCallInterface, Pure]> {
+def Kernel_ThreadOp : Kernel_Op<"thread", "thread_x"> {
+  let effects = [Pure];
   let summary = "this thread's number in its block";
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
@@ -34,7 +35,7 @@ __device__ __forceinline__ int thread_x() { return threadIdx.x; }
   let constant = 1;
 }
 
-def Kernel_SyncBlockOp : Kernel_Op<"sync_block", "sync_block", [VocabularyCallInterface, Kernel_Orders]> {
+def Kernel_SyncBlockOp : Kernel_Op<"sync_block", "sync_block"> {
   let summary = "waits for all threads of the block; what they wrote is visible after it";
   let assemblyFormat = "attr-dict";
   let prototype = "void sync_block()";
@@ -47,8 +48,8 @@ __device__ __forceinline__ void sync_block() { __syncthreads(); }
   let order = OrderBlock;
 }
 
-def Kernel_ShflXorOp : Kernel_Op<"shfl_xor", "shfl_xor", [
-    VocabularyCallInterface, MemoryEffects<[MemRead<Kernel_Threads>, MemWrite<Kernel_Threads>]>, AllTypesMatch<["value", "result"]>]> {
+def Kernel_ShflXorOp : Kernel_Op<"shfl_xor", "shfl_xor", [AllTypesMatch<["value", "result"]>]> {
+  let effects = [MemoryEffects<[MemRead<Kernel_Threads>, MemWrite<Kernel_Threads>]>];
   let summary = "the value of the lane whose number differs by `mask`; all 32 lanes take part";
   let arguments = (ins AnyType:$value, Index:$mask);
   let results = (outs AnyType:$result);
