@@ -62,7 +62,7 @@ def redecide(plan, rng):
     if rng.random() < 0.5:  # What is launched is planned again.
         plan = re.sub(r"\n *tile\.launch .*", "", plan)
     elif "min_blocks(" not in plan:
-        plan = re.sub(r"(?<= threads\()\d+\)", lambda match: sometimes(match[0], lambda: f"{match[0]} min_blocks({rng.choice([1, 2, 4])})", 0.3), plan)
+        plan = re.sub(r"(?<= threads\()\d+\)(?: cluster\(\d+\))?", lambda match: sometimes(match[0], lambda: f"{match[0]} min_blocks({rng.choice([1, 2, 4])})", 0.3), plan)
     plan = re.sub(r"(?<=dynamic_smem\()\d+", lambda match: sometimes(match[0], lambda: str(int(match[0]) + rng.choice([1, 128, 4096, -64])), 0.3), plan)
     plan = re.sub(r"\b(forms|tail\(cut|unroll|edges|choose|issue|release|wide|slices)(?:\(|, )[^()]*\)", clause, plan)
     return re.sub(r"(?<=tile\.order = )array<i64: ([\d, ]+)>",
