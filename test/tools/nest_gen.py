@@ -13,14 +13,11 @@ A nest is built from a dictionary of plain choices, the genes; all combinations 
 The shrinker replaces genes by simpler ones.
 """
 
-import argparse
 import json
 import random
-import shlex
-import subprocess
 import sys
-import tempfile
 
+from generated import fails, run_generator
 from nest_printer import NestPrinter, count, get_box, get_tile
 
 MAX_THREADS = 256
@@ -290,17 +287,9 @@ def neighbours(genes):
         yield copy
 
 
-def fails(command, text):
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        return subprocess.run(shlex.split(command) + [file.name], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, check=False).returncode != 0
-
-
-def shrink(genes, command):
+def shrink(seed, command):
     """Walks to simpler neighbours as long as the command fails on one."""
-    genes = repair(genes)
+    genes = repair(choose_genes(random.Random(seed)))
     text = build(genes)
     if not fails(command, text):
         sys.exit("the command does not fail on this nest")
@@ -319,18 +308,5 @@ def shrink(genes, command):
             return text
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shrink", metavar="CMD")
-    parser.add_argument("seed", type=int)
-    parser.add_argument("end", type=int, nargs="?")
-    options = parser.parse_args()
-    if options.shrink:
-        print(shrink(choose_genes(random.Random(options.seed)), options.shrink), end="")
-        return
-    end = options.seed + 1 if options.end is None else options.end
-    print("\n// -----\n\n".join(build(choose_genes(random.Random(seed))) for seed in range(options.seed, end)), end="")
-
-
 if __name__ == "__main__":
-    main()
+    run_generator(__doc__, lambda seed: build(choose_genes(random.Random(seed))), shrink)

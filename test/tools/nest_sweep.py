@@ -16,25 +16,20 @@ each result, or swaps two subscripts of an input in MLIR's linalg op. With --dec
 TARGET describes; then results are held against tilec's evaluator alone, and nothing is counted.
 """
 
-import argparse
 import collections
 import concurrent.futures
-import json
-import os
 import pathlib
 import random
-import re
 import struct
 import subprocess
 import sys
 import tempfile
 
 import mlir_reference
-from check_counts import pairs
+from generated import SweptNest, make_sweep_parser
 from mlir_reference import ReferencePrinter
 from nest_gen import choose_genes, repair
 from nest_printer import NestPrinter, count
-from plan_decisions import redecide
 from npy import read_npy, write_npy
 
 FEW_SMS = pathlib.Path(__file__).resolve().parents[1] / "Run" / "Inputs" / "five_sm90.yaml"
@@ -46,15 +41,21 @@ PERIOD = 10007
 KINDS = {"f16": ("<f2", "<e", 0.25), "f32": ("<f4", "<f", 0.25), "i32": ("<i4", "<i", 1)}
 
 
-class Nest:
-    """One nest, its operands, and what became of it."""
+def find_machine(genes):
+    """Where the emulator runs the nest."""
+    if genes["persistent"]:  # Few enough SMs for a grid of several waves.
+        return FEW_SMS
+    return "sm90" if genes["cluster"] or genes["team"] or genes["producers"] else "sm80"
+
+
+class Nest(SweptNest):
+    """One nest and its operands."""
 
     def __init__(self, seed, falsify):
         rng = random.Random(seed)
         genes = repair(choose_genes(rng))
-        self.seed, self.printer = seed, NestPrinter(genes)
-        self.text = self.printer.print()
-        self.verdict, self.why, self.known, self.unknown = "", "", 0, 0
+        self.printer = NestPrinter(genes)
+        super().__init__(seed, f"seed {seed}", self.printer.print(), find_machine(genes))
         self.data = {name: draw(rng, self.element(name), shape) for name, shape in self.printer.shapes.items()}
         self.result, self.held = b"", False
         self.reference = ReferencePrinter(repair(genes))
@@ -64,59 +65,29 @@ class Nest:
     def element(self, name):
         return self.printer.sums if name == "Y" else self.printer.genes["type"]
 
-    def find_machine(self):
-        """Where the emulator runs the nest."""
-        genes = self.printer.genes
-        if genes["persistent"]:  # Few enough SMs for a grid of several waves.
-            return FEW_SMS
-        return "sm90" if genes["cluster"] or genes["team"] or genes["producers"] else "sm80"
-
     def run(self, options, folder):
         """Fills in everything but whether MLIR agrees."""
         path, saved = folder / f"{self.seed}.mlir", folder / f"{self.seed}.npy"
-        path.write_text(self.text)
-        if options.decide:
-            self.decide(options, path)
-        where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.find_machine()}"]
-        command = [options.tilec, str(path), *where, "--verify", f"--save=Y={saved}", "--emit=report", "--format=json",
-                   "-o", f"{folder}/"]
-        command += ["--shape=" + self.printer.shape_words()] if self.printer.sizes else []
-        command += [f"--arg=alpha={mlir_reference.ALPHA}"] if self.printer.genes["epilogue"] else []
+        arguments = [f"--save=Y={saved}"]
+        arguments += ["--shape=" + self.printer.shape_words()] if self.printer.sizes else []
+        arguments += [f"--arg=alpha={mlir_reference.ALPHA}"] if self.printer.genes["epilogue"] else []
         for name, data in self.data.items():
             file = folder / f"{self.seed}.{name}.npy"
             write_npy(file, KINDS[self.element(name)][0], self.printer.shapes[name], data)
-            command.append(f"--arg={name}={file}")
-            command += [f"--arg={name}.{word}" for word in self.printer.layout_words(name)]
-        try:
-            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                 timeout=options.seconds, check=False)
-        except subprocess.TimeoutExpired:
-            return self.fail(f"not done after {options.seconds} s")
-        if run.returncode == 0 and options.gpu:
+            arguments.append(f"--arg={name}={file}")
+            arguments += [f"--arg={name}.{word}" for word in self.printer.layout_words(name)]
+        run = self.execute(options, path, arguments)
+        if not run:
+            return
+        if refusal := self.get_refusal(path, run):
+            self.verdict, self.why = "refused", refusal
+        elif run.returncode:
+            self.fail_by_status(run)
+        else:
             self.verdict = "right"
-            return None
-        if run.returncode == 0:
-            report = json.loads(path.with_suffix(".report.json").read_text())
-            figures = [figure for kernel in report["kernels"] for figure in pairs(kernel)]
-            self.unknown = sum(predicted is None or counted is None for _, predicted, counted in figures)
-            self.known = len(figures) - self.unknown
-            self.result, self.verdict = read_npy(saved), "right"
-            return None
-        error = re.search(rf"{re.escape(str(path))}:\d+:\d+: error: (.*)", run.stdout)
-        if run.returncode == 1 and error:
-            self.verdict, self.why = "refused", re.sub(r"\d+", "N", error[1])
-            return None
-        return self.fail(f"status {run.returncode}: {run.stdout.strip()[-600:]}")
-
-    def decide(self, options, path):
-        """The same nest with other decisions."""
-        plan = subprocess.run([options.tilec, str(path), f"--target={options.gpu or self.find_machine()}", "--emit=plan", "-o", "-"],
-                              capture_output=True, text=True, check=False)
-        if plan.returncode == 0:
-            path.write_text(redecide(plan.stdout, random.Random(self.seed)))
-
-    def fail(self, why):
-        self.verdict, self.why = "failed", f"seed {self.seed}: {why}"
+            if not options.gpu:
+                self.count_figures(path)
+                self.result = read_npy(saved)
 
     def compare(self, expected):
         """Holds the result against MLIR's."""
@@ -170,15 +141,8 @@ def check(options, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tilec")
-    parser.add_argument("first", type=int)
-    parser.add_argument("end", type=int)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--seconds", type=int, default=120)
+    parser = make_sweep_parser(__doc__)
     parser.add_argument("--falsify", choices=["result", "map"])
-    parser.add_argument("--gpu", metavar="TARGET")
-    parser.add_argument("--decide", action="store_true")
     options = parser.parse_args()
     known, unknown, held = 0, 0, 0
     counts, reasons = collections.Counter(), collections.Counter()

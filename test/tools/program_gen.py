@@ -15,18 +15,15 @@ executed by program_meaning.py. The first line of a nest says what must become o
 A nest is drawn by a list of choices, each from a list that begins with the simplest; the shrinker makes them simpler.
 """
 
-import argparse
 import math
 import random
-import subprocess
 import sys
-import tempfile
-import shlex
 
 import program_maps as maps
 import program_phases as phases
 import program_places as places
 import program_reductions as reductions
+from generated import fails, run_generator
 from program_meaning import Interpreter
 from program_scalars import EXACT, FLOATS, fit, width
 from program_tree import Compute, If, Loop, Program, Store, TreePrinter
@@ -157,14 +154,6 @@ def generate(seed):
     return build(Choices(random.Random(seed)), seed)
 
 
-def fails(command, text):
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        return subprocess.run(shlex.split(command) + [file.name], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, check=False).returncode != 0
-
-
 def shrink(seed, command):
     """Makes one choice after the other simpler as long as the command fails on the nest and its class stays."""
     choices = Choices(random.Random(seed))
@@ -188,18 +177,5 @@ def shrink(seed, command):
     return text
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shrink", metavar="CMD")
-    parser.add_argument("seed", type=int)
-    parser.add_argument("end", type=int, nargs="?")
-    options = parser.parse_args()
-    if options.shrink:
-        print(shrink(options.seed, options.shrink), end="")
-        return
-    end = options.seed + 1 if options.end is None else options.end
-    print("\n// -----\n\n".join(TreePrinter(generate(seed)).print() for seed in range(options.seed, end)), end="")
-
-
 if __name__ == "__main__":
-    main()
+    run_generator(__doc__, lambda seed: TreePrinter(generate(seed)).print(), shrink)

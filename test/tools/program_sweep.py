@@ -14,23 +14,19 @@ seen. --keep writes failing nests to a folder. With --decide the nests are plann
 which they may be refused. With --gpu the nests run on a GPU that is such a machine, where nothing is counted.
 """
 
-import argparse
 import collections
 import concurrent.futures
-import json
 import math
-import os
 import pathlib
 import random
 import re
 import struct
-import subprocess
 import sys
 import tempfile
 
-from check_counts import pairs
+from generated import SweptNest, make_sweep_parser
 from npy import read_npy, write_npy
-from plan_decisions import REFUSALS, redecide
+from plan_decisions import REFUSALS
 from program_gen import generate
 from program_limits import LIMITS, REASONS
 from program_meaning import Interpreter
@@ -43,41 +39,32 @@ KINDS = {"f16": ("<f2", "e"), "bf16": ("<f4", "f"), "f32": ("<f4", "f"), "f64": 
 TOLERANCE = {"f32": 2e-4, "f64": 2e-4, "f16": 4e-3, "bf16": 3e-2}
 
 
-class Case:
-    """One nest, and what became of it."""
+class Case(SweptNest):
+    """One nest, and what must become of it."""
 
     def __init__(self, seed):
-        self.seed, self.program = seed, generate(seed)
-        self.text = TreePrinter(self.program).print()
+        self.program = generate(seed)
+        self.must = self.program.must
         # The class of the mistake, or the family of what must be right.
-        self.must, self.verdict, self.why, self.known, self.unknown, self.decided = self.program.must, "", "", 0, 0, False
-        self.title = f"{self.must} {self.program.family}" if self.must in ("right", "either") else self.must
+        self.kind = f"{self.must} {self.program.family}" if self.must in ("right", "either") else self.must
+        super().__init__(seed, f"seed {seed} ({self.kind})", TreePrinter(self.program).print(), self.program.machine)
 
     def run(self, options, folder):
         path = folder / f"{self.seed}.mlir"
-        path.write_text(self.text)
-        if options.decide:
-            self.decide(options, path)
-        where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.program.machine}"]
-        command = [options.tilec, str(path), *where, "--verify", "--emit=report",
-                   "--format=json", "-o", f"{folder}/"]
+        arguments = [f"--arg={name}={value}" for name, _, value in self.program.scalars]
         if self.program.sizes:
-            command.append("--shape=" + ",".join(f"{name}={value}" for name, value in self.program.sizes.items()))
-        command += [f"--arg={name}={value}" for name, _, value in self.program.scalars]
+            arguments.append("--shape=" + ",".join(f"{name}={value}" for name, value in self.program.sizes.items()))
         for memory in self.program.operands:
             name, kind = f"{self.seed}.{memory.name}", KINDS[memory.element]
             write_npy(folder / f"{name}.npy", kind[0], memory.shape, struct.pack(f"<{len(memory.values)}{kind[1]}", *memory.values))
-            command += [f"--arg={memory.name}={folder}/{name}.npy", f"--save={memory.name}={folder}/{name}.out.npy"]
+            arguments += [f"--arg={memory.name}={folder}/{name}.npy", f"--save={memory.name}={folder}/{name}.out.npy"]
             layout = {"compact": [], "fixed": [], "inner": ["gap=3"], "all": ["order=columns", "gap=2"]}[memory.strided]
-            command += [f"--arg={memory.name}.{word}" for word in layout if len(memory.shape) > 1]
-        try:
-            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                 timeout=options.seconds, check=False)
-        except subprocess.TimeoutExpired:
-            return self.fail(f"not done after {options.seconds} s")
-        error = re.search(rf"{re.escape(str(path))}:\d+:\d+: error: (.*)", run.stdout)
-        if run.returncode == 1 and error:
-            return self.judge_refusal(re.sub(r"\d+", "N", error[1]))
+            arguments += [f"--arg={memory.name}.{word}" for word in layout if len(memory.shape) > 1]
+        run = self.execute(options, path, arguments)
+        if not run:
+            return None
+        if refusal := self.get_refusal(path, run):
+            return self.judge_refusal(refusal)
         if run.returncode == 1:
             return self.fail(f"is refused without a place: {run.stdout.strip()[-300:]}")
         if self.must == "forgotten store":
@@ -90,25 +77,11 @@ class Case:
             self.verdict = "right"
             return None
         if run.returncode:
-            return self.fail(f"status {run.returncode}: {run.stdout.strip()[-600:]}")
+            return self.fail_by_status(run)
         self.verdict = "right"
         if not options.gpu:
-            report = json.loads(path.with_suffix(".report.json").read_text())
-            figures = [figure for kernel in report["kernels"] for figure in pairs(kernel)]
-            self.unknown = sum(predicted is None or counted is None for _, predicted, counted in figures)
-            self.known = len(figures) - self.unknown
+            self.count_figures(path)
         return self.compare(folder, machine, expected, options.falsify)
-
-    def decide(self, options, path):
-        """The same nest, if it is one, with other decisions."""
-        plan = subprocess.run([options.tilec, str(path), f"--target={options.gpu or self.program.machine}", "--emit=plan", "-o", "-"],
-                              capture_output=True, text=True, check=False)
-        if plan.returncode == 0:
-            self.text, self.decided = redecide(plan.stdout, random.Random(self.seed)), True
-            path.write_text(self.text)
-
-    def fail(self, why):
-        self.verdict, self.why = "failed", f"seed {self.seed} ({self.title}): {why}"
 
     def judge_refusal(self, message):
         limit = next((name for name, pattern in LIMITS if re.search(pattern, message)), None)
@@ -168,17 +141,10 @@ def check(options, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tilec")
-    parser.add_argument("first", type=int)
-    parser.add_argument("end", type=int)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--seconds", type=int, default=120)
+    parser = make_sweep_parser(__doc__)
     parser.add_argument("--falsify", action="store_true")
     parser.add_argument("--classes", action="store_true")
     parser.add_argument("--keep")
-    parser.add_argument("--gpu", metavar="TARGET")
-    parser.add_argument("--decide", action="store_true")
     options = parser.parse_args()
     known, unknown, limited, firsts = 0, 0, 0, {}
     counts, reasons, failed, classes = (collections.Counter() for _ in range(4))
@@ -186,13 +152,13 @@ def main():
         for case in pool.map(lambda seed: check(options, seed), range(options.first, options.end)):
             counts[case.verdict] += 1
             known, unknown = known + case.known, unknown + case.unknown
-            classes[case.title] += 1
+            classes[case.kind] += 1
             limited += case.must == "right" and case.verdict == "limit"
             if case.verdict in ("refused", "limit"):
                 reasons[f"{case.verdict}: {case.why}"] += 1
             elif case.verdict == "failed":
-                failed[case.title] += 1
-                firsts.setdefault(case.title, case.why)
+                failed[case.kind] += 1
+                firsts.setdefault(case.kind, case.why)
                 if not options.classes:
                     print(case.why, flush=True)
     for reason, number in sorted(reasons.items()):

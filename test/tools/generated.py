@@ -1,0 +1,98 @@
+"""What generators of nests and the sweeps that run them have in common: command lines, and how a nest goes through the command."""
+
+import argparse
+import json
+import os
+import random
+import re
+import shlex
+import subprocess
+import tempfile
+
+from check_counts import pairs
+from plan_decisions import redecide
+
+
+def make_parser(description):
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def fails(command, text):
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run(shlex.split(command) + [file.name], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, check=False).returncode != 0
+
+
+def run_generator(description, generate, shrink):
+    """SEED [END] prints generate(seed) of each, --shrink=CMD what shrink(seed, command) makes of one."""
+    parser = make_parser(description)
+    parser.add_argument("--shrink", metavar="CMD")
+    parser.add_argument("seed", type=int)
+    parser.add_argument("end", type=int, nargs="?")
+    options = parser.parse_args()
+    if options.shrink:
+        print(shrink(options.seed, options.shrink), end="")
+        return
+    end = options.seed + 1 if options.end is None else options.end
+    print("\n// -----\n\n".join(generate(seed) for seed in range(options.seed, end)), end="")
+
+
+def make_sweep_parser(description):
+    parser = make_parser(description)
+    parser.add_argument("tilec")
+    parser.add_argument("first", type=int)
+    parser.add_argument("end", type=int)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--gpu", metavar="TARGET")
+    parser.add_argument("--decide", action="store_true")
+    return parser
+
+
+class SweptNest:
+    """One nest, and what became of it in the command; `machine` is where the emulator runs it."""
+
+    def __init__(self, seed, title, text, machine):
+        self.seed, self.title, self.text, self.machine = seed, title, text, machine
+        self.verdict, self.why, self.known, self.unknown, self.decided = "", "", 0, 0, False
+
+    def fail(self, why):
+        self.verdict, self.why = "failed", f"{self.title}: {why}"
+
+    def execute(self, options, path, arguments):
+        """Runs and verifies the nest, with other decisions where that is asked for; None where that takes too long."""
+        path.write_text(self.text)
+        if options.decide:
+            self.decide(options, path)
+        where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.machine}"]
+        command = [options.tilec, str(path), *where, "--verify", "--emit=report", "--format=json", "-o", f"{path.parent}/"]
+        try:
+            return subprocess.run(command + arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  timeout=options.seconds, check=False)
+        except subprocess.TimeoutExpired:
+            return self.fail(f"not done after {options.seconds} s")
+
+    def decide(self, options, path):
+        """The same nest, if it is one, with other decisions."""
+        plan = subprocess.run([options.tilec, str(path), f"--target={options.gpu or self.machine}", "--emit=plan", "-o", "-"],
+                              capture_output=True, text=True, check=False)
+        if plan.returncode == 0:
+            self.text, self.decided = redecide(plan.stdout, random.Random(self.seed)), True
+            path.write_text(self.text)
+
+    @staticmethod
+    def get_refusal(path, run):
+        """The error at a place in the nest for which it is refused, without its numbers; None where there is none."""
+        error = re.search(rf"{re.escape(str(path))}:\d+:\d+: error: (.*)", run.stdout)
+        return re.sub(r"\d+", "N", error[1]) if run.returncode == 1 and error else None
+
+    def fail_by_status(self, run):
+        self.fail(f"status {run.returncode}: {run.stdout.strip()[-600:]}")
+
+    def count_figures(self, path):
+        report = json.loads(path.with_suffix(".report.json").read_text())
+        figures = [figure for kernel in report["kernels"] for figure in pairs(kernel)]
+        self.unknown = sum(predicted is None or counted is None for _, predicted, counted in figures)
+        self.known = len(figures) - self.unknown
