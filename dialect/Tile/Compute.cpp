@@ -10,7 +10,7 @@
 
 #include "tilec/Layout/Instructions.h"
 #include "tilec/Tile/Access.h"
-#include "tilec/Tile/Order.h"
+#include "tilec/Tile/ComputeClauses.h"
 #include "tilec/Tile/ScalarOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -2,7 +2,7 @@
 
 #include "tilec/Analysis/ComputeDecisions.h"
 
-#include "tilec/Tile/Order.h"
+#include "tilec/Tile/ComputeClauses.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -11,7 +11,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Layout/Instructions.h"
-#include "tilec/Tile/Order.h"
+#include "tilec/Tile/ComputeClauses.h"
 
 using namespace mlir;
 using namespace tilec;

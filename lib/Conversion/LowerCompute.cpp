@@ -12,7 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/AbsentElements.h"
 #include "tilec/Analysis/ScalarBody.h"
-#include "tilec/Tile/Order.h"
+#include "tilec/Tile/ComputeClauses.h"
 
 using namespace mlir;
 using namespace tilec;

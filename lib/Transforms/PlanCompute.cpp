@@ -7,7 +7,7 @@
 #include "PlanPass.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "tilec/Tile/Order.h"
+#include "tilec/Tile/ComputeClauses.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLANCOMPUTEPASS

@@ -8,9 +8,9 @@
 #include "CompileCommand.h"
 
 #include "BugReport.h"
+#include "EarlyEnd.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
-#include "EarlyEnd.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

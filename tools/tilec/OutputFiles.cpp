@@ -2,8 +2,8 @@
 
 #include "OutputFiles.h"
 
-#include "InputFile.h"
 #include "EarlyEnd.h"
+#include "InputFile.h"
 
 #include <cerrno>
 #include <cstdio>

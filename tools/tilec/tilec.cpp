@@ -1,11 +1,11 @@
 //===- tilec.cpp - The tilec command ----------------------------*- C++ -*-===//
 
 #include "CompileCommand.h"
+#include "EarlyEnd.h"
 #include "ExploreCommand.h"
 #include "InfoCommands.h"
 #include "InputFile.h"
 #include "LayoutCommand.h"
-#include "EarlyEnd.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
-//===- Order.h - How a computation is done -----------------------*- C++ -*-===//
+//===- ComputeClauses.h - How a computation is done ---------------*- C++ -*-===//
 //
 // What linalg ops, which are not ours, say of themselves: `tile.order`, which dimension of the iteration space is walked by
 // which loop (rule C5), and `tile.instruction`, what computes a point (rule C6).
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEC_TILE_ORDER_H
-#define TILEC_TILE_ORDER_H
+#ifndef TILEC_TILE_COMPUTECLAUSES_H
+#define TILEC_TILE_COMPUTECLAUSES_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -36,4 +36,4 @@ inline std::optional<llvm::StringRef> getInstruction(mlir::Operation *compute) {
 
 } // namespace tilec::tile
 
-#endif // TILEC_TILE_ORDER_H
+#endif // TILEC_TILE_COMPUTECLAUSES_H
