@@ -303,7 +303,7 @@ private:
     add(op, std::move(message)).notes = std::move(notes);
   }
 
-  /// Registers that are divided by role (setmaxnreg waits for ever for more than there are).
+  /// Registers that are divided by role.
   void checkRoles() {
     tile::KernelOp kernel = model.kernel;
     kernel.walk([&](tile::ForOp loop) {
@@ -312,10 +312,11 @@ private:
       int64_t producers = *loop.getProducers() * tile::kWarpThreads, others = model.threadsPerBlock();
       int64_t first = loop.getRegisters()->front(), second = loop.getRegisters()->back();
       int64_t together = producers * first + others * second;
-      if (together > machine.registersPerSM())
+      if (int64_t pool = getRegisterPool(machine, producers + others); together > pool)
         add(loop, "gives " + std::to_string(first) + " registers to each of " + std::to_string(producers) + " threads and " +
                       std::to_string(second) + " to each of " + std::to_string(others) + ", " + std::to_string(together) +
-                      " together; an SM of " + machine.name + " has " + std::to_string(machine.registersPerSM()));
+                      " together; a block of so many threads has " + std::to_string(pool) + " of the " + std::to_string(machine.registersPerSM()) +
+                      " registers of an SM of " + machine.name + ", and would wait for more for ever");
     });
   }
 
@@ -367,6 +368,11 @@ private:
 };
 
 } // namespace
+
+int64_t tilec::analysis::getRegisterPool(const MachineSpec &machine, int64_t threads) {
+  constexpr int64_t kGrain = 8; // Registers of a thread are allocated in units of 256 a warp (CUDA C++ Programming Guide, compute capabilities).
+  return machine.registersPerSM() / threads / kGrain * kGrain * threads;
+}
 
 std::vector<Violation> tilec::analysis::checkMachine(const NestModel &model,
                                                      const MachineSpec &machine) {

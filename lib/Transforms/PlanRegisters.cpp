@@ -1,12 +1,14 @@
 //===- PlanRegisters.cpp - tile-plan-registers ------------------*- C++ -*-===//
 //
-// Writes who holds what of tiles in registers.
+// Writes who holds what of tiles in registers, and how many registers roles get.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PlanPass.h"
 
+#include "tilec/Analysis/Capacity.h"
 #include "tilec/Tile/Spread.h"
+#include "tilec/Transforms/ModuleTarget.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLANREGISTERSPASS
@@ -16,8 +18,49 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
+/// setmaxnreg sets multiples of 8, up to 256, for whole warpgroups of 4 warps (PTX ISA 9.7.20.5).
+constexpr int64_t kGrain = 8, kGroupThreads = 4 * tile::kWarpThreads;
+/// Producers that may have to copy by cp.async hold as many; with fewer S2's spill (docs/results/gpu.md).
+constexpr int64_t kProducers = 80;
+
+/// Registers of producers and others, where the others would like more than an even share; nothing where that does, or where they
+/// cannot be dealt out.
+static std::optional<std::pair<int64_t, int64_t>> chooseRoles(const analysis::NestModel &model, int64_t producers, const MachineSpec &machine) {
+  int64_t others = model.threadsPerBlock(), pool = analysis::getRegisterPool(machine, producers + others);
+  if (!machine.features.setmaxnreg || producers % kGroupThreads != 0 || others % kGroupThreads != 0)
+    return std::nullopt;
+  int64_t even = pool / (producers + others);
+  int64_t liked = llvm::alignTo(analysis::wantedRegisters(model, others, machine), kGrain);
+  int64_t most = (pool - producers * kProducers) / others / kGrain * kGrain;
+  int64_t given = std::min({liked, most, machine.limits.registersPerThread.value / kGrain * kGrain});
+  if (given <= even)
+    return std::nullopt;
+  return std::pair((pool - others * given) / producers / kGrain * kGrain, given);
+}
+
+/// `registers` of a loop with producers that leaves them open.
+static LogicalResult planRoles(tile::ForOp loop, bool remarks) {
+  auto kernel = loop->getParentOfType<tile::KernelOp>();
+  TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
+  if (!machine)
+    return kernel.emitError(machine.error);
+  FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
+  if (failed(model))
+    return failure();
+  std::optional<std::pair<int64_t, int64_t>> roles = chooseRoles(*model, *loop.getProducers() * tile::kWarpThreads, *machine.spec);
+  if (!roles)
+    return success();
+  loop.setRegisters(ArrayRef<int64_t>{roles->first, roles->second});
+  if (remarks)
+    loop.emitRemark("gives ") << roles->second << " registers to each thread that computes and " << roles->first
+                              << " to each producer: evenly dealt out they would be too few for the tiles";
+  return success();
+}
+
 LogicalResult tilec::planRegisters(tile::KernelOp kernel, bool remarks) {
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    if (auto loop = dyn_cast<tile::ForOp>(op); loop && loop.getProducers() && !loop.getRegisters())
+      return planRoles(loop, remarks);
     if (!isa<tile::HoldOp, tile::StageOp>(op) || tile::getLevel(op->getResult(0).getType()) != tile::Level::RF || tile::getSpreadText(op))
       return success();
     FailureOr<tile::Distribution> distribution = tile::getDistribution(op->getResult(0));

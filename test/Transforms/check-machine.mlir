@@ -28,7 +28,7 @@
 
 // Four warps of producers with 72 registers a thread, eight others with 240: 128 * 72 + 256 * 240 = 70656.
 // RUN: sed "s/registers([0-9]*, [0-9]*)/registers(72, 240)/" %S/../../examples/fast/s2.mlir | not tilec-opt --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=ROLES
-// ROLES: error: gives 72 registers to each of 128 threads and 240 to each of 256, 70656 together; an SM of h100-sxm has 65536
+// ROLES: error: gives 72 registers to each of 128 threads and 240 to each of 256, 70656 together; a block of so many threads has 64512 of the 65536 registers of an SM of h100-sxm, and would wait for more for ever
 
 // What a nest asks for and the machine lacks: each at its op.
 // RUN: not tilec-opt %S/../../examples/fast/s2.mlir --tile-set-target="target=v100 shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=LACKS

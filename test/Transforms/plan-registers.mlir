@@ -1,4 +1,5 @@
 // RUN: tilec-opt %s -tile-plan-registers | FileCheck %s
+// RUN: tilec-opt %s -tile-set-target=target=h100-sxm -tile-plan-registers=remarks=true 2>&1 | FileCheck %s --check-prefix=ROLES
 // RUN: tilec-opt %s -tile-plan-registers=remarks=true -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY --implicit-check-not=remark:
 
 !c = memref<32x16xf32, #tile.level<rf>>
@@ -33,5 +34,37 @@ tile.kernel @shared(%Y: memref<8xf32>[8]) {
       %p = tile.part %r[%m] : memref<8xf32, #tile.level<rf>> to memref<1xf32, #tile.level<rf>>
       linalg.add ins(%p, %p : memref<1xf32, #tile.level<rf>>, memref<1xf32, #tile.level<rf>>) outs(%own : memref<1xf32, #tile.level<rf>>)
     }
+  }
+}
+
+// 128x256 elements on 256 threads: 128 registers each for %c, and what goes with them. 65536 / 384 = 170 are an even share. An A100 has
+// no way to deal them out otherwise.
+!C = memref<128x256xf32, #tile.level<rf>>
+!q = memref<16x8xf32, #tile.level<rf>>
+!A = memref<128x16xf32, #tile.level<smem>>
+!B = memref<16x256xf32, #tile.level<smem>>
+!a = memref<16x1xf32, #tile.level<rf>>
+!b = memref<1x8xf32, #tile.level<rf>>
+!G = memref<?x?xf32, strided<[?, 1]>>
+// CHECK-LABEL: @roles
+// CHECK: producers(4) {
+// ROLES-LABEL: @roles
+// ROLES: producers(4) registers({{[0-9]+}}, {{[0-9]+}}) {
+tile.kernel @roles(%X: !G[%M, %K], %Y: !G[%K, %N], %Z: !G[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !C
+    tile.for (%k0) in (%K) by (16) at dram pipeline(2) producers(4) {
+      %sA = tile.stage %X[%m0, %k0] : !G to !A
+      %sB = tile.stage %Y[%k0, %n0] : !G to !B
+      tile.for (%m, %n) in (128, 256) by (16, 8) at smem on thread {
+        %q = tile.part %c[%m, %n] : !C to !q
+        tile.for (%k) in (16) by (1) at smem {
+          %a = tile.stage %sA[%m, %k] : !A to !a
+          %b = tile.stage %sB[%k, %n] : !B to !b
+          linalg.matmul ins(%a, %b : !a, !b) outs(%q : !q)
+        }
+      }
+    }
+    tile.store %c to %Z[%m0, %n0] : !C to !G
   }
 }

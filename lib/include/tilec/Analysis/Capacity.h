@@ -53,6 +53,10 @@ int64_t wantedRegisters(const NestModel &model, int64_t threadsPerBlock, const M
 int64_t estimateRegisters(const NestModel &model, int64_t threadsPerBlock,
                           const MachineSpec &machine);
 
+/// Registers that a block of `threads` threads has when it starts, alone on an SM: an even share of each thread, a multiple of 8 (PTX ISA
+/// 9.7.20.5: setmaxnreg takes from and gives to this pool, and waits for ever for more).
+int64_t getRegisterPool(const MachineSpec &machine, int64_t threads);
+
 /// The limits and missing features that the nest runs into, none if it fits.
 std::vector<Violation> checkMachine(const NestModel &model, const MachineSpec &machine);
 

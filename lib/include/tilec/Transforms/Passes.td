@@ -120,7 +120,8 @@ def PlanRegistersPass : Pass<"tile-plan-registers", "::mlir::ModuleOp"> {
   let summary = "says which thread holds what of each register tile";
   let description = [{
     Tiles in rf that are declared outside of the loops on threads that use them get `spread`, the thread/value layout that these
-    loops make of them. One that the nest states is verified (rule H6). Preserves numerics: yes.
+    loops make of them. One that the nest states is verified (rule H6). A loop with producers whose other threads need more registers than
+    an even share of an SM's gets `registers`, where the machine has setmaxnreg and both roles are whole warpgroups. Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
 }

@@ -26,7 +26,7 @@ mlir::LogicalResult planPipelines(tile::KernelOp kernel, bool remarks = false);
 /// tile-plan-compute: `tile.instruction` and `tile.order` of computations.
 mlir::LogicalResult planComputations(tile::KernelOp kernel, bool remarks = false);
 
-/// tile-plan-registers: `spread` of tiles in registers that threads share.
+/// tile-plan-registers: `spread` of tiles in registers that threads share, and `registers` of roles where an even share is too little.
 mlir::LogicalResult planRegisters(tile::KernelOp kernel, bool remarks = false);
 
 /// tile-plan-raster: the order of the grid's tiles, and when its last wave is cut.
