@@ -17,7 +17,7 @@ static thread_local Block *currentBlock = nullptr;
 Block *Block::current() { return currentBlock; }
 
 Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
-    : launch(launch), threads(launch), witness(launch, threads, cluster.getClocks(), rank),
+    : threads(launch), witness(launch, threads, cluster.getClocks(), rank),
       memory(/*byClocks=*/cluster.getClocks()), sites(launch, threads, witness, memory.shared),
       meetings(threads, witness), registers(threads, witness),
       threadCopies(threads, witness, memory),
@@ -26,7 +26,7 @@ Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
       globalOrder(launch, threads, witness), globalAccesses(witness, sites, globalOrder),
       asyncCopies(sites, globalAccesses, sharedAccesses, threadCopies),
       clusterAccesses(cluster, threads, witness, sites, memory, sharedAccesses),
-      bulkCopies(launch, cluster, witness, sites, memory, clusterAccesses) {}
+      bulkCopies(launch, cluster, witness, sites, memory, clusterAccesses), launch(launch) {}
 
 bool Block::allocate() {
   return threads.allocate() &&

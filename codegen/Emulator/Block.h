@@ -47,10 +47,6 @@ public:
   /// The block whose thread this OS thread runs.
   static Block *current();
 
-private:
-  Launch &launch;
-
-public:
   Threads threads;
   Witness witness;
   BlockMemory memory;
@@ -69,6 +65,8 @@ public:
 private:
   static void runThread();
   std::string describeWait(unsigned thread) const;
+
+  Launch &launch;
 };
 
 } // namespace tilec::emulator

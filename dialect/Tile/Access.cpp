@@ -121,14 +121,19 @@ static int64_t multiply(int64_t factor, int64_t step) {
                                                   : product;
 }
 
+int64_t tilec::tile::addToDivisor(int64_t divisor, ForOp loop, unsigned number, int64_t step, int64_t factor) {
+  if (loop.getStaticCount(number) == 1) // It is 0.
+    return divisor;
+  return std::gcd(divisor, multiply(std::abs(factor), step));
+}
+
 int64_t tilec::tile::getDivisor(const LinearExpr &sum) {
   int64_t divisor = std::abs(sum.constant);
   for (auto [value, factor] : sum.terms) {
-    std::optional<InductionVar> iv = getInductionVar(value);
-    if (iv && iv->loop.getStaticCount(iv->number) == 1) // It is 0.
-      continue;
-    int64_t step = iv ? iv->loop.getSteps()[iv->number] : 1;
-    divisor = std::gcd(divisor, multiply(std::abs(factor), step));
+    if (std::optional<InductionVar> iv = getInductionVar(value))
+      divisor = addToDivisor(divisor, iv->loop, iv->number, iv->loop.getSteps()[iv->number], factor);
+    else
+      divisor = std::gcd(divisor, std::abs(factor));
   }
   return divisor;
 }

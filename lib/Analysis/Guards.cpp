@@ -37,7 +37,6 @@ private:
   SmallVector<Coordinate> coordinatesOf(const Place &place, const ComputeOperand &operand,
                                         ArrayRef<Subscript> inner = {}) const;
   SmallVector<Coordinate> findStored() const;
-  bool isUpdated(const Place &place) const;
   bool implies(const Coordinate &known, const Coordinate &wanted) const;
   std::map<std::pair<bool, unsigned>, int64_t> factorsOf(const Presence &presence) const;
 
@@ -128,17 +127,6 @@ bool GuardFinder::implies(const Coordinate &known, const Coordinate &wanted) con
   return offset == 0 || (positive && wanted.presence.subscript.constant >= 0);
 }
 
-/// As isWrittenInPlace of the memref.
-bool GuardFinder::isUpdated(const Place &place) const {
-  const Place *from = &place;
-  while (!from->isOperand && model.tiles[from->root].source) {
-    if (model.tiles[from->root].updated)
-      return true;
-    from = &*model.tiles[from->root].source;
-  }
-  return false;
-}
-
 SmallVector<Presence> GuardFinder::find() {
   SmallVector<Presence> guards;
   SmallVector<Coordinate> inputs;
@@ -155,7 +143,7 @@ SmallVector<Presence> GuardFinder::find() {
     else if ((!isOutput || compute.outputs.size() > 1) && model.operandOf(entry.place))
       for (Coordinate &coordinate : coordinatesOf(entry.place, entry)) {
         coordinate.owner = &operand;
-        coordinate.updated = isUpdated(entry.place);
+        coordinate.updated = isWrittenInPlace(operand.get());
         inputs.push_back(std::move(coordinate));
       }
   }

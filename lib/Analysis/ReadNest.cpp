@@ -301,9 +301,6 @@ private:
     }
     if (failed(checkCount(op, compute.extents)))
       return failure();
-    for (const ComputeOperand &output : compute.outputs)
-      if (!output.place.isOperand)
-        model.tiles[output.place.root].updated = true;
     model.computes.push_back(std::move(compute));
     return success();
   }

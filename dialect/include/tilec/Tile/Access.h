@@ -39,6 +39,8 @@ struct Access {
 
 /// A number that divides all values of a sum of induction variables, 0 where it is always 0.
 int64_t getDivisor(const LinearExpr &sum);
+/// The divisor of a sum that has one term more: an induction variable of `loop`, which moves by `step`, times `factor`.
+int64_t addToDivisor(int64_t divisor, ForOp loop, unsigned number, int64_t step, int64_t factor);
 
 /// Follows parts up to the staged or held tile or the kernel operand that they are parts of.
 Access traceParts(mlir::Value memref);

@@ -76,8 +76,6 @@ struct TileModel {
   bool conditional = false;
   /// Copied by TMA, once for all blocks of a cluster that want the same.
   bool boxed = false;
-  /// Some computation writes it.
-  bool updated = false;
   /// Some op uses what it holds. A copy to registers that nobody reads is left out.
   bool isRead = false;
 

@@ -1,0 +1,151 @@
+//===- CopySites.cpp - Copies into shared memory ----------------*- C++ -*-===//
+//
+// Who copies which element and how wide is CopyPlan's word.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SiteBuilder.h"
+
+#include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/ClusterPlan.h"
+#include "tilec/Analysis/CopyDecisions.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+
+static CopyForm chooseForm(const SiteBuilder &builder, ArrayRef<CopyForm> forms, const TileModel &tile, const CopySource &source) {
+  return *llvm::find_if(forms, [&](const CopyForm &form) {
+    return &form == &forms.back() || builder.isTaken(form, *tile.source, source);
+  });
+}
+
+/// Iterations before the first one only copy; some copy for iterations that do not exist.
+static void addIterationsAhead(const NestModel &model, AccessSite &site, const TileModel &tile) {
+  tile::ForOp loop = getPipeline(cast<tile::StageOp>(tile.op));
+  if (!loop || loop.getProducers() || loop.getCutTail() ||
+      !endsWithLoop(loop, cast<tile::StageOp>(tile.op)))
+    return;
+  for (auto &[number, count] : site.loops)
+    if (model.loops[number].op == loop)
+      count += tile.depth - 1;
+}
+
+/// Do all boxes of the loop's tiles come by TMA in this launch? They go one way.
+static bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, tile::ForOp loop) {
+  for (const TileModel &tile : model.tiles) {
+    auto stage = dyn_cast<tile::StageOp>(tile.op);
+    if (!stage || stage.getCopy() != tile::Copy::Tma || stage->getParentOp() != loop)
+      continue;
+    const OperandLayout &layout = layouts.at(tile.source->root);
+    auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBulkBytes == 0; };
+    if (!isWhole(layout.offset) || llvm::is_contained(model.operandShape(tile.source->root), 0))
+      return false;
+    std::optional<SmallVector<int64_t>> strides = getStrides(*tile.layout);
+    if (!strides || tile.shape.empty()) // No box; the lowering refuses it.
+      return false;
+    for (unsigned dim : ArrayRef<unsigned>(orderBoxDims(*strides, tile.shape)).drop_front())
+      if (!isWhole(layout.strides[dim]))
+        return false;
+  }
+  return true;
+}
+
+/// Boxes are copied once for all blocks of a cluster that want the tile: a slice by each of them.
+static void addBoxes(const NestModel &model, AccessSite &site, const TileModel &tile) {
+  site.bulk = true;
+  BlockGroup sharers = getSharers(getClusteredLoop(model.kernel), cast<tile::StageOp>(tile.op));
+  SmallVector<int64_t> strides = *getStrides(*tile.layout); // takesBoxes has seen to it that there are.
+  SmallVector<unsigned> dims = orderBoxDims(strides, tile.shape);
+  unsigned sliced = dims[getSliced(llvm::map_to_vector(dims, [&](unsigned dim) { return tile.shape[dim]; }))];
+  int64_t slices = getSlices(cast<tile::StageOp>(tile.op), sharers.size(), tile.shape[sliced], tile.elements() * tile.elementBytes);
+  site.warps.resize(slices);
+  for (auto &warp : site.warps)
+    warp.lanes.reserve(tile.elements() / slices);
+  SmallVector<int64_t, 4> at(tile.shape.size(), 0);
+  for (int64_t element = 0; element < tile.elements(); ++element) {
+    site.warps[at[sliced] * slices / tile.shape[sliced]].lanes.emplace_back(at);
+    for (size_t dim = tile.shape.size(); dim-- > 0;) {
+      if (++at[dim] < tile.shape[dim])
+        break;
+      at[dim] = 0;
+    }
+  }
+  // The source is read by one block of those that share.
+  for (auto &[number, count] : site.loops) {
+    tile::ForOp op = model.loops[number].op;
+    mlir::Value iv = op.getInductionVar(model.loops[number].number);
+    if (!site.shared && llvm::any_of(sharers.own, [&](const RankDigit &digit) { return digit.iv == iv; }))
+      count = 1;
+  }
+}
+
+/// The threads that copy do so in rounds, each an element of the form's width.
+static void addRounds(const SiteBuilder &builder, AccessSite &site, const TileModel &tile, CopyForm form,
+                      ArrayRef<CopyDigit> digits) {
+  tile::ForOp loop = getPipeline(cast<tile::StageOp>(tile.op));
+  int64_t groups = tile.elements() / form.width;
+  int64_t copying = loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : builder.getThreads();
+  site.width = form.width;
+  addIterationsAhead(builder.model, site, tile);
+  auto placeOf = [&](int64_t number) {
+    SmallVector<int64_t, 4> at(tile.shape.size(), 0);
+    for (const CopyDigit &digit : digits) {
+      at[digit.dim] += number % digit.count * digit.step;
+      number /= digit.count;
+    }
+    return at;
+  };
+  auto addRound = [&](int64_t first) {
+    SiteBuilder::addWarps(
+        site,
+        [&](int64_t thread) -> LaneCoordinates {
+          return first + thread < groups ? LaneCoordinates(placeOf(first + thread)) : std::nullopt;
+        },
+        copying);
+  };
+  if (isEven(digits, copying)) {
+    addRound(0);
+    site.steps.clear();
+    for (int64_t first = 0; first < groups; first += copying)
+      site.steps.push_back({placeOf(first), 1});
+    return;
+  }
+  for (int64_t first = 0; first < groups; first += copying)
+    addRound(first);
+}
+
+void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) {
+  const NestModel &model = builder.model;
+  auto stage = cast<tile::StageOp>(tile.op);
+  tile::ForOp loop = getPipeline(stage);
+  bool bulk = stage.getCopy() == tile::Copy::Tma && takesBoxes(model, builder.layouts, loop);
+  CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, loop != nullptr,
+                     tile.pad.has_value()};
+  CopySource source = builder.getSource(*tile.source);
+  SmallVector<CopyForm> forms = getForms(stage, target, source);
+  CopyForm form = chooseForm(builder, forms, tile, source);
+  SmallVector<CopyDigit> digits = getCopyDigits(target, form);
+  std::optional<int64_t> widest;
+  if (stage.getCopy() == tile::Copy::Tma && !bulk)
+    widest = 0;
+  else if (!bulk && forms.front().width > form.width)
+    widest = forms.front().width * tile.elementBytes;
+  auto add = [&](const Place &place, bool writes) {
+    AccessSite &site = builder.start(tile.op, place, writes, tile.elementBytes, tile.loops);
+    site.conditional = tile.conditional;
+    site.pad = tile.pad;
+    site.copy = true;
+    site.widestBytes = widest;
+    site.steps = {{SmallVector<int64_t, 4>(tile.shape.size(), 0), 1}};
+    if (bulk)
+      addBoxes(model, site, tile);
+    else
+      addRounds(builder, site, tile, form, digits);
+  };
+  add(*tile.source, /*writes=*/false);
+  Place place;
+  place.root = &tile - model.tiles.data();
+  place.at.resize(tile.shape.size());
+  add(place, /*writes=*/true);
+}

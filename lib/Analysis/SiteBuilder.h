@@ -1,0 +1,77 @@
+//===- SiteBuilder.h - Sites and the lanes that access at them --*- C++ -*-===//
+//
+// What all kinds of accesses to memory have in common: where a site begins, which
+// threads take part, and what each lane adds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_ANALYSIS_SITEBUILDER_H
+#define TILEC_LIB_ANALYSIS_SITEBUILDER_H
+
+#include "tilec/Analysis/AccessSites.h"
+#include "tilec/Analysis/CopyPlan.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+#include <vector>
+
+namespace tilec::analysis {
+
+class SiteBuilder {
+public:
+  SiteBuilder(const NestModel &model, const LaunchLayouts &layouts);
+
+  /// A new site of the access at `place`, within the loops `around`.
+  AccessSite &start(mlir::Operation *op, const Place &place, bool writes, int64_t elementBytes,
+                    llvm::ArrayRef<unsigned> around);
+  /// Adds to where a site starts a sum of loops; those on threads are the lanes' part.
+  void addStart(AccessSite &site, const Subscript &subscript) const;
+  /// Adds one instruction: `coordinates(thread)` of each lane of each warp of the first `count` threads.
+  static void addWarps(AccessSite &site, llvm::function_ref<LaneCoordinates(int64_t)> coordinates, int64_t count);
+
+  /// Does `thread` run the loops `around`? Threads beyond those of the outermost loop on threads are
+  /// idle; inside of it, what a loop leaves over does the same again.
+  bool isActive(llvm::ArrayRef<unsigned> around, int64_t thread) const;
+  /// Of threads that do the same in memory the first does it: is a thread one, where `spread` and
+  /// the loops around say who holds what?
+  std::function<bool(int64_t)> getIsFirst(const tile::Distribution &spread, llvm::ArrayRef<unsigned> around) const;
+  /// What the lane of `thread` adds to a sum of loops.
+  int64_t coordinateAt(const Subscript &subscript, int64_t thread) const;
+  /// What the lane of `thread` adds to the place where an access starts, with its share of what a
+  /// register tile has spread.
+  llvm::SmallVector<int64_t, 4> coordinatesAt(const Place &place, int64_t thread, const tile::Distribution *spread) const;
+
+  /// For each dimension a number that the lowering knows to divide the coordinate, 0 if it is
+  /// always 0.
+  llvm::SmallVector<int64_t> getDivisors(const Place &place) const;
+  CopySource getSource(const Place &place) const;
+  /// Does the launch take this form of moving elements of the operand at `place`?
+  bool isTaken(CopyForm form, const Place &place, const CopySource &source) const;
+
+  int64_t getThreads() const { return threads; }
+  std::vector<AccessSite> takeSites() { return std::move(sites); }
+
+  const NestModel &model;
+  const LaunchLayouts &layouts;
+
+private:
+  std::string nameAt(const Place &place) const;
+  // Of loops on threads; looked up in the nest once each, as every thread asks for them.
+  int64_t strideOf(unsigned number) const;
+  int64_t threadsOf(unsigned number) const;
+  int64_t threadValue(const Term &term, int64_t thread) const;
+
+  int64_t threads;
+  /// Of each loop; 0 where nobody has asked yet.
+  mutable llvm::SmallVector<int64_t> strides, counts;
+  std::vector<AccessSite> sites;
+};
+
+/// The sites of copying a tile of shared memory, by all threads of the block or by TMA.
+void addCopySites(SiteBuilder &builder, const TileModel &tile);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_LIB_ANALYSIS_SITEBUILDER_H
