@@ -107,7 +107,7 @@ LogicalResult tilec::copyBulk(ArrayRef<tile::StageOp> stages, Value slot, Loweri
   auto ask = [&] {
     OpBuilder::InsertionGuard guard(b);
     context.enterIf(loc, isFirst);
-    kernel::MbarrierArriveExpectTxOp::create(b, loc, ring.full, slot, index.constant(loc, bytes));
+    kernel::PipelineExpectOp::create(b, loc, ring.pipeline, slot, bytes);
     for (tile::StageOp stage : stages)
       copySlice(stage, slot, lowering);
   };
@@ -123,7 +123,7 @@ LogicalResult tilec::copyBulk(ArrayRef<tile::StageOp> stages, Value slot, Loweri
   {
     OpBuilder::InsertionGuard inner(b);
     context.enterIf(loc, isFirst);
-    kernel::MbarrierArriveOp::create(b, loc, ring.full, slot);
+    kernel::PipelineExpectOp::create(b, loc, ring.pipeline, slot, /*bytes=*/0);
   }
   llvm::SaveAndRestore<bool> rare(context.isRare, true);
   for (tile::StageOp stage : stages)

@@ -2,49 +2,19 @@
 //
 // producers(w) on a pipelined loop: w warps after the others walk the same
 // tiles and iterations, and fill the slots of the ring; the others compute. Two
-// barriers a slot say that it is full and that it is empty. Phases, arrivals and
-// bytes are derived here.
+// barriers a slot say that it is full and that it is empty. Who arrives at them is
+// derived here, their phases are those of the pipeline.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Ring.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilec;
-
-//===----------------------------------------------------------------------===//
-// Slots
-//===----------------------------------------------------------------------===//
-
-/// Enters slot after slot; the parity tells rounds apart.
-static void createRingPlace(Ring &ring, Context &context) {
-  ring.place = {context.createCounter(ring.getLoc(), "slot", 0), context.createCounter(ring.getLoc(), "parity", 0)};
-}
-
-/// The slot and the parity of its phase.
-static std::pair<Value, Value> loadRingPlace(Ring &ring, Context &context) {
-  Location loc = ring.getLoc();
-  Value slot = memref::LoadOp::create(context.b, named(loc, "use"), ring.place.slot, ValueRange());
-  context.index.know(slot, {1, 0, ring.slots - 1, {}});
-  return {slot, memref::LoadOp::create(context.b, named(loc, "phase"), ring.place.parity, ValueRange())};
-}
-
-static void advanceRingPlace(Ring &ring, Value slot, Value parity, Context &context) {
-  OpBuilder &b = context.b;
-  IndexBuilder &index = context.index;
-  Location loc = ring.getLoc();
-  Value isLast = arith::CmpIOp::create(b, named(loc, "is_last_slot"), arith::CmpIPredicate::eq, slot,
-                                       index.constant(loc, ring.slots - 1));
-  Value next = arith::AddIOp::create(b, loc, slot, index.constant(loc, 1));
-  Value other = arith::SubIOp::create(b, loc, index.constant(loc, 1), parity);
-  memref::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), next), ring.place.slot, ValueRange());
-  memref::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, isLast, other, parity), ring.place.parity, ValueRange());
-}
 
 /// A loop over the iterations of the ring's loop, with the insertion point in its body.
 static void enterRingLoop(Ring &ring, Lowering &lowering) {
@@ -66,10 +36,8 @@ static LogicalResult produce(Lowering &lowering) {
   Location loc = ring.getLoc();
   OpBuilder::InsertionGuard guard(b);
   enterRingLoop(ring, lowering);
-  auto [slot, parity] = loadRingPlace(ring, context);
-  // The first round finds all slots empty: it waits for the phase before the first.
-  Value other = arith::SubIOp::create(b, named(loc, "phase_before"), context.index.constant(loc, 1), parity);
-  kernel::MbarrierWaitOp::create(b, loc, ring.empty, slot, other);
+  Value slot = kernel::PipelineAcquireOp::create(b, loc, b.getIndexType(), ring.turn, /*use=*/Value());
+  context.index.know(slot, {1, 0, ring.slots - 1, {}});
   lowering.shared.enterSlot(ring.stages, slot, ring.slots);
   SmallVector<tile::StageOp> bulk;
   for (tile::StageOp stage : ring.stages) {
@@ -83,8 +51,8 @@ static LogicalResult produce(Lowering &lowering) {
   }
   if (!bulk.empty() && failed(copyBulk(bulk, slot, lowering)))
     return failure();
-  kernel::CpAsyncMbarrierArriveOp::create(b, loc, ring.full, slot);
-  advanceRingPlace(ring, slot, parity, context);
+  kernel::PipelineCommitOp::create(b, loc, ring.pipeline, slot);
+  kernel::PipelineAdvanceOp::create(b, loc, ring.turn, slot);
   return success();
 }
 
@@ -110,24 +78,9 @@ static LogicalResult lowerProducers(tile::ForOp outer, Lowering &lowering) {
 // Consumers
 //===----------------------------------------------------------------------===//
 
-/// Says that this warp has done with `slot`, if that is one.
-static void giveBack(Value slot, bool isAlways, Lowering &lowering) {
-  OpBuilder &b = lowering.context.b;
-  IndexBuilder &index = lowering.context.index;
-  Ring &ring = *lowering.ring;
-  Location loc = ring.getLoc();
-  kernel::SyncWarpOp::create(b, loc);
-  int64_t sharers = ring.sharers.size();
-  Value gives = arith::CmpIOp::create(b, loc, sharers > 1 ? arith::CmpIPredicate::slt : arith::CmpIPredicate::eq, ring.lane,
-                                      index.constant(loc, sharers > 1 ? sharers : 0));
-  if (!isAlways)
-    gives = index.both(loc, gives, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, slot, index.constant(loc, 0)));
-  OpBuilder::InsertionGuard inner(b);
-  lowering.context.enterIf(loc, gives);
-  if (sharers > 1)
-    kernel::MbarrierArriveRemoteOp::create(b, loc, ring.empty, slot, ring.sharer);
-  else
-    kernel::MbarrierArriveOp::create(b, loc, ring.empty, slot);
+static void release(Value slot, Ring &ring, OpBuilder &b) {
+  IntegerAttr blocks = ring.isShared() ? b.getI64IntegerAttr(ring.sharers.size()) : IntegerAttr();
+  kernel::PipelineReleaseOp::create(b, ring.getLoc(), ring.turn, slot, ring.lane, ring.sharer, blocks, ring.held);
 }
 
 LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
@@ -137,18 +90,16 @@ LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
   Location loc = ring.getLoc();
   OpBuilder::InsertionGuard guard(b);
   enterRingLoop(ring, lowering);
-  auto [slot, parity] = loadRingPlace(ring, context);
-  kernel::MbarrierWaitOp::create(b, loc, ring.full, slot, parity);
-  if (ring.held) { // The slot of the iteration before.
-    giveBack(memref::LoadOp::create(b, named(loc, "used_before"), ring.held, ValueRange()), /*isAlways=*/false, lowering);
-    memref::StoreOp::create(b, loc, slot, ring.held, ValueRange());
-  }
+  Value slot = kernel::PipelineWaitOp::create(b, loc, b.getIndexType(), ring.turn);
+  context.index.know(slot, {1, 0, ring.slots - 1, {}});
+  if (ring.held) // Gives back the slot of the iteration before.
+    release(slot, ring, b);
   lowering.shared.enterSlot(ring.stages, slot, ring.slots);
   if (failed(lowerBody(loop, lowering, ring.stages)))
     return failure();
   if (!ring.held)
-    giveBack(slot, /*isAlways=*/true, lowering);
-  advanceRingPlace(ring, slot, parity, context);
+    release(slot, ring, b);
+  kernel::PipelineAdvanceOp::create(b, loc, ring.turn, slot);
   return success();
 }
 
@@ -202,29 +153,15 @@ static LogicalResult declareRing(Ring &ring, Lowering &lowering) {
   return success();
 }
 
-/// One thread starts the barriers: each producer arrives at `full`, one of them once more with the bytes of
-/// bulk copies; a lane of each other warp at `empty`, also of the blocks that fill slots here.
-static void startBarriers(Ring &ring, int64_t producers, Lowering &lowering) {
-  Context &context = lowering.context;
-  OpBuilder &b = context.b;
-  IndexBuilder &index = context.index;
-  Location loc = ring.getLoc();
-  int64_t sharers = ring.sharers.size(), consumers = lowering.threads.getCount();
-  bool isBulk = !analysis::getBulkStages(context.kernel).empty();
-  {
-    OpBuilder::InsertionGuard guard(b);
-    context.enterIf(loc, lowering.threads.isFirst(loc));
-    createCountedLoop(context, loc, "i", ring.slots, 1, /*unrolled=*/false, [&](const IndexExpr &number) {
-      Value i = index.materialize(loc, number);
-      kernel::MbarrierInitOp::create(b, loc, ring.full, i, index.constant(loc, producers + isBulk));
-      kernel::MbarrierInitOp::create(b, loc, ring.empty, i, index.constant(loc, sharers * consumers / tile::kWarpThreads));
-    });
-    kernel::FenceMbarrierInitOp::create(b, loc);
-  }
-  if (sharers > 1)
-    kernel::ClusterSyncOp::create(b, loc);
-  else
-    kernel::SyncBlockOp::create(b, loc);
+/// Each producer arrives at `full`, one of them once more with the bytes of bulk copies; a lane of each other warp at
+/// `empty`, also of the blocks that fill slots here.
+static void createPipeline(Ring &ring, int64_t producers, Lowering &lowering) {
+  OpBuilder &b = lowering.context.b;
+  bool isBulk = !analysis::getBulkStages(lowering.context.kernel).empty();
+  int64_t warps = lowering.threads.getCount() / tile::kWarpThreads;
+  IntegerAttr fills = b.getI64IntegerAttr(producers + isBulk), releases = b.getI64IntegerAttr(ring.sharers.size() * warps);
+  ring.pipeline = kernel::PipelineCreateOp::create(b, ring.getLoc(), b.getType<kernel::PipelineType>(), ring.slots, ring.full, fills, ring.empty,
+                                                   releases, ring.isShared());
 }
 
 static LogicalResult emitProducers(tile::ForOp outer, int64_t producers, Lowering &lowering) {
@@ -237,7 +174,7 @@ static LogicalResult emitProducers(tile::ForOp outer, int64_t producers, Lowerin
   Value own = arith::SubIOp::create(b, named(loc, "producer"), lowering.threads.getNumber(),
                                     context.index.constant(loc, lowering.threads.getCount()));
   llvm::SaveAndRestore<Threads> role(lowering.threads, Threads(context, own, producers));
-  createRingPlace(ring, context);
+  ring.turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), ring.pipeline);
   return lowering.grid.forEachTile(outer, [&] { return lowerProducers(getBlockLoop(outer), lowering); });
 }
 
@@ -248,9 +185,9 @@ static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
   Location loc = ring.getLoc();
   if (ring.loop.getRegisters())
     kernel::SetMaxRegistersIncOp::create(b, loc, ring.loop.getRegisters()->back());
-  createRingPlace(ring, context);
+  ring.turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), ring.pipeline);
   ring.lane = context.index.rem(named(loc, "lane"), lowering.threads.getNumber(), tile::kWarpThreads);
-  if (ring.sharers.size() > 1)
+  if (ring.isShared())
     ring.sharer = lowering.cluster.getRankOf(loc, ring.sharers, ring.lane);
   if (ring.loop.getRelease() == tile::Release::Next)
     ring.held = context.createCounter(loc, "held", -1);
@@ -268,7 +205,7 @@ LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &l
     return failure();
   llvm::SaveAndRestore<Ring *> inRing(lowering.ring, &ring);
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
-  startBarriers(ring, producers, lowering);
+  createPipeline(ring, producers, lowering);
 
   lowering.grid.enter(outer);
   Value produces = arith::CmpIOp::create(b, named(loc, "produces"), arith::CmpIPredicate::sge, lowering.threads.getNumber(),
@@ -285,7 +222,7 @@ LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &l
       return failure();
   }
   // While a block is there, others may still fill its slots and give theirs back to it.
-  if (ring.sharers.size() > 1)
-    kernel::ClusterSyncOp::create(b, loc);
+  if (ring.isShared())
+    kernel::PipelineDrainOp::create(b, loc, ring.pipeline);
   return success();
 }

@@ -56,6 +56,7 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
 
 void tilec::buildKernelPipeline(OpPassManager &manager) {
   manager.addPass(createLowerToKernelPass());
+  manager.addNestedPass<kernel::FuncOp>(createLowerPipelinesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());

@@ -78,7 +78,7 @@ tile::ForOp getBlockLoop(tile::ForOp grid);
 mlir::LogicalResult lowerTile(tile::ForOp loop, Lowering &lowering);
 /// `body` in a loop an induction variable, the last innermost (LowerLoops.cpp).
 mlir::LogicalResult lowerTimeLoops(tile::ForOp loop, Lowering &lowering, llvm::function_ref<mlir::LogicalResult()> body);
-/// A loop on time whose tiles are copied ahead (LowerPipeline.cpp).
+/// A loop on time whose tiles are copied ahead (LowerCopiesAhead.cpp).
 mlir::LogicalResult lowerPipeline(tile::ForOp loop, Lowering &lowering);
 /// The kernel whose loop `loop` has producers, in the grid's loop `outer` (LowerRoles.cpp).
 mlir::LogicalResult lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &lowering);

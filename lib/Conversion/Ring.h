@@ -7,18 +7,14 @@
 
 namespace tilec {
 
-/// Where in its ring a thread is.
-struct RingPlace {
-  mlir::Value slot, parity;
-};
-
 struct Ring {
   tile::ForOp loop;
   llvm::SmallVector<tile::StageOp> stages;
   int64_t slots;
   /// Barriers, one a slot.
   mlir::Value full, empty;
-  RingPlace place;
+  /// The pipeline, and of the role that is emitted the turn of its threads.
+  mlir::Value pipeline, turn;
   /// Of the threads that compute: the lane, and, where slots are given back in the next iteration, the slot that
   /// they have not given back yet, or -1.
   mlir::Value lane, held;
@@ -27,6 +23,7 @@ struct Ring {
   mlir::Value sharer;
 
   mlir::Location getLoc() { return unnamed(loop.getLoc()); }
+  bool isShared() const { return sharers.size() > 1; }
 };
 
 /// One thread asks for boxes of the tiles of `stages`, for slot `slot`; where a launch does not allow that, all copy them.

@@ -11,11 +11,23 @@ def LowerToKernelPass : Pass<"tile-lower-to-kernel", "::mlir::ModuleOp"> {
     Each `tile.kernel` becomes a `kernel.func` of the same name:
     unit loops become arithmetic on the block's and the thread's number, staged
     and held tiles become shared arrays and arrays of the thread, copies and
-    computations become loops over elements with predicates at the edges.
+    computations become loops over elements with predicates at the edges. Copies
+    ahead of their use are ops of a pipeline, which `kernel-lower-pipelines` lowers.
     Barriers are placed by `tile-place-barriers`. Preserves numerics: yes.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::tilec::kernel::KernelDialect"];
+}
+
+def LowerPipelinesPass : Pass<"kernel-lower-pipelines", "::tilec::kernel::FuncOp"> {
+  let summary = "says by which instructions threads wait for slots of pipelines";
+  let description = [{
+    A pipeline without roles becomes groups of `cp_async` and waits for the oldest of
+    them. One with roles becomes arrivals at mbarriers and waits for their
+    phases; a thread keeps the slot whose turn it is and the parity of its phase in
+    registers. Preserves numerics: yes.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def PlaceBarriersPass : Pass<"tile-place-barriers", "::tilec::kernel::FuncOp"> {

@@ -1,8 +1,9 @@
-//===- LowerPipeline.cpp - Copies ahead of their use ------------*- C++ -*-===//
+//===- LowerCopiesAhead.cpp - Copies ahead of their use ---------*- C++ -*-===//
 //
 // pipeline(n) on a time loop: tiles staged in its body have n copies. While an
-// iteration computes on one, the next n-1 are on their way. What follows from
-// that (prologue, slots, waits) is derived here.
+// iteration computes on one, the next n-1 are on their way. Which slots there are,
+// and when they are waited for, is said by ops of a pipeline; the prologue is
+// derived here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +49,9 @@ private:
   void copy(Value at, Value slot);
   /// The copies of the first iterations.
   void fill();
-  /// In an iteration, after ops of it, those of the iteration that is `ahead` after it: in the slot before `use`.
-  void copyLater(Operation *after, Value iv, Value use);
+  /// In an iteration that reads slot `use`, after `wait` and what stays ahead of copies: those of the iteration that is
+  /// `ahead` after it.
+  void copyLater(Operation *wait, Value iv, Value use);
   /// Does the loop start again, so that copies of absent elements past its last iteration would meet its first?
   bool meetsItsCopies();
   std::string nameAhead() { return nameOf(loop.getInductionVar(0).getLoc(), "k") + "_ahead"; }
@@ -64,6 +66,7 @@ private:
   Location loc;
   int64_t slots, ahead, step;
   TimeBounds bounds;
+  Value pipeline, turn;
   /// How far elements copied in an iteration are from its own, and the last of them.
   int64_t distanceAhead = 0, lastAhead = 0;
 };
@@ -88,7 +91,7 @@ void CopiesAhead::copy(Value at, Value slot) {
       copyToShared(lowering.getCopying(), stage, width);
     }
   }
-  kernel::CpAsyncCommitOp::create(b, loc);
+  kernel::PipelineCommitOp::create(b, loc, pipeline, slot);
 }
 
 void CopiesAhead::fill() {
@@ -104,19 +107,18 @@ void CopiesAhead::fill() {
   });
 }
 
-void CopiesAhead::copyLater(Operation *after, Value iv, Value use) {
-  Operation *next = after->getNextNode();
+void CopiesAhead::copyLater(Operation *wait, Value iv, Value use) {
+  Operation *next = wait->getNextNode();
   while (loop.getIssue() == tile::Issue::AfterLoads && next != next->getBlock()->getTerminator() && onlyLoads(*next))
     next = next->getNextNode();
   b.setInsertionPoint(next);
   auto [from, distance] = index.unify(loc, iv, index.constant(loc, distanceAhead));
   Value later = arith::AddIOp::create(b, named(loc, nameAhead()), from, distance);
   index.know(later, {step, distanceAhead, lastAhead, {}});
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, 0));
-  Value before = arith::SubIOp::create(b, loc, use, index.constant(loc, 1));
-  Value fill = arith::SelectOp::create(b, named(loc, "fill"), isFirst, index.constant(loc, ahead), before);
-  index.know(fill, {1, 0, ahead, {}});
-  copy(later, fill);
+  Value slot = kernel::PipelineAcquireOp::create(b, loc, b.getIndexType(), turn, use);
+  index.know(slot, {1, 0, ahead, {}});
+  copy(later, slot);
+  kernel::PipelineAdvanceOp::create(b, loc, turn, use);
 }
 
 bool CopiesAhead::meetsItsCopies() {
@@ -135,15 +137,17 @@ LogicalResult CopiesAhead::emit() {
   if (llvm::MulOverflow(ahead, step, distanceAhead) || llvm::AddOverflow(getLast(loop, 0), distanceAhead, lastAhead))
     return loop.emitOpError("copies ") << ahead << " steps of " << step << " ahead of time, which pass 2^63 elements";
   bounds = getTimeBounds(context, loop, 0, lowering.grid.getCutSteps(), ahead);
+  pipeline = kernel::PipelineCreateOp::create(b, loc, b.getType<kernel::PipelineType>(), slots, /*full=*/Value(), /*fills=*/IntegerAttr(),
+                                              /*empty=*/Value(), /*releases=*/IntegerAttr(), /*cluster=*/false);
   fill();
-  Value counter = context.createCounter(loc, "slot", 0);
+  turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), pipeline);
   kernel::ForOp lowered = createTimeLoop(context, loop, 0, bounds);
   lowered.setPipeline(true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(lowered.getBody()->getTerminator());
-  Value use = memref::LoadOp::create(b, named(loc, "use"), counter, ValueRange());
+  auto wait = kernel::PipelineWaitOp::create(b, loc, b.getIndexType(), turn);
+  Value use = wait.getSlot();
   index.know(use, {1, 0, ahead, {}});
-  auto wait = kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(ahead - 1));
 
   context.values.map(loop.getInductionVar(0), lowered.getInductionVar());
   lowering.shared.enterSlot(stages, use, slots);
@@ -151,13 +155,9 @@ LogicalResult CopiesAhead::emit() {
     return failure();
 
   copyLater(wait, lowered.getInductionVar(), use);
-  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, use, index.constant(loc, ahead));
-  Value following = arith::AddIOp::create(b, loc, use, index.constant(loc, 1));
-  following = arith::SelectOp::create(b, loc, isLast, index.constant(loc, 0), following);
-  memref::StoreOp::create(b, loc, following, counter, ValueRange());
   if (meetsItsCopies()) {
     b.setInsertionPointAfter(lowered);
-    kernel::CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(0));
+    kernel::PipelineDrainOp::create(b, loc, pipeline);
   }
   return success();
 }

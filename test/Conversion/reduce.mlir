@@ -1,0 +1,63 @@
+// RUN: tilec-opt %s -split-input-file -tile-kernel-pipeline | FileCheck %s
+
+// What threads add to a held tile that they share: each has a part of its own, which begins as what changes nothing, and
+// after the loop all threads have the combination of all parts, in one order.
+
+!V = memref<?xf32>
+!e = memref<1xf32, #tile.level<rf>>
+
+// Within a warp by exchanges over the bits of the lane. Beginning with -0, sums of nothing but -0 stay -0.
+// CHECK-LABEL: kernel.func @warp
+// CHECK-NOT: kernel.shared
+// CHECK: %[[NONE:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK: %[[SUM:.*]] = kernel.registers init(0.000000e+00 : f32)
+// CHECK: %[[PART:.*]] = kernel.registers : memref<f32
+// CHECK: memref.store %[[NONE]], %[[PART]]
+// CHECK: kernel.ldg
+// CHECK-COUNT-5: kernel.shfl_xor
+// CHECK-NOT: kernel.shfl_xor
+// CHECK: %[[BEFORE:.*]] = memref.load %[[SUM]]
+// CHECK: arith.addf %[[BEFORE]], %{{.*}} : f32
+// CHECK: kernel.return
+tile.kernel @warp(%X: !V[%N], %Y: memref<1xf32>[1], %N: index) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %y = tile.hold init(0.0 : f32) : !e
+    tile.for (%i0) in (%N) by (32) at dram {
+      tile.for (%i1) in (32) by (1) at dram on thread reduce(add) {
+        %x = tile.stage %X[%i0 + %i1] : !V to !e
+        linalg.add ins(%x, %y : !e, !e) outs(%y : !e)
+      }
+    }
+    tile.store %y to %Y[0] : !e to memref<1xf32>
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!e = memref<1xf32, #tile.level<rf>>
+
+// Across warps through shared memory: each thread leaves what its warp has, and reads that of all warps from the first on.
+// CHECK-LABEL: kernel.func @warps
+// CHECK: %[[ALL:.*]] = kernel.shared : memref<128xf32
+// CHECK-COUNT-5: kernel.shfl_xor
+// CHECK: kernel.sync_block
+// CHECK: kernel.sts %{{.*}}, %[[ALL]]
+// CHECK: kernel.sync_block
+// CHECK: kernel.lds %[[ALL]]
+// CHECK: kernel.for unroll %{{.*}} = %c0{{.*}} to %c3
+// CHECK: kernel.lds %[[ALL]]
+// CHECK: kernel.max_nan
+// CHECK: kernel.return
+tile.kernel @warps(%X: !V[%N], %Y: memref<1xf32>[1], %N: index) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %y = tile.hold init(0.0 : f32) : !e
+    tile.for (%i0) in (%N) by (128) at dram {
+      tile.for (%i1) in (128) by (1) at dram on thread reduce(max) {
+        %x = tile.stage %X[%i0 + %i1] : !V to !e
+        linalg.max ins(%x, %y : !e, !e) outs(%y : !e)
+      }
+    }
+    tile.store %y to %Y[0] : !e to memref<1xf32>
+  }
+}
