@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
-#include "NarrowFloats.h"
 #include "Scalars.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,20 +21,6 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-/// C++ has no operator for these that keeps NaN and tells zeros apart.
-static void useVocabularyForExtrema(kernel::FuncOp function) {
-  function.walk([](Operation *op) {
-    if (!isa<arith::MaximumFOp, arith::MinimumFOp>(op) || !(op->getResult(0).getType().isF32() || op->getResult(0).getType().isF64()))
-      return;
-    OpBuilder b(op);
-    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-    Operation *call = isa<arith::MaximumFOp>(op) ? kernel::MaxNanOp::create(b, op->getLoc(), lhs.getType(), lhs, rhs).getOperation()
-                                                 : kernel::MinNanOp::create(b, op->getLoc(), lhs.getType(), lhs, rhs).getOperation();
-    op->replaceAllUsesWith(call);
-    op->erase();
-  });
-}
-
 namespace {
 struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
   void runOnOperation() override {
@@ -43,11 +28,8 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
     for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
       ComputedExactly exactly;
       OpBuilder builder(kernel, &exactly);
-      FailureOr<kernel::FuncOp> function = lowerKernel(kernel, builder);
-      if (failed(function))
+      if (failed(lowerKernel(kernel, builder)))
         return signalPassFailure();
-      widenNarrowFloats(*function);
-      useVocabularyForExtrema(*function);
       kernel.erase();
     }
   }
@@ -57,6 +39,7 @@ struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
 void tilec::buildKernelPipeline(OpPassManager &manager) {
   manager.addPass(createLowerToKernelPass());
   manager.addNestedPass<kernel::FuncOp>(createLowerPipelinesPass());
+  manager.addNestedPass<kernel::FuncOp>(createLowerFloatsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());

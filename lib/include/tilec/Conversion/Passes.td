@@ -12,7 +12,8 @@ def LowerToKernelPass : Pass<"tile-lower-to-kernel", "::mlir::ModuleOp"> {
     unit loops become arithmetic on the block's and the thread's number, staged
     and held tiles become shared arrays and arrays of the thread, copies and
     computations become loops over elements with predicates at the edges. Copies
-    ahead of their use are ops of a pipeline, which `kernel-lower-pipelines` lowers.
+    ahead of their use are ops of a pipeline, which `kernel-lower-pipelines` lowers;
+    what C++ does not compute as the nest means it is left to `kernel-lower-floats`.
     Barriers are placed by `tile-place-barriers`. Preserves numerics: yes.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
@@ -28,6 +29,15 @@ def LowerPipelinesPass : Pass<"kernel-lower-pipelines", "::tilec::kernel::FuncOp
     registers. Preserves numerics: yes.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerFloatsPass : Pass<"kernel-lower-floats", "::tilec::kernel::FuncOp"> {
+  let summary = "says by which functions a kernel computes what C++ has no operator for";
+  let description = [{
+    Each op on f16 and bf16 computes in f32, and rounds where its result is narrow;
+    `arith.maximumf` and `arith.minimumf` become `kernel.max_nan` and
+    `kernel.min_nan`. Preserves numerics: yes, to the bit.
+  }];
 }
 
 def PlaceBarriersPass : Pass<"tile-place-barriers", "::tilec::kernel::FuncOp"> {

@@ -1,4 +1,4 @@
-//===- NarrowFloats.cpp - Arithmetic on f16 and bf16 ------------*- C++ -*-===//
+//===- LowerFloats.cpp - kernel-lower-floats --------------------*- C++ -*-===//
 //
 // Memory and registers hold f16 and bf16; each op that computes with them computes
 // in f32 and rounds, which for sums, products, quotients and roots is what one
@@ -7,12 +7,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NarrowFloats.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
+
+namespace tilec {
+#define GEN_PASS_DEF_LOWERFLOATSPASS
+#include "tilec/Conversion/Passes.h.inc"
+} // namespace tilec
 
 using namespace mlir;
 using namespace tilec;
@@ -50,17 +54,44 @@ static Value computeWide(OpBuilder &b, Operation *op) {
   return b.create(state)->getResult(0);
 }
 
-void tilec::widenNarrowFloats(kernel::FuncOp function) {
-  function.walk([](Operation *op) {
-    bool computes = isa<kernel::ShflXorOp, kernel::ToIntOp>(op) ||
-                    (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !isa<arith::ConstantOp, arith::SelectOp>(op));
-    if (!computes || (llvm::none_of(op->getOperandTypes(), isNarrow) && llvm::none_of(op->getResultTypes(), isNarrow)))
-      return;
-    OpBuilder b(op);
-    Value value = computeWide(b, op);
-    if (Type type = op->getResult(0).getType(); isNarrow(type))
-      value = kernel::RoundOp::create(b, op->getLoc(), type, value);
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
-  });
+/// Is `op` computed in another type than its own? Bits that are only moved or read otherwise are not.
+static bool computesNarrow(Operation *op) {
+  bool computes = isa<kernel::ShflXorOp, kernel::ToIntOp>(op) || isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+  if (!computes || isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op) || op->getNumResults() != 1)
+    return false;
+  return llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow);
 }
+
+static void widen(Operation *op) {
+  OpBuilder b(op);
+  Value value = computeWide(b, op);
+  if (Type type = op->getResult(0).getType(); isNarrow(type))
+    value = kernel::RoundOp::create(b, op->getLoc(), type, value);
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+}
+
+/// C++ has no operator for these that keeps NaN and tells zeros apart.
+static void callExtremum(Operation *op) {
+  OpBuilder b(op);
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  Operation *call = isa<arith::MaximumFOp>(op) ? kernel::MaxNanOp::create(b, op->getLoc(), lhs.getType(), lhs, rhs).getOperation()
+                                               : kernel::MinNanOp::create(b, op->getLoc(), lhs.getType(), lhs, rhs).getOperation();
+  op->replaceAllUsesWith(call);
+  op->erase();
+}
+
+namespace {
+struct LowerFloats : tilec::impl::LowerFloatsPassBase<LowerFloats> {
+  void runOnOperation() override {
+    getOperation().walk([](Operation *op) {
+      if (computesNarrow(op))
+        widen(op);
+    });
+    getOperation().walk([](Operation *op) {
+      if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) && (op->getResult(0).getType().isF32() || op->getResult(0).getType().isF64()))
+        callExtremum(op);
+    });
+  }
+};
+} // namespace
