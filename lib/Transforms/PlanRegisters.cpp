@@ -20,12 +20,13 @@ using namespace tilec;
 
 /// setmaxnreg sets multiples of 8, up to 256, for whole warpgroups of 4 warps (PTX ISA 9.7.20.5).
 constexpr int64_t kGrain = 8, kGroupThreads = 4 * tile::kWarpThreads;
-/// Producers that may have to copy by cp.async hold as many; with fewer S2's spill (docs/results/gpu.md).
+/// Producers that may have to copy by cp.async hold as many: S2's spill with fewer, and with more the compiler deals out those of
+/// the others worse (docs/results/gpu.md).
 constexpr int64_t kProducers = 80;
 
-/// Registers of producers and others, where the others would like more than an even share; nothing where that does, or where they
-/// cannot be dealt out.
-static std::optional<std::pair<int64_t, int64_t>> chooseRoles(const analysis::NestModel &model, int64_t producers, const MachineSpec &machine) {
+/// Registers of threads that are no producers, where they would like more than an even share; nothing where that does, or where
+/// registers cannot be dealt out.
+static std::optional<int64_t> chooseRegisters(const analysis::NestModel &model, int64_t producers, const MachineSpec &machine) {
   int64_t others = model.threadsPerBlock(), pool = analysis::getRegisterPool(machine, producers + others);
   if (!machine.features.setmaxnreg || producers % kGroupThreads != 0 || others % kGroupThreads != 0)
     return std::nullopt;
@@ -35,7 +36,7 @@ static std::optional<std::pair<int64_t, int64_t>> chooseRoles(const analysis::Ne
   int64_t given = std::min({liked, most, machine.limits.registersPerThread.value / kGrain * kGrain});
   if (given <= even)
     return std::nullopt;
-  return std::pair((pool - others * given) / producers / kGrain * kGrain, given);
+  return given;
 }
 
 /// `registers` of a loop with producers that leaves them open.
@@ -47,12 +48,12 @@ static LogicalResult planRoles(tile::ForOp loop, bool remarks) {
   FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return failure();
-  std::optional<std::pair<int64_t, int64_t>> roles = chooseRoles(*model, *loop.getProducers() * tile::kWarpThreads, *machine.spec);
-  if (!roles)
+  std::optional<int64_t> given = chooseRegisters(*model, *loop.getProducers() * tile::kWarpThreads, *machine.spec);
+  if (!given)
     return success();
-  loop.setRegisters(ArrayRef<int64_t>{roles->first, roles->second});
+  loop.setRegisters(ArrayRef<int64_t>{kProducers, *given});
   if (remarks)
-    loop.emitRemark("gives ") << roles->second << " registers to each thread that computes and " << roles->first
+    loop.emitRemark("gives ") << *given << " registers to each thread that computes and " << kProducers
                               << " to each producer: evenly dealt out they would be too few for the tiles";
   return success();
 }
