@@ -18,7 +18,7 @@ public:
     constexpr size_t kLargest = size_t(64) << 20;
     if (text.trim().empty())
       return refuse(0, "the input is empty; expected a tile.kernel");
-    if (text.size() > kLargest)
+    if (text.size() > kLargest) // limit_x33
       return refuse(0, "the input has " + std::to_string(text.size()) + " bytes but at most " + std::to_string(kLargest) + " are read");
     while (at < text.size() && !error) {
       char c = text[at];
@@ -117,7 +117,7 @@ private:
     constexpr unsigned kDeepest = 256;
     if (StringRef("([{<").contains(c)) {
       terms.push_back(0);
-      if (terms.size() > kDeepest)
+      if (terms.size() > kDeepest) // limit_x33
         refuse(at, "brackets nest deeper than " + std::to_string(kDeepest));
     } else if (StringRef(")]}>").contains(c)) {
       if (!terms.empty())
@@ -134,7 +134,7 @@ private:
   /// Sums and products of subscripts and maps; there is no other arithmetic in MLIR's text.
   void countTerm(size_t position) {
     constexpr unsigned kMostTerms = 1024;
-    if (!terms.empty() && ++terms.back() >= kMostTerms)
+    if (!terms.empty() && ++terms.back() >= kMostTerms) // limit_x33
       refuse(position, "an expression has more than " + std::to_string(kMostTerms) + " terms");
   }
 

@@ -130,11 +130,11 @@ SmallVector<TileUse> tilec::tile::getTileUses(Value tile) {
 /// Adds the digit of `iv`, which moves dimension `dim` of the tile by `factor` an element.
 static LogicalResult addDigit(SmallVectorImpl<Digit> &digits, Operation *user, Value iv, int64_t factor) {
   std::optional<InductionVar> known = getInductionVar(iv);
-  if (!known)
+  if (!known) // limit_x27
     return user->emitOpError("a register tile's subscripts must be induction variables");
   auto [loop, i] = *known;
   std::optional<int64_t> count = loop.getStaticCount(i);
-  if (!count || factor <= 0)
+  if (!count || factor <= 0) // limit_x27
     return user->emitOpError("walks a register tile with a loop whose extent is dynamic or whose factor is ")
            << factor << "; registers are indexed by constants";
   if (*count > 1)
@@ -209,19 +209,19 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation
     for (auto [iv, factor] : subscript.terms)
       if (failed(addDigit(digits, user, iv, factor)))
         return failure();
-    if (subscript.constant != 0)
+    if (subscript.constant != 0) // limit_x27
       return user->emitOpError("reads a register tile at constant ")
              << subscript.constant << " of dimension " << dim << "; its parts are the iterations of loops";
     llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.step > b.step; });
     // Extents multiply up: each digit's step is what all digits below it span.
     int64_t span = shape[dim];
     for (const Digit &digit : llvm::reverse(digits)) {
-      if (digit.step != span)
+      if (digit.step != span) // limit_x27
         return user->emitOpError("dimension ")
                << dim << ": a loop of step " << digit.step << " walks parts that span " << span;
       span = saturatingMul(span, digit.count);
     }
-    if (span != type.getDimSize(dim))
+    if (span != type.getDimSize(dim)) // limit_x27
       return user->emitOpError("dimension ")
              << dim << ": loops and part cover " << span << " of " << type.getDimSize(dim) << " elements";
     if (shape[dim] > 1)

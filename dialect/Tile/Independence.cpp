@@ -117,6 +117,7 @@ static bool areApart(ForOp loop, const Touch &first, const Touch &second) {
   return true;
 }
 
+// limit_x16
 LogicalResult IndependenceVerifier::count(Operation *op) {
   constexpr int64_t kMostComparisons = 4096;
   if (++comparisons <= kMostComparisons)

@@ -11,5 +11,6 @@ LogicalResult tilec::analysis::checkDecisions(linalg::LinalgOp compute) {
   std::optional<StringRef> instruction = tile::getInstruction(compute);
   if (!instruction || *instruction == tile::kByElement)
     return success();
+  // limit_x31
   return compute->emitOpError("is to be computed by '") << *instruction << "', which is not lowered; '" << tile::kByElement << "' is";
 }

@@ -192,7 +192,7 @@ LogicalResult ExchangeFinder::compare(const tile::Touch &first, const tile::Touc
   if (before == after) {
     // Within one execution of a loop on threads its iterations are independent (rule I1), but those of loops in it may not be.
     auto threads = dyn_cast<ForOp>(before);
-    if (threads && hasThreadLoops(threads) && mayMeet(first, second, threads)) {
+    if (threads && hasThreadLoops(threads) && mayMeet(first, second, threads)) { // limit_x14
       InFlightDiagnostic diag = second.op->emitOpError("touches elements of an operand that other threads touch in an iteration of the "
                                                        "same loop on ")
                                 << stringifyUnit(threads.getUnit()) << ", one of them writing; threads wait for each other only outside of such loops";

@@ -70,7 +70,7 @@ public:
   }
 
 private:
-  LogicalResult tooIrregular(Operation *op) {
+  LogicalResult tooIrregular(Operation *op) { // limit_x35
     return op->emitOpError(
         "moves more than the analysis can count: over 2^63 elements, or bounds too irregular");
   }

@@ -56,7 +56,7 @@ private:
     if (std::optional<int64_t> value = getConstantIntValue(extent))
       return *value;
     auto argument = dyn_cast<BlockArgument>(cast<Value>(extent));
-    if (!argument || argument.getOwner()->getParentOp() != model.kernel)
+    if (!argument || argument.getOwner()->getParentOp() != model.kernel) // limit_x34
       return loop.emitOpError("the extent of induction variable ")
              << number
              << " is neither a constant nor a size argument; the analysis needs its value";
@@ -105,7 +105,7 @@ private:
       count = llvm::SaturatingMultiply<uint64_t>(count, std::max<int64_t>(extent, 1));
     if (count <= kMost)
       return success();
-    return op->emitOpError("runs for more than 2^60 elements in all, which the analysis cannot count; give smaller extents");
+    return op->emitOpError("runs for more than 2^60 elements in all, which the analysis cannot count; give smaller extents"); // limit_x35
   }
 
   FailureOr<Subscript> convert(Operation *op, const LinearExpr &sum) {
@@ -113,7 +113,7 @@ private:
     subscript.constant = sum.constant;
     for (auto [value, factor] : sum.terms) {
       auto known = numbers.find(value);
-      if (known == numbers.end())
+      if (known == numbers.end()) // limit_x34
         return op->emitOpError(
             "a subscript is not a sum of induction variables; the analysis needs its value");
       subscript.terms.push_back({known->second, factor});
@@ -196,7 +196,7 @@ private:
       tile.boxed = stage.getCopy() == Copy::Tma;
     if (tile.level == Level::SMEM)
       for (unsigned loop : around)
-        if (model.loops[loop].onThreads())
+        if (model.loops[loop].onThreads()) // limit_x19
           return op->emitOpError("stages a tile of shared memory, which belongs to the block, "
                                  "inside of a loop on ")
                  << stringifyUnit(model.loops[loop].unit);
@@ -267,7 +267,7 @@ private:
           factors.emplace_back(cast<AffineDimExpr>(binary.getLHS()).getPosition(),
                                cast<AffineConstantExpr>(binary.getRHS()).getValue());
         } else {
-          return op.emitOpError("indexing map ")
+          return op.emitOpError("indexing map ") // limit_x29
                  << AffineMapAttr::get(map) << " is not a sum of multiples; the analysis needs one";
         }
       }
@@ -282,7 +282,7 @@ private:
     compute.conditional = conditional;
     for (int64_t extent : op.getStaticLoopRanges())
       compute.extents.push_back(extent);
-    if (llvm::is_contained(compute.extents, ShapedType::kDynamic))
+    if (llvm::is_contained(compute.extents, ShapedType::kDynamic)) // limit_x29
       return op.emitOpError(
           "computes on memrefs of dynamic shape; the analysis needs tiles of static shape");
     for (utils::IteratorType iterator : op.getIteratorTypesArray())

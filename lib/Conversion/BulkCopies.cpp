@@ -81,7 +81,7 @@ static LogicalResult checkBulk(tile::StageOp stage, Lowering &lowering) {
     return failure();
   ArrayRef<int64_t> tileShape = cast<MemRefType>(stage.getTile().getType()).getShape();
   for (auto [dim, sum] : llvm::enumerate(tile::getSourceAccess(stage).subscripts))
-    if (!lowering.context.index.fitsInt(lowering.context.mapSum(sum) + constantIndex(tileShape[dim]))) // A slice may begin further on.
+    if (!lowering.context.index.fitsInt(lowering.context.mapSum(sum) + constantIndex(tileShape[dim]))) // limit_x13; a slice may begin further on.
       return stage.emitOpError("subscript ") << dim << " may pass 2147483647, which coordinates of copy(tma) do not; without "
                                                        "copy(tma) it may";
   return success();

@@ -24,17 +24,17 @@ LogicalResult Cluster::enter(tile::ForOp cluster) {
     // Parts are followed from their uses. Around a loop that reduces is what it adds to, and what the first block does then.
     if (isa<tile::PartOp>(op) || (reduces && !onBlock(op) && (after || isa<tile::HoldOp>(op))))
       continue;
-    InFlightDiagnostic diag = op.emitOpError("is beside or instead of the one loop on block in a loop on cluster");
+    InFlightDiagnostic diag = op.emitOpError("is beside or instead of the one loop on block in a loop on cluster"); // limit_x1
     diag.attachNote(cluster.getLoc()) << "the loop on cluster is here";
     return diag;
   }
-  if (!loop)
+  if (!loop) // limit_x1
     return cluster.emitOpError("on cluster needs a loop on block in it, which says how many blocks a cluster has");
   for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-    if (!loop.getStaticCount(i))
+    if (!loop.getStaticCount(i)) // limit_x2
       return loop.emitOpError("on block in a cluster needs static extents, but extent ") << i << " is dynamic";
   blocks = analysis::getClusterSize(loop);
-  if (blocks > analysis::kMostClusterBlocks)
+  if (blocks > analysis::kMostClusterBlocks) // limit_x2
     return loop.emitOpError("makes clusters of ") << blocks << " blocks; they have at most " << analysis::kMostClusterBlocks;
   Location loc = unnamed(loop.getLoc());
   if (blocks > 1) {

@@ -13,11 +13,11 @@ LogicalResult tilec::checkCopy(tile::StageOp op) {
   auto type = cast<MemRefType>(op.getTile().getType());
   bool async = analysis::getPipeline(op) != nullptr;
   unsigned bits = type.getElementTypeBitWidth();
-  if (type.getRank() == 0)
+  if (type.getRank() == 0) // limit_x21
     return op.emitOpError("a staged tile of rank 0 is not lowered");
-  if (async && bits < 32)
+  if (async && bits < 32) // limit_x22
     return op.emitOpError("pipelines elements of ") << bits << " bits; cp.async moves at least 32";
-  if (async && op.getPad() && *op.getPad() != tile::Pad::Zero)
+  if (async && op.getPad() && *op.getPad() != tile::Pad::Zero) // limit_x22
     return op.emitOpError("pads with ") << stringifyPad(*op.getPad()) << " in a pipeline; cp.async fills with zero only";
   bool isOpen = !op.getForms() || !op.getEdges() || !op.getUnroll() || (op.getCopy() == tile::Copy::Tma && !op.getSlices());
   return isOpen ? op.emitOpError("leaves open how its tile is copied; run tile-plan-copy") : success();

@@ -96,7 +96,7 @@ FailureOr<KernelDescription> tilec::describeArguments(tile::KernelOp kernel) {
     }
     auto memref = dyn_cast<MemRefType>(argument.getType());
     std::optional<ElementType> type = getElementType(memref ? memref.getElementType() : argument.getType());
-    if (!type)
+    if (!type) // limit_x30
       return kernel.emitOpError("argument #") << argument.getArgNumber() << " has type " << argument.getType()
                                               << "; kernels take f64, f32, f16, bf16, i32 and i8";
     if (memref)
@@ -138,12 +138,28 @@ static void describeLoops(tile::KernelOp kernel, KernelDescription &launch) {
   }
 }
 
+/// A launch computes its grid, and the steps that it cuts, from sizes.
+static LogicalResult checkExtents(tile::KernelOp kernel) {
+  WalkResult result = kernel.walk([&](tile::ForOp loop) -> WalkResult {
+    if (loop.getUnit() != tile::Unit::Cluster && loop.getUnit() != tile::Unit::Block && !loop.getCutTail())
+      return success();
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+      OpFoldResult extent = loop.getExtent(i);
+      auto argument = dyn_cast_if_present<BlockArgument>(dyn_cast<Value>(extent));
+      if (!getConstantIntValue(extent) && !(argument && argument.getOwner()->getParentOp() == kernel)) // limit_x34
+        return loop.emitOpError("the extent of induction variable ") << i << " is neither a constant nor a size argument; a launch needs its value";
+    }
+    return success();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static LogicalResult describeWorkspaces(tile::LaunchOp op, KernelDescription &launch) {
   if (!op.getWorkspacesAttr())
     return success();
   for (auto entry : op.getWorkspacesAttr().getAsRange<tile::WorkspaceAttr>()) {
     std::optional<ElementType> type = getElementType(entry.getElement());
-    if (!type)
+    if (!type) // limit_x30
       return op.emitOpError("parts of a tile of ") << entry.getElement() << " cannot be kept in memory";
     auto each = entry.getEach() == tile::Each::Part ? Workspace::Each::Part : Workspace::Each::Tile;
     launch.workspaces.push_back({entry.getName().str(), *type, each, entry.getElements()});
@@ -168,7 +184,7 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   tile::LaunchOp op = analysis::getLaunch(kernel);
   if (!op)
     return kernel.emitOpError("does not say how it is launched; run tile-plan-launch");
-  if (failed(analysis::checkLaunch(op)))
+  if (failed(analysis::checkLaunch(op)) || failed(checkExtents(kernel)))
     return failure();
   FailureOr<KernelDescription> launch = describeArguments(kernel);
   if (failed(launch))
@@ -185,7 +201,7 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
     return failure();
   describeMaps(kernel, op, *launch);
   listParameters(*launch);
-  if (size_t bytes = countParameterBytes(*launch); bytes > kMostParameterBytes)
+  if (size_t bytes = countParameterBytes(*launch); bytes > kMostParameterBytes) // limit_x32
     return kernel.emitOpError("takes ") << bytes << " bytes of parameters in " << launch->parameters.size() << " arguments (operands, sizes, "
                                         << "strides that are not static, scalars); CUDA allows " << kMostParameterBytes
                                         << " (CUDA C++ Programming Guide, Function Parameters)";

@@ -101,7 +101,7 @@ static void exchangeParts(tile::ForOp blocks, const Reduction &reduction, Loweri
 
 /// The body of a loop on cluster around `blocks`, which reduces.
 static LogicalResult lowerReducingBlocks(tile::ForOp blocks, Lowering &lowering) {
-  if (tile::ForOp cut = blocks.getCutLoop()) {
+  if (tile::ForOp cut = blocks.getCutLoop()) { // limit_x3
     InFlightDiagnostic diag = cut.emitOpError("cuts the steps of tiles over whose blocks a loop reduces; not lowered yet");
     diag.attachNote(blocks.getLoc()) << "the loop on block is here";
     return diag;
@@ -141,9 +141,9 @@ LogicalResult tilec::lowerTile(tile::ForOp loop, Lowering &lowering) {
 }
 
 LogicalResult tilec::lowerGrid(tile::ForOp loop, Lowering &lowering) {
-  if (!isa<tile::KernelOp>(loop->getParentOp()))
+  if (!isa<tile::KernelOp>(loop->getParentOp())) // limit_x4
     return loop.emitOpError("on ") << stringifyUnit(loop.getUnit()) << " must be the kernel's outermost loop";
-  if (llvm::range_size(loop->getBlock()->getOps<tile::ForOp>()) > 1)
+  if (llvm::range_size(loop->getBlock()->getOps<tile::ForOp>()) > 1) // limit_x4
     return loop.emitOpError("on ") << stringifyUnit(loop.getUnit()) << " must be the kernel's only outermost loop";
   if (loop.getUnit() == tile::Unit::Cluster && failed(lowering.cluster.enter(loop)))
     return failure();

@@ -258,7 +258,7 @@ static LogicalResult checkScope(linalg::LinalgOp op, int64_t blockThreads) {
       return success();
   if (blockThreads == 1)
     return success();
-  return op->emitOpError("computes outside of a loop on thread in a block of ")
+  return op->emitOpError("computes outside of a loop on thread in a block of ") // limit_x28
          << blockThreads << " threads; put it inside of one that says who computes what";
 }
 
@@ -266,14 +266,14 @@ LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
   if (op->getNumResults() != 0)
     return op->emitOpError("needs memref operands");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (llvm::any_of(ranges, ShapedType::isDynamic))
+  if (llvm::any_of(ranges, ShapedType::isDynamic)) // limit_x29
     return op->emitOpError("needs tiles of static shape");
   if (!writesOnlyRegisters(op, lowering.registers) && failed(checkScope(op, lowering.threads.getCount())))
     return failure();
   SmallVector<IndexExpr> point(ranges.size());
   for (OpOperand &operand : op->getOpOperands())
     for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
-      if (failed(evaluate(expr, point)))
+      if (failed(evaluate(expr, point))) // limit_x29
         return op->emitOpError("has an indexing map that is not a sum of multiples of its dimensions");
   static const char *const names[] = {"i", "j", "p", "q", "r", "s"};
   std::optional<ArrayRef<int64_t>> order = tile::getOrder(op);

@@ -204,9 +204,9 @@ static LogicalResult pipelineRegisters(tile::ForOp loop, ArrayRef<tile::StageOp>
   Location loc = unnamed(loop.getLoc());
   int64_t slots = *loop.getPipeline(), ahead = slots - 1, step = loop.getSteps()[0];
   std::optional<int64_t> count = loop.getStaticCount(0);
-  if (loop.getCutTail())
+  if (loop.getCutTail()) // limit_x5
     return loop.emitOpError("pipelines registers and is cut; registers are indexed by constants");
-  if (!count)
+  if (!count) // limit_x5
     return loop.emitOpError("pipelines registers over a dynamic extent; registers are indexed by constants");
   Value iv = loop.getInductionVar(0);
   for (tile::StageOp stage : stages)
@@ -254,9 +254,9 @@ static LogicalResult pipelineRegisters(tile::ForOp loop, ArrayRef<tile::StageOp>
 }
 
 LogicalResult tilec::lowerPipeline(tile::ForOp loop, Lowering &lowering) {
-  if (loop.getNumLoops() != 1)
+  if (loop.getNumLoops() != 1) // limit_x7
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
-  if (loop.getProducers() && !lowering.ring)
+  if (loop.getProducers() && !lowering.ring) // limit_x9
     return loop.emitOpError("has producers, which a kernel without a loop on block does not have yet");
   if (loop.getProducers())
     return lowerConsumers(loop, lowering);
@@ -264,5 +264,5 @@ LogicalResult tilec::lowerPipeline(tile::ForOp loop, Lowering &lowering) {
     return pipelineShared(loop, stages, lowering);
   if (auto stages = llvm::to_vector(loop.getBody().front().getOps<tile::StageOp>()); !stages.empty())
     return pipelineRegisters(loop, stages, lowering);
-  return loop.emitOpError("pipelines nothing: its body stages no tile");
+  return loop.emitOpError("pipelines nothing: its body stages no tile"); // limit_x8
 }

@@ -69,10 +69,10 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
                              : threads.getDigit(source.getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
     context.values.map(source, value);
   }
-  if (loop.getReduce() && isPart)
+  if (loop.getReduce() && isPart) // limit_x17
     return loop.emitOpError("reduces over ") << count << " threads of a block of " << blockThreads
                                              << "; reductions over a part of the block are not lowered yet";
-  if (loop.getReduce() && blockThreads % tile::kWarpThreads != 0)
+  if (loop.getReduce() && blockThreads % tile::kWarpThreads != 0) // limit_x17
     return loop.emitOpError("reduces over threads of a block of ")
            << blockThreads << " threads, which is not a multiple of " << tile::kWarpThreads;
   OpBuilder::InsertionGuard guard(b);

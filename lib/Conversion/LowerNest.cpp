@@ -96,7 +96,7 @@ LogicalResult tilec::lowerBody(tile::ForOp loop, Lowering &lowering, ArrayRef<ti
 }
 
 LogicalResult tilec::lower(scf::IfOp op, Lowering &lowering) {
-  if (op.getNumResults() != 0)
+  if (op.getNumResults() != 0) // limit_x18
     return op.emitOpError("with results is not lowered; store to a held tile instead");
   OpBuilder &b = lowering.context.b;
   auto lowered = scf::IfOp::create(b, unnamed(op.getLoc()), lowering.context.values.lookup(op.getCondition()), op.elseBlock() != nullptr);

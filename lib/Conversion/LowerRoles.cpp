@@ -66,12 +66,12 @@ static LogicalResult lowerProducers(tile::ForOp outer, Lowering &lowering) {
       return produce(lowering);
     if (!inner->isAncestor(filled))
       continue;
-    if (inner.getUnit() != tile::Unit::Time)
+    if (inner.getUnit() != tile::Unit::Time) // limit_x9
       return inner.emitOpError("on ") << stringifyUnit(inner.getUnit())
                                       << " stands around a loop with producers; only loops on time are lowered there yet";
     return lowerTimeLoops(inner, lowering, [&] { return lowerProducers(inner, lowering); });
   }
-  return filled.emitOpError("has producers in a place that they cannot walk to");
+  return filled.emitOpError("has producers in a place that they cannot walk to"); // limit_x9
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,24 +109,24 @@ LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
 
 /// Refuses rings whose roles are not lowered.
 static LogicalResult checkRing(tile::ForOp outer, tile::ForOp loop, ArrayRef<tile::StageOp> stages, int64_t consumers) {
-  if (loop.getNumLoops() != 1)
+  if (loop.getNumLoops() != 1) // limit_x7
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
-  if (tile::ForOp blocks = getBlockLoop(outer); blocks.getReduce())
+  if (tile::ForOp blocks = getBlockLoop(outer); blocks.getReduce()) // limit_x3
     return blocks.emitOpError("reduces over blocks whose tiles producers fill; not lowered yet");
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
   constexpr int64_t kWarpgroupThreads = 128; // setmaxnreg is for whole warpgroups, PTX ISA 9.7.20.5.
-  if (consumers % tile::kWarpThreads != 0)
+  if (consumers % tile::kWarpThreads != 0) // limit_x10
     return loop.emitOpError("producers need whole warps beside them; the others are ") << consumers << " threads";
-  if (loop.getRegisters() && (consumers % kWarpgroupThreads != 0 || producers % kWarpgroupThreads != 0))
+  if (loop.getRegisters() && (consumers % kWarpgroupThreads != 0 || producers % kWarpgroupThreads != 0)) // limit_x10
     return loop.emitOpError("registers are dealt out to whole warpgroups of ")
            << kWarpgroupThreads << " threads; producers are " << producers << ", the others " << consumers;
-  if (stages.empty())
+  if (stages.empty()) // limit_x8
     return loop.emitOpError("has producers but stages no tile in smem for them to fill");
   if (!loop.getRelease())
     return loop.emitOpError("leaves open when a slot is given back; run tile-plan-pipeline");
   for (tile::StageOp stage : stages)
     for (const tile::TileUse &use : tile::getTileUses(stage.getTile()))
-      if (use.writes) {
+      if (use.writes) { // limit_x11
         InFlightDiagnostic diag = use.operand->getOwner()->emitOpError(
             "writes a tile that producers fill; not lowered yet, stage it to rf and compute there");
         diag.attachNote(stage.getLoc()) << "the tile";

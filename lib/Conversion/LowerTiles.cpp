@@ -56,7 +56,7 @@ LogicalResult tilec::copyToRegisters(tile::StageOp op, Lowering &lowering) {
     });
     return success();
   }
-  if (op.getPad())
+  if (op.getPad()) // limit_x23
     return op.emitOpError("pad is for tiles staged from dram; this one comes from smem");
   if (!op.getWide())
     return op.emitOpError("leaves open how many elements are loaded at once; run tile-plan-copy");
@@ -131,18 +131,18 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Location loc = unnamed(op.getLoc());
-  if (*tile::getLevel(op.getTile().getType()) != tile::Level::RF || *tile::getLevel(op.getDest().getType()) != tile::Level::DRAM)
+  if (*tile::getLevel(op.getTile().getType()) != tile::Level::RF || *tile::getLevel(op.getDest().getType()) != tile::Level::DRAM) // limit_x24
     return op.emitOpError("stores from ") << stringifyLevel(*tile::getLevel(op.getTile().getType())) << " to "
                                           << stringifyLevel(*tile::getLevel(op.getDest().getType()))
                                           << "; only rf to dram is lowered yet";
   tile::Access source = tile::traceParts(op.getTile());
-  if (source.root != op.getTile())
+  if (source.root != op.getTile()) // limit_x24
     return op.emitOpError("stores a part of a register tile; store the tile itself");
   auto kind = op.getCombine();
-  if (kind && *kind != tile::Combine::Add)
+  if (kind && *kind != tile::Combine::Add) // limit_x25
     return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";
   Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
-  if (kind && !element.isF32() && !element.isF64() && !element.isInteger(32))
+  if (kind && !element.isF32() && !element.isF64() && !element.isInteger(32)) // limit_x25
     return op.emitOpError("combine(add) adds ") << element << " in DRAM, which the hardware does for f32, f64 and i32 only; store "
                                                              "elements of one of these";
   const RegisterTile &tile = lowering.registers.get(source.root);

@@ -196,7 +196,7 @@ private:
       return success();
     bool internal = conflictsInside(&op, own);
     if (op.getNumRegions() != 0 && (internal || holdsWait)) {
-      if (isDivergent(&op))
+      if (isDivergent(&op)) // limit_x15
         return emitError(op.getLoc(), "threads that exchange data through shared memory may not all come here");
       return walkRegions(op, state);
     }

@@ -115,7 +115,7 @@ FailureOr<Indices> RegisterTiles::getIndices(Operation *op, const RegisterTile &
         Value count = index.div(loc, iv, loop.getSteps()[cast<BlockArgument>(walk->iv).getArgNumber()]);
         number = number + valueIndex(count, walk->step / digit.step);
       }
-      if (!walked)
+      if (!walked) // limit_x26
         return op->emitOpError("uses a register tile as a whole that is spread over threads or loops; part it as they do");
       if (digit.threadStride == 0)
         indices.push_back(index.materialize(loc, number));

@@ -42,17 +42,17 @@ Value SharedTiles::create(Location loc, analysis::SharedUse use, Operation *op, 
 
 LogicalResult SharedTiles::declare(tile::StageOp op) {
   for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
-    if (tile::isThreadUnit(loop))
+    if (tile::isThreadUnit(loop)) // limit_x19
       return op.emitOpError("stages to smem inside of a loop on ")
              << stringifyUnit(loop.getUnit()) << "; a tile in shared memory belongs to the block";
   auto type = cast<MemRefType>(op.getTile().getType());
-  if (failed(analysis::getCosize(type)))
+  if (failed(analysis::getCosize(type))) // limit_x20
     return op.emitOpError("a tile in shared memory needs static strides, got ") << type;
   constexpr int64_t kMostElements = int64_t(1) << 20; // More than any shared memory holds.
   layout::Result<layout::OffsetMap> places = layout::mapOffsets(*tile::getStaticLayout(type), kMostElements);
   if (!places)
     return op.emitOpError("a tile in shared memory: ") << places.error().message;
-  if (!places->shared.empty())
+  if (!places->shared.empty()) // limit_x20
     return op.emitOpError("a tile in shared memory needs a place for each element; ")
            << type << " has several at offset " << places->shared.front().first;
   tiles[op.getTile()] = {create(op.getLoc(), analysis::SharedUse::Tile, op, type.getElementType()), type, {}};

@@ -246,13 +246,13 @@ Result<uint32_t> countTiles(const KernelDescription &kernel, const std::vector<i
   int64_t tiles = 1;
   int64_t limit = kernel.persistent ? maxExtent : maxBlocks;
   for (int64_t factor : factors) {
-    if (factor > limit / tiles)
+    if (factor > limit / tiles) // limit_x6
       return Error{"kernel " + quoted(kernel.symbol) + " needs more than " + number(limit) +
                    (kernel.persistent ? " tiles, the limit of a persistent grid"
                                       : " blocks, the limit of gridDim.x")};
     tiles *= factor;
   }
-  if (kernel.cutLoop && countSteps(*kernel.cutLoop, sizes) > maxCutSteps)
+  if (kernel.cutLoop && countSteps(*kernel.cutLoop, sizes) > maxCutSteps) // limit_x6
     return Error{"kernel " + quoted(kernel.symbol) + " cuts a loop of " +
                  number(countSteps(*kernel.cutLoop, sizes)) + " steps, the limit is " +
                  number(maxCutSteps)};

@@ -3,7 +3,7 @@
 // What the analysis cannot count it refuses, at the op in question.
 
 !s = memref<32xf32, #tile.level<smem>>
-tile.kernel @shared_in_thread(%X: memref<?xf32>[%N], %N: index) {
+tile.kernel @limit_x19_shared_in_thread(%X: memref<?xf32>[%N], %N: index) {
   tile.for (%t) in (32) by (1) at dram on thread {
     // expected-error@+1 {{stages a tile of shared memory, which belongs to the block, inside of a loop on thread}}
     %s = tile.stage %X[0] : memref<?xf32> to !s
@@ -12,7 +12,7 @@ tile.kernel @shared_in_thread(%X: memref<?xf32>[%N], %N: index) {
 
 // -----
 
-tile.kernel @computed_extent(%X: memref<?xf32>[%N], %N: index) {
+tile.kernel @limit_x34_computed_extent(%X: memref<?xf32>[%N], %N: index) {
   %n = arith.addi %N, %N : index
   // expected-error@+1 {{the extent of induction variable 0 is neither a constant nor a size argument; the analysis needs its value}}
   tile.for (%i) in (%n) by (1) at dram on block {
@@ -23,7 +23,7 @@ tile.kernel @computed_extent(%X: memref<?xf32>[%N], %N: index) {
 
 // 2147418111^2 = 4.6e18 elements, over 2^60 = 1.2e18.
 !r = memref<1xf32, #tile.level<rf>>
-tile.kernel @too_many(%X: memref<?xf32>[%N], %N: index) {
+tile.kernel @limit_x35_too_many(%X: memref<?xf32>[%N], %N: index) {
   tile.for (%i) in (%N) by (1) at dram on block {
     // expected-error@+1 {{runs for more than 2^60 elements in all, which the analysis cannot count; give smaller extents}}
     tile.for (%k) in (%N) by (1) at dram {
@@ -36,7 +36,7 @@ tile.kernel @too_many(%X: memref<?xf32>[%N], %N: index) {
 
 // Each of two sums has both variables, and 2e6 values of one would be looked at.
 !r = memref<1x1xf32, #tile.level<rf>>
-tile.kernel @too_irregular(%X: memref<?x?xf32>[%N, %N], %N: index) {
+tile.kernel @limit_x35_too_irregular(%X: memref<?x?xf32>[%N, %N], %N: index) {
   tile.for (%i) in (2000000) by (1) at dram on block {
     tile.for (%k) in (2000000) by (1) at dram {
       // expected-error@+1 {{moves more than the analysis can count: over 2^63 elements, or bounds too irregular}}
@@ -49,10 +49,35 @@ tile.kernel @too_irregular(%X: memref<?x?xf32>[%N, %N], %N: index) {
 // -----
 
 #i = affine_map<(i) -> (i)>
-tile.kernel @dynamic_shape(%X: memref<?xf32>[%N], %N: index) {
+tile.kernel @limit_x29_dynamic_shape(%X: memref<?xf32>[%N], %N: index) {
   // expected-error@+1 {{computes on memrefs of dynamic shape; the analysis needs tiles of static shape}}
   linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%X : memref<?xf32>) {
   ^bb0(%x: f32):
+    linalg.yield %x : f32
+  }
+}
+
+// -----
+
+tile.kernel @limit_x34_size(%X: memref<?xf32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (1) at dram on block {
+    // expected-error@+1 {{a subscript is not a sum of induction variables; the analysis needs its value}}
+    %x = tile.stage %X[%N - 1 - %i] : memref<?xf32> to memref<1xf32, #tile.level<rf>>
+  }
+}
+
+// -----
+
+#div = affine_map<(i) -> (i floordiv 2)>
+#i = affine_map<(i) -> (i)>
+!r = memref<2xf32, #tile.level<rf>>
+!t = memref<4xf32, #tile.level<rf>>
+tile.kernel @limit_x29_map(%X: memref<?xf32>[%N], %N: index) {
+  %a = tile.hold init(0.0 : f32) : !r
+  %b = tile.hold init(0.0 : f32) : !t
+  // expected-error@+1 {{is not a sum of multiples; the analysis needs one}}
+  linalg.generic {indexing_maps = [#div, #i], iterator_types = ["parallel"]} ins(%a : !r) outs(%b : !t) {
+  ^bb0(%x: f32, %y: f32):
     linalg.yield %x : f32
   }
 }

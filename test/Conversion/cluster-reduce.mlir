@@ -82,7 +82,7 @@ tile.kernel @alone(%Y: memref<?xf32>[%M], %M: index) {
 !s = memref<32xf32, #tile.level<smem>>
 !x = memref<1xf32, #tile.level<smem>>
 !p = memref<1xf32, #tile.level<rf>>
-tile.kernel @producers(%X: memref<?xf32>[%M], %Y: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x3_producers(%X: memref<?xf32>[%M], %Y: memref<?xf32>[%M], %M: index) {
   tile.for (%m0) in (%M) by (32) at dram on cluster {
     %c = tile.hold init(0.0 : f32) : !c
     // expected-error@+1 {{reduces over blocks whose tiles producers fill; not lowered yet}}
@@ -104,7 +104,7 @@ tile.kernel @producers(%X: memref<?xf32>[%M], %Y: memref<?xf32>[%M], %M: index) 
 
 !c = memref<32xf32, #tile.level<rf>>
 !p = memref<1xf32, #tile.level<rf>>
-tile.kernel @cut(%Y: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x3_cut(%Y: memref<?xf32>[%M], %M: index) {
   tile.for (%m0) in (%M) by (64) at dram on cluster persistent {
     // expected-note@+1 {{the loop on block is here}}
     tile.for (%b) in (64) by (32) at dram on block reduce(add) {
@@ -130,7 +130,7 @@ tile.kernel @cut(%Y: memref<?xf32>[%M], %M: index) {
 
 // Something is to be done before a loop that reduces, by nobody.
 !s = memref<32xf32, #tile.level<smem>>
-tile.kernel @ahead(%X: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x1_ahead(%X: memref<?xf32>[%M], %M: index) {
   // expected-note@+1 {{the loop on cluster is here}}
   tile.for (%m0) in (%M) by (32) at dram on cluster {
     // expected-error@+1 {{is beside or instead of the one loop on block in a loop on cluster}}

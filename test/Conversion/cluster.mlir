@@ -132,7 +132,7 @@ tile.kernel @single(%X: !V[%N], %N: index) {
 
 // -----
 
-tile.kernel @dynamic(%X: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x2_dynamic(%X: memref<?xf32>[%M], %M: index) {
   tile.for (%c) in (%M) by (64) at dram on cluster {
     // expected-error@+1 {{on block in a cluster needs static extents, but extent 0 is dynamic}}
     tile.for (%b) in (%M) by (32) at dram on block {
@@ -142,7 +142,7 @@ tile.kernel @dynamic(%X: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-tile.kernel @large(%X: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x2_large(%X: memref<?xf32>[%M], %M: index) {
   tile.for (%c) in (%M) by (640) at dram on cluster {
     // expected-error@+1 {{makes clusters of 20 blocks; they have at most 16}}
     tile.for (%b) in (640) by (32) at dram on block {
@@ -152,7 +152,7 @@ tile.kernel @large(%X: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-tile.kernel @empty(%X: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x1_empty(%X: memref<?xf32>[%M], %M: index) {
   // expected-error@+1 {{on cluster needs a loop on block in it, which says how many blocks a cluster has}}
   tile.for (%c) in (%M) by (640) at dram on cluster {
   }
@@ -161,7 +161,7 @@ tile.kernel @empty(%X: memref<?xf32>[%M], %M: index) {
 // -----
 
 !h = memref<32xf32, #tile.level<rf>>
-tile.kernel @beside(%X: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x1_beside(%X: memref<?xf32>[%M], %M: index) {
   // expected-note@+1 {{the loop on cluster is here}}
   tile.for (%c) in (%M) by (64) at dram on cluster {
     // expected-error@+1 {{is beside or instead of the one loop on block in a loop on cluster}}
@@ -173,7 +173,7 @@ tile.kernel @beside(%X: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-tile.kernel @inside(%X: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x4_inside(%X: memref<?xf32>[%M], %M: index) {
   tile.for (%t) in (%M) by (64) at dram {
     // expected-error@+1 {{on cluster must be the kernel's outermost loop}}
     tile.for (%c) in (64) by (64) at dram on cluster {

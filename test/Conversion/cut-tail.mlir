@@ -125,7 +125,7 @@ tile.kernel @staged(%X: !V[%N], %Y: !S[%M], %N: index, %M: index) {
 !V = memref<?xf32>
 !x = memref<4xf32, #tile.level<rf>>
 #i = affine_map<(i) -> (i)>
-tile.kernel @registers(%X: !V[%N], %Y: !V[%M], %N: index, %M: index) {
+tile.kernel @limit_x5_registers(%X: !V[%N], %Y: !V[%M], %N: index, %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block persistent {
     %c = tile.hold init(0.0 : f32) : !x
     // expected-error@+1 {{pipelines registers and is cut; registers are indexed by constants}}

@@ -46,7 +46,7 @@ tile.kernel @own(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
 
 !V = memref<?xf32>
 !r = memref<1xf32, #tile.level<rf>>
-tile.kernel @in_warp(%X: !V[%N], %Y: !V[%N], %N: index) {
+tile.kernel @limit_x14_in_warp(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (128) at dram on block {
     // expected-note@+1 {{the loop}}
     tile.for (%w) in (128) by (32) at dram on warp {

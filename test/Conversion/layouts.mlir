@@ -70,7 +70,7 @@ tile.kernel @pairs(%A: !G[%M, %N], %B: !G[%M, %N], %M: index, %N: index) {
 // -----
 
 // Elements (0,2) and (1,0) of (4,4):(2,1) share offset 2.
-tile.kernel @overlap(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+tile.kernel @limit_x20_overlap(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
   tile.for (%i0, %j0) in (%M, %N) by (4, 4) at dram on block {
     // expected-error@+1 {{a tile in shared memory needs a place for each element; 'memref<4x4xf32, #tile.layout<"(4,4):(2,1)">, #tile.level<smem>>' has several at offset 2}}
     %s = tile.stage %A[%i0, %j0] : memref<?x?xf32> to memref<4x4xf32, #tile.layout<"(4,4):(2,1)">, #tile.level<smem>>
@@ -79,7 +79,7 @@ tile.kernel @overlap(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
 
 // -----
 
-tile.kernel @unknown(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+tile.kernel @limit_x20_unknown(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
   tile.for (%i0, %j0) in (%M, %N) by (4, 4) at dram on block {
     // expected-error@+1 {{a tile in shared memory needs static strides}}
     %s = tile.stage %A[%i0, %j0] : memref<?x?xf32> to memref<4x4xf32, #tile.layout<"(4,4):(?,1)">, #tile.level<smem>>

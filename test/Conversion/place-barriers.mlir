@@ -116,7 +116,7 @@ kernel.func @pipeline(%x: memref<?xf32>, %n: index, %p: i1) reads(%x) threads(64
 
 // -----
 
-kernel.func @divergent(%v: f32, %n: index) threads(64) static_shared(256) {
+kernel.func @limit_x15_divergent(%v: f32, %n: index) threads(64) static_shared(256) {
   %s = kernel.shared : memref<64xf32, #tile.level<smem>>
   %t = kernel.thread
   %some = arith.cmpi slt, %t, %n : index

@@ -2,7 +2,7 @@
 
 // Nests that the language allows and the lowering refuses (docs/limits.md): each with an error at the op in question.
 
-tile.kernel @two_grids(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x4_two_grids(%A: memref<?xf32>[%M], %M: index) {
   // expected-error@+1 {{on block must be the kernel's only outermost loop}}
   tile.for (%i) in (%M) by (32) at dram on block {
   }
@@ -12,7 +12,7 @@ tile.kernel @two_grids(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-tile.kernel @grid_inside(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x4_grid_inside(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%k) in (%M) by (32) at dram {
     // expected-error@+1 {{on block must be the kernel's outermost loop}}
     tile.for (%i) in (%M) by (32) at dram on block {
@@ -24,7 +24,7 @@ tile.kernel @grid_inside(%A: memref<?xf32>[%M], %M: index) {
 
 // Which thread should write the tile?
 !s = memref<32xf32, #tile.level<smem>>
-tile.kernel @compute_outside(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x28_compute_outside(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     %s = tile.stage %A[%i] : memref<?xf32> to !s
     // expected-error@+1 {{computes outside of a loop on thread in a block of 32 threads; put it inside of one that says who computes what}}
@@ -42,7 +42,7 @@ tile.kernel @compute_outside(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: i
 #i = affine_map<(i) -> (i)>
 !r = memref<2xf32, #tile.level<rf>>
 !t = memref<4xf32, #tile.level<rf>>
-tile.kernel @map_divides(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x29_map_divides(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block {
     %a = tile.stage %A[%i] : memref<?xf32> to !r
     %b = tile.hold init(0.0 : f32) : !t
@@ -58,7 +58,7 @@ tile.kernel @map_divides(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index
 // -----
 
 !s = memref<32xf32, #tile.level<smem>>
-tile.kernel @shared_in_thread(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x19_shared_in_thread(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
       // expected-error@+1 {{stages to smem inside of a loop on thread; a tile in shared memory belongs to the block}}
@@ -70,7 +70,7 @@ tile.kernel @shared_in_thread(%A: memref<?xf32>[%M], %M: index) {
 // -----
 
 !s = memref<f32, #tile.level<smem>>
-tile.kernel @rank_0(%A: memref<f32>[], %B: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x21_rank_0(%A: memref<f32>[], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     // expected-error@+1 {{a staged tile of rank 0 is not lowered}}
     %s = tile.stage %A[] : memref<f32> to !s
@@ -80,7 +80,7 @@ tile.kernel @rank_0(%A: memref<f32>[], %B: memref<?xf32>[%M], %M: index) {
 // -----
 
 !s = memref<32xf16, #tile.level<smem>>
-tile.kernel @narrow_pipeline(%A: memref<?xf16>[%M], %M: index) {
+tile.kernel @limit_x22_narrow_pipeline(%A: memref<?xf16>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     tile.for (%k) in (%M) by (32) at dram pipeline(2) {
       // expected-error@+1 {{pipelines elements of 16 bits; cp.async moves at least 32}}
@@ -92,7 +92,7 @@ tile.kernel @narrow_pipeline(%A: memref<?xf16>[%M], %M: index) {
 // -----
 
 !s = memref<32xf32, #tile.level<smem>>
-tile.kernel @padded_pipeline(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x22_padded_pipeline(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     tile.for (%k) in (%M) by (32) at dram pipeline(2) {
       // expected-error@+1 {{pads with clamp in a pipeline; cp.async fills with zero only}}
@@ -103,7 +103,7 @@ tile.kernel @padded_pipeline(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-tile.kernel @empty_pipeline(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x8_empty_pipeline(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     // expected-error@+1 {{pipelines nothing: its body stages no tile}}
     tile.for (%k) in (%M) by (32) at dram pipeline(2) {
@@ -113,7 +113,7 @@ tile.kernel @empty_pipeline(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-tile.kernel @pipeline_of_two(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x7_pipeline_of_two(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     // expected-error@+1 {{pipelines 2 induction variables; one is lowered yet}}
     tile.for (%k, %l) in (%M, %M) by (32, 32) at dram pipeline(2) {
@@ -124,7 +124,7 @@ tile.kernel @pipeline_of_two(%A: memref<?xf32>[%M], %M: index) {
 // -----
 
 !r = memref<1xf32, #tile.level<rf>>
-tile.kernel @reduce_in_some_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x17_reduce_in_some_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (1) at dram on block {
     %s = tile.hold init(0.0 : f32) : !r
     // expected-error@+1 {{reduces over 32 threads of a block of 64; reductions over a part of the block are not lowered yet}}
@@ -141,7 +141,7 @@ tile.kernel @reduce_in_some_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M]
 // -----
 
 !r = memref<1xf32, #tile.level<rf>>
-tile.kernel @reduce_in_33_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x17_reduce_in_33_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (1) at dram on block {
     %s = tile.hold init(0.0 : f32) : !r
     // expected-error@+1 {{reduces over threads of a block of 33 threads, which is not a multiple of 32}}
@@ -155,23 +155,11 @@ tile.kernel @reduce_in_33_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], 
 
 // -----
 
-tile.kernel @producers_of_nothing(%A: memref<?xf32>[%M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    // expected-error@+1 {{has producers but stages no tile in smem for them to fill}}
-    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
-      tile.for (%t) in (32) by (1) at smem on thread {
-      }
-    }
-  }
-}
-
-// -----
-
 // Only one of two warps reaches the barrier between its writes to the tile and its reads.
 !s = memref<64xf32, #tile.level<smem>>
 !p = memref<1xf32, #tile.level<smem>>
 !e = memref<1xf32, strided<[1], offset: ?>>
-tile.kernel @exchange_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x15_exchange_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (64) at dram on block {
     %s = tile.stage %A[%i] pad(zero) : memref<?xf32> to !s
     tile.for (%w) in (64) by (32) at smem on warp {
@@ -188,49 +176,6 @@ tile.kernel @exchange_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: in
           %b = tile.part %B[%i + %w + %t] : memref<?xf32> to !e
           linalg.add ins(%p, %p : !p, !p) outs(%b : !e)
         }
-      }
-    }
-  }
-}
-
-// -----
-
-!s = memref<32xf32, #tile.layout<"Sw<1,2,2> o 0 o 32:1">, #tile.level<smem>>
-tile.kernel @box_swizzled(%A: memref<?xf32>[%M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) needs a tile without swizzle or nested modes, got}}
-      %s = tile.stage %A[%k] copy(tma) : memref<?xf32> to !s
-      tile.for (%t) in (32) by (1) at smem on thread {
-      }
-    }
-  }
-}
-
-// -----
-
-!s = memref<32xf32, #tile.level<smem>>
-tile.kernel @box_clamped(%A: memref<?xf32>[%M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) fills with zero, not with clamp}}
-      %s = tile.stage %A[%k] pad(clamp) copy(tma) : memref<?xf32> to !s
-      tile.for (%t) in (32) by (1) at smem on thread {
-      }
-    }
-  }
-}
-
-// -----
-
-!s = memref<1x1x1x1x1x32xf32, #tile.level<smem>>
-!G = memref<?x?x?x?x?x?xf32>
-tile.kernel @box_of_6_dimensions(%A: !G[%M, %M, %M, %M, %M, %M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) copies 1 to 5 dimensions, not 6}}
-      %s = tile.stage %A[0, 0, 0, 0, 0, %k] copy(tma) : !G to !s
-      tile.for (%t) in (32) by (1) at smem on thread {
       }
     }
   }
@@ -256,7 +201,7 @@ tile.kernel @registers_by_a_size(%A: memref<?xf32>[%M], %M: index) {
 
 !t = memref<8xf32, #tile.level<rf>>
 !p = memref<2xf32, #tile.level<rf>>
-tile.kernel @registers_at_a_constant(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x27_registers_at_a_constant(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (8) at dram on block {
     %c = tile.hold init(0.0 : f32) : !t
     // expected-error@+1 {{reads a register tile at constant 2 of dimension 0; its parts are the iterations of loops}}
@@ -270,7 +215,7 @@ tile.kernel @registers_at_a_constant(%A: memref<?xf32>[%M], %M: index) {
 
 !t = memref<8xf32, #tile.level<rf>>
 !p = memref<1xf32, #tile.level<rf>>
-tile.kernel @registers_with_holes(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x27_registers_with_holes(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (8) at dram on block {
     %c = tile.hold init(0.0 : f32) : !t
     tile.for (%j) in (8) by (2) at rf {
@@ -286,7 +231,7 @@ tile.kernel @registers_with_holes(%A: memref<?xf32>[%M], %M: index) {
 
 !t = memref<8xf32, #tile.level<rf>>
 !p = memref<2xf32, #tile.level<rf>>
-tile.kernel @registers_in_part(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x27_registers_in_part(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (8) at dram on block {
     %c = tile.hold init(0.0 : f32) : !t
     tile.for (%j) in (4) by (2) at rf {
@@ -302,7 +247,7 @@ tile.kernel @registers_in_part(%A: memref<?xf32>[%M], %M: index) {
 
 !t = memref<8xf32, #tile.level<rf>>
 !p = memref<2xf32, #tile.level<rf>>
-tile.kernel @registers_backwards(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x27_registers_backwards(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (8) at dram on block {
     %c = tile.hold init(0.0 : f32) : !t
     tile.for (%j) in (8) by (2) at rf {
@@ -316,37 +261,16 @@ tile.kernel @registers_backwards(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-tile.kernel @whole_operand(%A: memref<?xf32>[%M], %v: f32, %M: index) {
+tile.kernel @limit_x29_whole_operand(%A: memref<?xf32>[%M], %v: f32, %M: index) {
   // expected-error@+1 {{needs tiles of static shape}}
   linalg.fill ins(%v : f32) outs(%A : memref<?xf32>)
 }
 
 // -----
 
-// Whether blocks walk the loop is settled by a scalar.
-!s = memref<32xf32, #tile.level<smem>>
-!r = memref<1xf32, #tile.level<rf>>
-tile.kernel @producers_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %a: f32, %M: index) {
-  %zero = arith.constant 0.0 : f32
-  %some = arith.cmpf une, %a, %zero : f32
-  tile.for (%i) in (%M) by (32) at dram on block {
-    scf.if %some {
-      // expected-error@+1 {{has producers in a place that they cannot walk to}}
-      tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
-        %s = tile.stage %A[%k] : memref<?xf32> to !s
-        tile.for (%t) in (32) by (1) at smem on thread {
-          %r = tile.stage %s[%t] : !s to !r
-        }
-      }
-    }
-  }
-}
-
-// -----
-
 // Where the tile lies is known when the kernel runs only.
 !s = memref<32xf32, strided<[?]>, #tile.level<smem>>
-tile.kernel @dynamic_strides(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x20_dynamic_strides(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     // expected-error@+1 {{a tile in shared memory needs static strides, got}}
     %s = tile.stage %A[%i] : memref<?xf32> to !s
@@ -357,7 +281,7 @@ tile.kernel @dynamic_strides(%A: memref<?xf32>[%M], %M: index) {
 
 !s = memref<32xf32, #tile.level<smem>>
 !r = memref<1xf32, #tile.level<rf>>
-tile.kernel @pad_from_shared(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x23_pad_from_shared(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     %s = tile.stage %A[%i] : memref<?xf32> to !s
     tile.for (%t) in (32) by (1) at smem on thread {
@@ -371,7 +295,7 @@ tile.kernel @pad_from_shared(%A: memref<?xf32>[%M], %M: index) {
 
 !c = memref<4xf32, #tile.level<rf>>
 !p = memref<2xf32, #tile.level<rf>>
-tile.kernel @stores_a_part(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x24_stores_a_part(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block {
     tile.for (%t) in (1) by (1) at dram on thread {
       %c = tile.hold init(0.0 : f32) : !c
@@ -387,7 +311,7 @@ tile.kernel @stores_a_part(%A: memref<?xf32>[%M], %M: index) {
 // -----
 
 !r = memref<1xf16, #tile.level<rf>>
-tile.kernel @adds_halves(%A: memref<?xf16>[%M], %M: index) {
+tile.kernel @limit_x25_adds_halves(%A: memref<?xf16>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
       %r = tile.hold init(0.0 : f16) : !r
@@ -399,64 +323,10 @@ tile.kernel @adds_halves(%A: memref<?xf16>[%M], %M: index) {
 
 // -----
 
-!s = memref<32xf32, #tile.level<smem>>
-tile.kernel @producers_without_grid(%A: memref<?xf32>[%M], %M: index) {
-  // expected-error@+1 {{has producers, which a kernel without a loop on block does not have yet}}
-  tile.for (%i) in (%M) by (32) at dram pipeline(2) producers(1) {
-    %s = tile.stage %A[%i] : memref<?xf32> to !s
-    tile.for (%t) in (32) by (1) at smem on thread {
-    }
-  }
-}
-
-// -----
-
-!s = memref<32xf32, #tile.level<smem>>
-tile.kernel @producers_beside_half_a_warp(%A: memref<?xf32>[%M], %M: index) {
-  tile.for (%b) in (%M) by (64) at dram on block {
-    // expected-error@+1 {{producers need whole warps beside them; the others are 16 threads}}
-    tile.for (%i) in (64) by (32) at dram pipeline(2) producers(1) {
-      %s = tile.stage %A[%b + %i] : memref<?xf32> to !s
-      tile.for (%t) in (16) by (1) at smem on thread {
-      }
-    }
-  }
-}
-
-// -----
-
-!s = memref<4x6xf32, #tile.level<smem>>
-tile.kernel @short_rows(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
-  tile.for (%b) in (%M) by (4) at dram on block {
-    tile.for (%i) in (%N) by (6) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) copies rows whose length is a multiple of 16 bytes; those of the tile have 24}}
-      %s = tile.stage %A[%b, %i] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
-      tile.for (%t) in (32) by (1) at smem on thread {
-      }
-    }
-  }
-}
-
-// -----
-
-!s = memref<3x4xf32, #tile.level<smem>>
-tile.kernel @odd_box(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
-  tile.for (%b) in (%M) by (3) at dram on block {
-    tile.for (%i) in (%N) by (4) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) needs tiles whose size is a multiple of 128 bytes, so that each slot starts at one; this one has 48}}
-      %s = tile.stage %A[%b, %i] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
-      tile.for (%t) in (32) by (1) at smem on thread {
-      }
-    }
-  }
-}
-
-// -----
-
 !c = memref<4xf32, #tile.level<rf>>
 !p = memref<1xf32, #tile.level<rf>>
 #i = affine_map<(i) -> (i)>
-tile.kernel @spread_as_a_whole(%A: memref<?xf32>[%M], %M: index) {
+tile.kernel @limit_x26_spread_as_a_whole(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c
     tile.for (%t) in (4) by (1) at dram on thread {
@@ -474,5 +344,131 @@ tile.kernel @spread_as_a_whole(%A: memref<?xf32>[%M], %M: index) {
       }
     }
     tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+// A launch computes its grid from sizes.
+tile.kernel @limit_x34_grid(%A: memref<?xf32>[%M], %M: index) {
+  %m = arith.addi %M, %M : index
+  // expected-error@+1 {{the extent of induction variable 0 is neither a constant nor a size argument; a launch needs its value}}
+  tile.for (%i) in (%m) by (1) at dram on block {
+  }
+}
+
+// -----
+
+!c = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x34_cut(%A: memref<?xf32>[%M], %M: index) {
+  %m = arith.addi %M, %M : index
+  tile.for (%i) in (%M) by (1) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-error@+1 {{the extent of induction variable 0 is neither a constant nor a size argument; a launch needs its value}}
+    tile.for (%k) in (%m) by (1) at dram tail(cut) {
+    }
+    tile.store %c to %A[%i] : !c to memref<?xf32>
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x5_dynamic(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (1) at dram on block {
+    // expected-error@+1 {{pipelines registers over a dynamic extent; registers are indexed by constants}}
+    tile.for (%k) in (%M) by (1) at dram pipeline(2) {
+      %r = tile.stage %A[%k] : memref<?xf32> to !r
+    }
+  }
+}
+
+// -----
+
+// Lanes of a warp read what others write.
+!s = memref<64xf32, #tile.level<smem>>
+!p = memref<32xf32, strided<[1], offset: ?>, #tile.level<smem>>
+tile.kernel @limit_x15_warp(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (64) at dram on block {
+    %s = tile.stage %A[%i] pad(zero) : memref<?xf32> to !s
+    tile.for (%w) in (64) by (32) at smem on warp {
+      %p = tile.part %s[%w] : !s to !p
+      // expected-error@+1 {{threads that exchange data through shared memory may not all come here}}
+      linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    }
+  }
+}
+
+// -----
+
+tile.kernel @limit_x18(%A: memref<?xf32>[%M], %a: f32, %M: index) {
+  %zero = arith.constant 0.0 : f32
+  %some = arith.cmpf une, %a, %zero : f32
+  tile.for (%i) in (%M) by (1) at dram on block {
+    // expected-error@+1 {{with results is not lowered; store to a held tile instead}}
+    %v = scf.if %some -> f32 {
+      scf.yield %a : f32
+    } else {
+      scf.yield %zero : f32
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @limit_x24_shared(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    %s = tile.stage %A[%i] : memref<?xf32> to !s
+    // expected-error@+1 {{stores from smem to dram; only rf to dram is lowered yet}}
+    tile.store %s to %B[%i] : !s to memref<?xf32>
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x25_max(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (1) at dram on block {
+    %r = tile.hold init(0.0 : f32) : !r
+    // expected-error@+1 {{combine(max) is not lowered yet; combine(add) is}}
+    tile.store %r to %A[%i] combine(max) : !r to memref<?xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{argument #0 has type 'memref<?xi64>'; kernels take f64, f32, f16, bf16, i32 and i8}}
+tile.kernel @limit_x30_operand(%A: memref<?xi64>[%M], %M: index) {
+}
+
+// -----
+
+// Sums of parts go by way of memory.
+!c = memref<1xi64, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+// expected-error@+1 {{parts of a tile of 'i64' cannot be kept in memory}}
+tile.kernel @limit_x30_cut(%A: memref<?xi32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (1) at dram on block persistent {
+    %c = tile.hold init(0 : i64) : !c
+    tile.for (%k) in (64) by (1) at dram tail(cut) {
+      linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%c : !c) {
+      ^bb0(%x: i64):
+        %one = arith.constant 1 : i64
+        %y = arith.addi %x, %one : i64
+        linalg.yield %y : i64
+      }
+    }
+  }
+}
+
+// -----
+
+!c = memref<4xf32, #tile.level<rf>>
+tile.kernel @limit_x31(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-error@+1 {{is to be computed by 'mma.m16n8k8.tf32', which is not lowered; 'fma' is}}
+    linalg.add {tile.instruction = "mma.m16n8k8.tf32"} ins(%c, %c : !c, !c) outs(%c : !c)
   }
 }

@@ -116,7 +116,7 @@ tile.kernel @registers(%X: !V[%N], %Y: memref<128xf32>[128], %N: index) {
 
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<8x32xf32, strided<[36, 1]>, #tile.level<smem>>
-tile.kernel @padded(%X: !G[%M, %N], %M: index, %N: index) {
+tile.kernel @limit_x12_padded(%X: !G[%M, %N], %M: index, %N: index) {
   tile.for (%m0) in (%M) by (8) at dram on block {
     tile.for (%n0) in (%N) by (32) at dram pipeline(2) producers(1) {
       // expected-error@+1 {{writes a box without gaps; dimension 0 of the tile has stride 36, the box 32}}
@@ -130,7 +130,7 @@ tile.kernel @padded(%X: !G[%M, %N], %M: index, %N: index) {
 !G = memref<?x?xf32, strided<[?, ?]>>
 !s = memref<8x32xf32, #tile.level<smem>>
 // expected-note@+1 {{the operand is of type}}
-tile.kernel @strides(%X: !G[%M, %N], %M: index, %N: index) {
+tile.kernel @limit_x13_strides(%X: !G[%M, %N], %M: index, %N: index) {
   tile.for (%m0) in (%M) by (8) at dram on block {
     tile.for (%n0) in (%N) by (32) at dram pipeline(2) producers(1) {
       // expected-error@+1 {{copies along a dimension of stride 1; dimension 1, which is contiguous in the tile, is not known to be so in the operand}}
@@ -144,7 +144,7 @@ tile.kernel @strides(%X: !G[%M, %N], %M: index, %N: index) {
 !G = memref<?x17xf32>
 !s = memref<8x32xf32, #tile.level<smem>>
 // expected-note@+1 {{the operand is of type 'memref<?x17xf32>'}}
-tile.kernel @rows(%X: !G[%M, 17], %M: index) {
+tile.kernel @limit_x13_rows(%X: !G[%M, 17], %M: index) {
   tile.for (%m0) in (%M) by (8) at dram on block {
     tile.for (%n0) in (17) by (32) at dram pipeline(2) producers(1) {
       // expected-error@+1 {{copy(tma) needs strides that are multiples of 16 bytes; that of dimension 0 of the operand is 68 bytes}}
@@ -157,7 +157,7 @@ tile.kernel @rows(%X: !G[%M, 17], %M: index) {
 
 !G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<8x32xf32, #tile.level<smem>>
-tile.kernel @shifted(%X: !G[%M, %N], %M: index, %N: index) {
+tile.kernel @limit_x13_shifted(%X: !G[%M, %N], %M: index, %N: index) {
   tile.for (%m0) in (%M) by (8) at dram on block {
     tile.for (%n0) in (%N) by (24) at dram pipeline(2) producers(1) {
       // expected-error@+1 {{copy(tma) needs tiles that begin at multiples of 16 bytes along the operand's contiguous dimension; along dimension 1 this one begins at multiples of 8 bytes; a halo may begin at the multiple before it}}
@@ -170,7 +170,7 @@ tile.kernel @shifted(%X: !G[%M, %N], %M: index, %N: index) {
 
 !V = memref<?xf32>
 !s = memref<512xf32, #tile.level<smem>>
-tile.kernel @wide(%X: !V[%N], %N: index) {
+tile.kernel @limit_x12_wide(%X: !V[%N], %N: index) {
   tile.for (%i0) in (%N) by (512) at dram on block {
     tile.for (%i1) in (512) by (512) at dram pipeline(2) producers(1) {
       // expected-error@+1 {{copies at most 256 elements along a dimension; dimension 0 of the tile has 512}}
@@ -184,7 +184,7 @@ tile.kernel @wide(%X: !V[%N], %N: index) {
 // Warpgroups of four warps share what setmaxnreg says.
 !V = memref<?xf32>
 !s = memref<128xf32, #tile.level<smem>>
-tile.kernel @groups(%X: !V[%N], %N: index) {
+tile.kernel @limit_x10_groups(%X: !V[%N], %N: index) {
   tile.for (%i0) in (%N) by (128) at dram on block {
     // expected-error@+1 {{registers are dealt out to whole warpgroups of 128 threads; producers are 32, the others 32}}
     tile.for (%i1) in (128) by (128) at dram pipeline(2) producers(1) registers(40, 120) {

@@ -12,7 +12,14 @@ Rules are described once, in dialect/include/tilec/Tile/TileOps.td (rule (F3) of
   by `// -----`) that expects an error;
   a kernel whose name starts with it in test/Dialect/Tile/valid*.mlir, which satisfies the rule.
 
-Conversely no comment and no test names a rule that is not described.
+What the language allows and the compiler refuses is described by bullets of the page limits.md, up to what it says of machines. Each
+begins with numbers: one of its own (limit **X3**), whose name is `limit_x3`, or those of rules that it repeats. For each limit there is
+
+  a comment with its name in a source of dialect/, lib/ or codegen/, where it is refused;
+  a kernel whose name starts with it in a .mlir file of test/, in a piece that expects an error; or where a limit is refused otherwise, a
+  comment with its name in another test.
+
+Conversely no comment and no test names a rule or a limit that is not described.
 """
 
 import glob
@@ -73,44 +80,80 @@ def list_described(root):
     return names
 
 
+def list_limits(root, rules, errors):
+    """The names of all limits, one for each bullet of their page that does not repeat rules."""
+    names, known = [], {name.partition("_")[2].upper() for name in rules}
+    for page in glob.glob(os.path.join(root, "docs", "limits.md")):
+        for bullet in re.findall(r"^- .*", read(page).partition("**Machines**")[0], re.M):
+            numbers = re.match(r"- \*\*([A-Z]\d+(?:, [A-Z]\d+)*)\*\* ", bullet)
+            labels = numbers[1].split(", ") if numbers else []
+            errors += [] if numbers else [f"limits.md: no number before '{bullet[2:40]}'"]
+            errors += [f"limits.md: no rule {label} is described" for label in labels if label[0] != "X" and label not in known]
+            names += [f"limit_{label.lower()}" for label in labels if label[0] == "X"]
+    return names
+
+
 def list_marked(root):
     """The names in comments of sources, with their files."""
     marked = {}
-    for folder in ["dialect", "lib"]:
+    for folder in ["dialect", "lib", "codegen"]:
         for path in glob.glob(os.path.join(root, folder, "**/*.cpp"), recursive=True):
             for comment in re.findall(r"//(.*)", read(path)):
-                for name in re.findall(r"\b(?:kernel|for|launch|stage|part|hold|store|rule)_[a-z]\d+\b", comment):
+                for name in re.findall(r"\b(?:kernel|for|launch|stage|part|hold|store|rule|limit)_[a-z]\d+\b", comment):
                     marked.setdefault(name, os.path.relpath(path, root))
     return marked
 
 
-def list_tested(root, patterns, refused, errors):
+def list_tested(root, patterns, refused, errors, family=r"(?!limit_)[a-z]+_[a-z]"):
     """The names of kernels in the pieces of test files, all of which expect an error or none does."""
     tested = {}
-    for path in sorted(path for pattern in patterns for path in glob.glob(os.path.join(root, pattern))):
+    for path in sorted(path for pattern in patterns for path in glob.glob(os.path.join(root, pattern), recursive=True)):
         for piece in re.split(r"^// -----.*$", read(path), flags=re.M):
-            names = {a or b for a, b in re.findall(r'@([a-z]+_[a-z]\d+)\w*|sym_name = "([a-z]+_[a-z]\d+)', piece)}
+            names = {a or b for a, b in re.findall(rf'@({family}\d+)\w*|sym_name = "({family}\d+)', piece)}
             if names and ("expected-error" in piece) != refused:
                 errors.append(f"{os.path.relpath(path, root)}: {', '.join(sorted(names))} expects {'no' if refused else 'an'} error")
             tested.update(dict.fromkeys(names, os.path.relpath(path, root)))
     return tested
 
 
+def list_refused(root, errors):
+    """The names of limits in tests, with their files."""
+    nests = list_tested(root, ["test/**/*.mlir"], True, errors, r"limit_x")
+    for pattern in ["test/Tools/**/*.test", "test/Tools/**/*.py", "test/unit/**/*.cpp"]:
+        for path in glob.glob(os.path.join(root, pattern), recursive=True):
+            for line in read(path).splitlines():
+                comment = re.search(r"(?:#|//)(.*)", line) if not path.endswith(".test") else re.match(r"(?!RUN:)(.*)", line)
+                for name in re.findall(r"\blimit_x\d+\b", comment[1] if comment else ""):
+                    nests.setdefault(name, os.path.relpath(path, root))
+    return nests
+
+
+def check_found(what, described, kinds, errors):
+    """Holds what is described against what is found, by kind."""
+    errors += [f"{what} {name} is described twice" for name in sorted(set(described)) if described.count(name) > 1]
+    for kind, found in kinds.items():
+        errors += [f"{what} {name} has no {kind}" for name in sorted(set(described) - set(found))]
+        errors += [f"{found[name]}: no {what} {name} is described" for name in sorted(set(found) - set(described))]
+
+
 def check_rules(root):
     errors, described = [], list_described(root)
-    errors += [f"rule {name} is described twice" for name in sorted(set(described)) if described.count(name) > 1]
     numbers = [name.partition("_")[2] for name in set(described)]
     errors += [f"two rules are called {number.upper()}" for number in sorted(set(numbers)) if numbers.count(number) > 1]
-    invalid = ["test/Dialect/Tile/invalid*.mlir", "test/Conversion/invalid*.mlir"]
+    marked, invalid = list_marked(root), ["test/Dialect/Tile/invalid*.mlir", "test/Conversion/invalid*.mlir"]
     kinds = {
-        "comment at the place where it is checked": list_marked(root),
+        "comment at the place where it is checked": {name: path for name, path in marked.items() if not name.startswith("limit_")},
         "test that expects an error": list_tested(root, invalid, True, errors),
         "test that satisfies it": list_tested(root, ["test/Dialect/Tile/valid*.mlir"], False, errors),
     }
-    for kind, found in kinds.items():
-        errors += [f"rule {name} has no {kind}" for name in sorted(set(described) - set(found))]
-        errors += [f"{found[name]}: no rule {name} is described" for name in sorted(set(found) - set(described))]
-    return errors, f"{len(described)} rules"
+    check_found("rule", described, kinds, errors)
+    limits = list_limits(root, described, errors)
+    kinds = {
+        "comment at the place where it is refused": {name: path for name, path in marked.items() if name.startswith("limit_")},
+        "test that expects an error": list_refused(root, errors),
+    }
+    check_found("limit", limits, kinds, errors)
+    return errors, f"{len(described)} rules and {len(limits)} limits"
 
 
 if __name__ == "__main__":

@@ -74,6 +74,19 @@ def stores(count):
     return COPY.replace(store, store * count)
 
 
+def meetings(count):
+    """So many stores to places that two loops on block move, each to its own."""
+    stores = "".join(f"    tile.store %r to %Y[%i * 8192 + %j * 128 + {i}] : !r to !V\n" for i in range(count))
+    return f"""!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @meetings(%Y: !V[%N], %N: index) {{
+  tile.for (%i, %j) in (64, 64) by (1, 1) at dram on block {{
+    %r = tile.hold init(0.0 : f32) : !r
+{stores}  }}
+}}
+"""
+
+
 BLOCKS = body(2).replace("      ^bb0(%v: f32):\n", "      ^bb0(%v: f32):\n      ^bb0(%v: f32):\n")
 BOX = """!G = memref<?x?xf32, strided<[?, 1]>>
 !s = memref<3x3xf32, #tile.level<smem>>
@@ -116,6 +129,8 @@ CASES = [
     ("half a permutation", TRANSPOSE.format("transpose", "permutation", "[1, "), 1, "expected a list of numbers"),
     ("no dimensions", TRANSPOSE.format("broadcast", "dimensions", "[[0]]"), 1, "expected a list of numbers"),
     ("dimensions of a reduction", TRANSPOSE.format("reduce { arith.addf }", "dimensions", "x"), 1, "expected a list of numbers"),
+    # limit_x33
+    ("64 MiB and a byte", COPY.ljust((64 << 20) + 1), 1, "the input has 67108865 bytes but at most 67108864 are read"),
     ("sum of 100,000 in a subscript", COPY.replace("%X[%i + %t", "%X[%i + %t" + " + %t" * 100000), 1, "an expression has more than 1024 terms"),
     ("sum of 1,000 in a subscript", COPY.replace("%X[%i + %t]", "%X[%i + %t" + " + %t" * 1000 + "] pad(zero)"), 0, ""),
     ("sum of 100,000 in a body", body(100000), 1, "has 100001 ops in its region, which may have 1024"),
@@ -124,7 +139,11 @@ CASES = [
     ("2,000 pairs", pairs(2000), 0, ""),
     ("2,000 tiles of one thread", COPY.replace("      %x", "      %x0").replace("      tile.store", "".join(f"      %x{i} = tile.stage %X[%i + %t] : !V to !r\n" for i in range(1, 2000)) + "".join(f"      tile.store %x{i} to %Y[%i + %t] : !r to !V\n" for i in range(1, 2000)) + "      tile.store").replace("store %x to", "store %x0 to"), 1, "tiles take 2000 registers of a thread"),
     ("20,000 pairs", pairs(20000), 1, "is the 16385th op of its kernel, which may have 16384"),
+    # limit_x32
     ("5,000 operands", operands(5000), 1, "takes 40004 bytes of parameters.*CUDA allows 32764"),
+    # limit_x16
+    ("4,186 pairs of places", meetings(91), 1, "more than 4096 pairs of them"),
+    ("4,095 pairs of places", meetings(90), 0, ""),
     ("1,000 stores", stores(1000), 0, ""),
     ("1,000 stores, explored", stores(1000), 0, "", EXPLORE),
     ("two blocks of one label", BLOCKS, 1, "a region has one block, whose label follows"),

@@ -87,6 +87,7 @@ TEST(KernelDescription, GridLimits) {
             "kernel 'gemm' needs 4 blocks, which clusters of 3 do not divide");
 }
 
+// limit_x6
 TEST(KernelDescription, PersistentGridsHaveWhatTheDeviceRuns) {
   KernelDescription kernel = gemm();
   kernel.persistent = true;
@@ -104,6 +105,15 @@ TEST(KernelDescription, PersistentGridsHaveWhatTheDeviceRuns) {
   // Whole clusters: 7 blocks hold 3 clusters of 2.
   kernel.clusterBlocks = 2;
   EXPECT_EQ(*computeGrid(kernel, {100, 33, 7}, 7), 6u);
+}
+
+// limit_x6
+TEST(KernelDescription, CutLoopsHaveTwoToTheThirtySteps) {
+  KernelDescription kernel = gemm();
+  kernel.persistent = true;
+  kernel.cutLoop = {Extent::argument(2), 1};
+  EXPECT_EQ(*countTiles(kernel, {100, 33, 1 << 30}), 4u);
+  EXPECT_EQ(countTiles(kernel, {100, 33, (1 << 30) + 1}).message(), "kernel 'gemm' cuts a loop of 1073741825 steps, the limit is 1073741824");
 }
 
 // The hand-worked launches of test/unit/Analysis/CutTailTest.cpp.

@@ -1,0 +1,193 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics -tile-plan-copy -tile-plan-pipeline -tile-plan-compute -tile-plan-raster -tile-plan-smem -tile-plan-launch -tile-lower-to-kernel -tile-place-barriers
+
+// Producers and boxes of TMA that the language allows and the lowering refuses (docs/limits.md).
+
+tile.kernel @limit_x8_producers_of_nothing(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{has producers but stages no tile in smem for them to fill}}
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.layout<"Sw<1,2,2> o 0 o 32:1">, #tile.level<smem>>
+tile.kernel @limit_x12_box_swizzled(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs a tile without swizzle or nested modes, got}}
+      %s = tile.stage %A[%k] copy(tma) : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @limit_x12_box_clamped(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) fills with zero, not with clamp}}
+      %s = tile.stage %A[%k] pad(clamp) copy(tma) : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<1x1x1x1x1x32xf32, #tile.level<smem>>
+!G = memref<?x?x?x?x?x?xf32>
+tile.kernel @limit_x12_box_of_6_dimensions(%A: !G[%M, %M, %M, %M, %M, %M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) copies 1 to 5 dimensions, not 6}}
+      %s = tile.stage %A[0, 0, 0, 0, 0, %k] copy(tma) : !G to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+// Whether blocks walk the loop is settled by a scalar.
+!s = memref<32xf32, #tile.level<smem>>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x9_producers_in_if(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %a: f32, %M: index) {
+  %zero = arith.constant 0.0 : f32
+  %some = arith.cmpf une, %a, %zero : f32
+  tile.for (%i) in (%M) by (32) at dram on block {
+    scf.if %some {
+      // expected-error@+1 {{has producers in a place that they cannot walk to}}
+      tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+        %s = tile.stage %A[%k] : memref<?xf32> to !s
+        tile.for (%t) in (32) by (1) at smem on thread {
+          %r = tile.stage %s[%t] : !s to !r
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @limit_x9_producers_without_grid(%A: memref<?xf32>[%M], %M: index) {
+  // expected-error@+1 {{has producers, which a kernel without a loop on block does not have yet}}
+  tile.for (%i) in (%M) by (32) at dram pipeline(2) producers(1) {
+    %s = tile.stage %A[%i] : memref<?xf32> to !s
+    tile.for (%t) in (32) by (1) at smem on thread {
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @limit_x10_producers_beside_half_a_warp(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%b) in (%M) by (64) at dram on block {
+    // expected-error@+1 {{producers need whole warps beside them; the others are 16 threads}}
+    tile.for (%i) in (64) by (32) at dram pipeline(2) producers(1) {
+      %s = tile.stage %A[%b + %i] : memref<?xf32> to !s
+      tile.for (%t) in (16) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<4x6xf32, #tile.level<smem>>
+tile.kernel @limit_x12_short_rows(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%b) in (%M) by (4) at dram on block {
+    tile.for (%i) in (%N) by (6) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) copies rows whose length is a multiple of 16 bytes; those of the tile have 24}}
+      %s = tile.stage %A[%b, %i] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<3x4xf32, #tile.level<smem>>
+tile.kernel @limit_x12_odd_box(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%b) in (%M) by (3) at dram on block {
+    tile.for (%i) in (%N) by (4) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs tiles whose size is a multiple of 128 bytes, so that each slot starts at one; this one has 48}}
+      %s = tile.stage %A[%b, %i] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @limit_x7_producers(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{pipelines 2 induction variables; one is lowered yet}}
+    tile.for (%k, %l) in (%M, %M) by (32, 32) at dram pipeline(2) producers(1) {
+      %s = tile.stage %A[%k] : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @limit_x9_unroll(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    // expected-error@+1 {{on unroll stands around a loop with producers; only loops on time are lowered there yet}}
+    tile.for (%u) in (2) by (1) at dram on unroll {
+      tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+        %s = tile.stage %A[%k] : memref<?xf32> to !s
+        tile.for (%t) in (32) by (1) at smem on thread {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+!p = memref<1xf32, strided<[1], offset: ?>, #tile.level<smem>>
+tile.kernel @limit_x11(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-note@+1 {{the tile}}
+      %s = tile.stage %A[%k] : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+        %p = tile.part %s[%t] : !s to !p
+        // expected-error@+1 {{writes a tile that producers fill; not lowered yet, stage it to rf and compute there}}
+        linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32xf32, #tile.level<smem>>
+tile.kernel @limit_x13_far(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{subscript 0 may pass 2147483647, which coordinates of copy(tma) do not; without copy(tma) it may}}
+      %s = tile.stage %A[%k * 2] copy(tma) : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
