@@ -56,7 +56,7 @@ static Value computeWide(OpBuilder &b, Operation *op) {
 
 /// Is `op` computed in another type than its own? Bits that are only moved or read otherwise are not.
 static bool computesNarrow(Operation *op) {
-  bool computes = isa<kernel::ShflXorOp, kernel::ToIntOp>(op) || isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+  bool computes = isa<kernel::ShflXorOp>(op) || isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
   if (!computes || isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op) || op->getNumResults() != 1)
     return false;
   return llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow);

@@ -173,6 +173,8 @@ static Value convert(OpBuilder &b, Location loc, Operation *op, Value x, Type ty
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, arith::AndIOp::create(b, loc, x, one), zero);
   }
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op)) {
+    if (x.getType().isF16() || x.getType().isBF16())
+      x = arith::ExtFOp::create(b, loc, b.getF32Type(), x);
     Value wide = kernel::ToIntOp::create(b, loc, b.getI64Type(), x, type.getIntOrFloatBitWidth(), isa<arith::FPToUIOp>(op));
     return type.isInteger(64) ? wide : arith::TruncIOp::create(b, loc, type, wide).getResult();
   }

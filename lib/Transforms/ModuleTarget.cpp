@@ -138,8 +138,10 @@ LogicalResult tilec::checkSizes(ModuleOp module) {
       return emitError(nowhere) << "the shape gives '" << entry.getName().strref() << "', but the sizes are "
                                 << (known.empty() ? "all written in the nest" : llvm::join(known, ", "));
     auto extent = dyn_cast<IntegerAttr>(entry.getValue());
-    if (!extent || !extent.getType().isInteger(64) || extent.getInt() < 0 || extent.getInt() > runtime::maxExtent)
-      return emitError(nowhere) << "the shape gives '" << entry.getName().strref() << "' as " << entry.getValue() << ", but sizes go from 0 to "
+    if (!extent || !extent.getType().isInteger(64))
+      return emitError(nowhere) << "tile.sizes gives '" << entry.getName().strref() << "' as " << entry.getValue() << ", expected a number of 64 bits";
+    if (extent.getInt() < 0 || extent.getInt() > runtime::maxExtent)
+      return emitError(nowhere) << "the shape gives '" << entry.getName().strref() << "' as " << extent.getInt() << ", but sizes go from 0 to "
                                 << runtime::maxExtent;
   }
   return success();

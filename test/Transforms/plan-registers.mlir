@@ -52,6 +52,7 @@ tile.kernel @shared(%Y: memref<8xf32>[8]) {
 // ROLES: producers(4) registers(80, 208) {
 tile.kernel @roles(%X: !G[%M, %K], %Y: !G[%K, %N], %Z: !G[%M, %N], %M: index, %N: index, %K: index) {
   tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block {
+    // WHY: remark: is spread over threads as loops on them part it: 128 elements a thread
     %c = tile.hold init(0.0 : f32) : !C
     tile.for (%k0) in (%K) by (16) at dram pipeline(2) producers(4) {
       %sA = tile.stage %X[%m0, %k0] : !G to !A
