@@ -39,7 +39,7 @@ public:
 private:
   bool describe(mlir::ModuleOp module);
   bool describeLaunches(mlir::ModuleOp module);
-  bool analyze(mlir::ModuleOp module);
+  bool analyze(mlir::ModuleOp module, mlir::ModuleOp unplanned);
   bool print(mlir::ModuleOp module);
   bool assemble(const std::string &fileName);
   bool analyzeAgain(mlir::ModuleOp nests);
@@ -51,16 +51,10 @@ private:
   CompileResult result;
   /// One for each of result.kernels.
   std::vector<report::KernelRecord> records;
+  std::vector<std::vector<report::Advice>> advice;
 };
 
 } // namespace
-
-static std::string printIR(mlir::Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  op->print(stream, mlir::OpPrintingFlags().useLocalScope().printNameLocAsPrefix());
-  return text + "\n";
-}
 
 /// An operand or a tile that nobody uses is hardly meant: as a rule a store was forgotten.
 static void warnOfUnused(tile::KernelOp kernel, const runtime::KernelDescription &launch) {
@@ -106,9 +100,10 @@ bool Compilation::describeLaunches(mlir::ModuleOp module) {
   return true;
 }
 
-bool Compilation::analyze(mlir::ModuleOp module) {
-  for (auto kernel : module.getOps<tile::KernelOp>()) {
-    mlir::FailureOr<report::KernelRecord> record = analyzeForReport(kernel, options, target);
+/// `unplanned` has the same kernels as they were written.
+bool Compilation::analyze(mlir::ModuleOp module, mlir::ModuleOp unplanned) {
+  for (auto [kernel, written] : llvm::zip_equal(module.getOps<tile::KernelOp>(), unplanned.getOps<tile::KernelOp>())) {
+    mlir::FailureOr<report::KernelRecord> record = analyzeForReport(kernel, written, options, target, advice.emplace_back());
     if (failed(record))
       return false;
     CompiledKernel &compiled = result.kernels[records.size()];
@@ -120,10 +115,10 @@ bool Compilation::analyze(mlir::ModuleOp module) {
 
 /// Replaces the estimate of registers by what the compiler took, and what follows from it.
 bool Compilation::analyzeAgain(mlir::ModuleOp nests) {
-  for (auto [kernel, compiled, record] : llvm::zip(nests.getOps<tile::KernelOp>(), result.kernels, records)) {
+  for (auto [kernel, compiled, record, found] : llvm::zip(nests.getOps<tile::KernelOp>(), result.kernels, records, advice)) {
     if (!compiled.resources)
       continue;
-    mlir::FailureOr<report::KernelRecord> again = analyzeForReport(kernel, options, target, compiled.resources->registers);
+    mlir::FailureOr<report::KernelRecord> again = tilec::analyzeAgain(kernel, options, target, compiled.resources->registers, found);
     if (failed(again))
       return false;
     record = std::move(*again);
@@ -279,6 +274,7 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
     return std::move(result);
   }
   target = *resolved.spec;
+  mlir::OwningOpRef<mlir::ModuleOp> written = module->clone();
   if (!describe(*module) || failed(checkSizes(*module)) || failed(planModule(*module)) || !describeLaunches(*module))
     return std::move(result);
   result.plan = printIR(*module);
@@ -286,7 +282,7 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
     diagnostics.report(Severity::Error, "this build of LLVM writes no remarks");
     return std::move(result);
   }
-  bool analyzed = analyze(*module);
+  bool analyzed = analyze(*module, *written);
   if (options.remarks)
     takeRemarks(context);
   if (!analyzed)

@@ -104,3 +104,10 @@ OwningOpRef<ModuleOp> tilec::parseNests(StringRef text, StringRef fileName, MLIR
     return nullptr;
   return module;
 }
+
+std::string tilec::printIR(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  op->print(stream, OpPrintingFlags().useLocalScope().printNameLocAsPrefix());
+  return text + "\n";
+}

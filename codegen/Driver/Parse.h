@@ -20,6 +20,9 @@ mlir::DialectRegistry nestDialects();
 /// Refuses what MLIR's parser must not be given (CheckText.h).
 mlir::OwningOpRef<mlir::ModuleOp> parseNests(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context);
 
+/// The text of `op`, as it can be read again.
+std::string printIR(mlir::Operation *op);
+
 } // namespace tilec
 
 #endif // TILEC_CODEGEN_DRIVER_PARSE_H

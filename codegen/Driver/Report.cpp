@@ -2,6 +2,8 @@
 
 #include "Report.h"
 
+#include "Advise.h"
+
 #include "tilec/Report/Findings.h"
 #include "tilec/Report/Remarks.h"
 #include "tilec/Transforms/ModuleTarget.h"
@@ -9,25 +11,42 @@
 
 using namespace tilec;
 
-mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,
-                                                              const MachineSpec &machine, std::optional<int64_t> registers) {
-  mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, getArguments(kernel), machine, registers);
-  if (failed(analyses))
-    return mlir::failure();
-  report::findLayouts(*analyses, machine);
-  if (!registers) {
-    for (const report::Finding &finding : report::findProblems(*analyses))
-      report::emit(finding);
-    report::emitRemarks(*analyses);
-  }
-  if (!analyses->violations.empty())
-    return mlir::failure();
-  report::KernelRecord record = report::buildRecord(*analyses, machine);
+static report::KernelRecord recordOf(tile::KernelOp kernel, const report::Analyses &analyses, const CompileOptions &options,
+                                     const MachineSpec &machine) {
+  report::KernelRecord record = report::buildRecord(analyses, machine);
   for (mlir::BlockArgument size : getOpenSizes(kernel))
     record.shapeByDefault.push_back(analysis::nameOf(size));
   if (!options.arch.empty())
     record.arch = options.arch;
   return record;
+}
+
+mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp kernel, tile::KernelOp written, const CompileOptions &options,
+                                                              const MachineSpec &machine, std::vector<report::Advice> &advice) {
+  mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, getArguments(kernel), machine);
+  if (failed(analyses))
+    return mlir::failure();
+  if (options.advise) {
+    report::findLayouts(*analyses, machine);
+    analyses->advice = advice = adviseOn(written, *analyses, machine);
+  }
+  for (const report::Finding &finding : report::findProblems(*analyses))
+    report::emit(finding);
+  report::emitRemarks(*analyses);
+  if (!analyses->violations.empty())
+    return mlir::failure();
+  return recordOf(kernel, *analyses, options, machine);
+}
+
+mlir::FailureOr<report::KernelRecord> tilec::analyzeAgain(tile::KernelOp kernel, const CompileOptions &options, const MachineSpec &machine,
+                                                          int64_t registers, const std::vector<report::Advice> &advice) {
+  mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, getArguments(kernel), machine, registers);
+  if (failed(analyses) || !analyses->violations.empty())
+    return mlir::failure();
+  if (options.advise)
+    report::findLayouts(*analyses, machine);
+  analyses->advice = advice;
+  return recordOf(kernel, *analyses, options, machine);
 }
 
 std::vector<std::string> tilec::summarizeRecord(const report::KernelRecord &record) {

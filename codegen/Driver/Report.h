@@ -18,10 +18,14 @@ namespace tilec {
 
 /// Analyses `kernel` at the sizes of its module. What the
 /// machine does not allow is an error and fails; levels that starve a compute-bound kernel
-/// are warnings. With `registers`, what the compiler says that a thread takes, it is done again and says nothing.
-mlir::FailureOr<report::KernelRecord> analyzeForReport(tile::KernelOp kernel, const CompileOptions &options,
-                                                       const MachineSpec &machine,
-                                                       std::optional<int64_t> registers = std::nullopt);
+/// are warnings. What `written`, the kernel before anything was planned, would be faster with goes into `advice`, where options.advise
+/// asks for it.
+mlir::FailureOr<report::KernelRecord> analyzeForReport(tile::KernelOp kernel, tile::KernelOp written, const CompileOptions &options,
+                                                       const MachineSpec &machine, std::vector<report::Advice> &advice);
+
+/// The same again, silently, with `registers`, what the compiler says that a thread takes, and the advice that was found.
+mlir::FailureOr<report::KernelRecord> analyzeAgain(tile::KernelOp kernel, const CompileOptions &options, const MachineSpec &machine,
+                                                   int64_t registers, const std::vector<report::Advice> &advice);
 
 /// The verdict and the stages in lines of a comment.
 std::vector<std::string> summarizeRecord(const report::KernelRecord &record);

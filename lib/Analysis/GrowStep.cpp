@@ -1,6 +1,6 @@
-//===- GrowStep.cpp - Nests with a larger step -------------------*- C++ -*-===//
+//===- GrowStep.cpp - Nests with another step --------------------*- C++ -*-===//
 
-#include "GrowStep.h"
+#include "tilec/Analysis/GrowStep.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -8,12 +8,12 @@ using namespace tilec::analysis;
 
 namespace {
 
-/// Grows one step. All questions are asked of the model as it was.
+/// Grows one step, or shrinks it. All questions are asked of the model as it was.
 class Grower {
 public:
-  Grower(const NestModel &before, unsigned loop, int64_t factor)
+  Grower(const NestModel &before, unsigned loop, int64_t newStep)
       : before(before), after(before), loop(loop), step(before.loops[loop].step),
-        grow((factor - 1) * step) {}
+        grow(newStep - step) {}
 
   NestModel run() {
     findSpanning();
@@ -31,6 +31,10 @@ public:
     for (StoreModel &store : after.stores)
       for (auto [extent, subscript] :
            llvm::zip_equal(store.shape, before.tracedSubscripts(store.to)))
+        if (subscript.movedBy(loop))
+          growExtent(extent);
+    for (PartModel &part : after.parts)
+      for (auto [extent, subscript] : llvm::zip_equal(part.shape, before.tracedSubscripts(part.place)))
         if (subscript.movedBy(loop))
           growExtent(extent);
     return std::move(after);
@@ -170,10 +174,10 @@ llvm::SmallSetVector<unsigned, 2> tilec::analysis::findPartners(const NestModel 
   return partners;
 }
 
-NestModel tilec::analysis::growStep(const NestModel &model, unsigned loop, int64_t factor) {
-  NestModel grown = Grower(model, loop, factor).run();
+NestModel tilec::analysis::changeStep(const NestModel &model, unsigned loop, int64_t step) {
+  NestModel changed = Grower(model, loop, step).run();
   if (model.loops[loop].onThreads())
     for (unsigned partner : findPartners(model, loop))
-      grown = Grower(grown, partner, factor).run();
-  return grown;
+      changed = Grower(changed, partner, step).run();
+  return changed;
 }

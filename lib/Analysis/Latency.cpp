@@ -7,9 +7,6 @@
 
 #include "tilec/Analysis/Latency.h"
 
-#include "tilec/Analysis/Capacity.h"
-#include "tilec/Analysis/Occupancy.h"
-
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -31,11 +28,11 @@ static SmallVector<const Transfer *> stagedMostOften(const NestTraffic &traffic)
   return staged;
 }
 
-/// Latency against bytes under way as they are, without advice.
-static std::optional<LatencyMatch> measureLatency(const NestModel &model,
-                                                  const NestTraffic &traffic,
-                                                  const ThroughputMatch &match,
-                                                  int64_t blocksPerSM, const MachineSpec &machine) {
+std::optional<LatencyMatch> tilec::analysis::matchLatency(const NestModel &model,
+                                                          const NestTraffic &traffic,
+                                                          const ThroughputMatch &match,
+                                                          int64_t blocksPerSM,
+                                                          const MachineSpec &machine) {
   const std::optional<SourcedReal> &latency = machine.level(MemoryLevel::Dram).latency;
   auto dram = llvm::find_if(match.stages, [](const StageMatch &stage) {
     return stage.from == Level::DRAM && stage.to == Level::SMEM;
@@ -68,37 +65,4 @@ static std::optional<LatencyMatch> measureLatency(const NestModel &model,
                                           : blocks - 1);
   result.hidden = result.inFlightBytes >= result.neededBytes;
   return result;
-}
-
-std::optional<LatencyMatch> tilec::analysis::matchLatency(const NestModel &model,
-                                                          const NestTraffic &traffic,
-                                                          const ThroughputMatch &match,
-                                                          int64_t blocksPerSM,
-                                                          const MachineSpec &machine) {
-  std::optional<LatencyMatch> result =
-      measureLatency(model, traffic, match, blocksPerSM, machine);
-  if (!result || result->hidden || !machine.features.cpAsync)
-    return result;
-  SmallVector<Operation *> staged;
-  for (const Transfer *transfer : stagedMostOften(traffic))
-    staged.push_back(transfer->op);
-  for (int64_t depth = result->depth + 1;; ++depth) {
-    NestModel deeper = model;
-    for (TileModel &tile : deeper.tiles)
-      if (llvm::is_contained(staged, tile.op))
-        tile.depth = depth;
-    Resources resources = countResources(deeper);
-    // Registers stay as they are.
-    int64_t blocks = std::min(
-        blocksPerSM,
-        findOccupancy(machine, resources.smemBytes, resources.threadsPerBlock, 1).blocksPerSM);
-    if (blocks == 0 || resources.smemBytes > machine.limits.smemPerBlock.value)
-      return result;
-    std::optional<LatencyMatch> with = measureLatency(deeper, traffic, match, blocks, machine);
-    if (!with || !with->hidden)
-      continue;
-    result->suggestedDepth = depth;
-    result->suggestedBytes = with->inFlightBytes;
-    return result;
-  }
 }

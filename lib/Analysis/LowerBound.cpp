@@ -88,10 +88,9 @@ private:
   /// What the bound counts of `transfer`: inputs, and of outputs partial results that are read or added to, for the bound is about
   /// a result that comes and goes as inputs come. One that is written once, complete, costs nothing.
   static double bytesFor(const Transfer &transfer) {
-    bool partial = transfer.role == Role::Output && transfer.access != AccessKind::Write && !transfer.conditional;
     bool input = transfer.role == Role::Input && transfer.from == Level::DRAM;
     bool leaves = std::min(transfer.from, transfer.to) == Level::DRAM;
-    return input || (partial && leaves) ? static_cast<double>(transfer.bytes()) : 0;
+    return input || (transfer.partial && leaves) ? static_cast<double>(transfer.bytes()) : 0;
   }
 
   /// Bytes of operand `number` that blocks read: fewer than it has where a nest leaves some of it out.

@@ -66,6 +66,7 @@ public:
         return failure();
     llvm::append_range(traffic.transfers, countExchange(model));
     countCompulsory();
+    markPartialResults();
     return std::move(traffic);
   }
 
@@ -274,9 +275,8 @@ private:
       own.operandBytes += *points * input.elementBytes;
     }
     for (const ComputeOperand &output : compute.outputs) {
-      // What is added to where it was copied to is an operand as well.
-      std::optional<unsigned> operand = model.operandOf(output.place);
-      if (output.isRead && operand && !model.isStoredTo(*operand))
+      // What is computed with where it was copied to is an operand as well; what sums are added to is not.
+      if (output.isRead && !compute.reduces() && model.operandOf(output.place))
         own.operandBytes += *points * output.elementBytes;
       if (output.isRead)
         moveInPlace(compute, output, *executed, AccessKind::Read);
@@ -383,6 +383,20 @@ private:
         bytes *= extent;
       traffic.compulsoryBytes += bytes;
     }
+  }
+
+  void markPartialResults() {
+    // A variant of a nest combines where the nest, which is declared output-stationary, stores.
+    KernelOp kernel = model.kernel;
+    bool combines = llvm::any_of(model.stores, [](const StoreModel &store) { return store.combines; });
+    if (kernel.getDataflow() == Dataflow::OutputStationary && !combines)
+      return;
+    llvm::SmallDenseSet<unsigned> partial;
+    for (const Transfer &transfer : traffic.transfers)
+      if (transfer.operand && transfer.role == Role::Output && transfer.access != AccessKind::Write && !transfer.conditional)
+        partial.insert(*transfer.operand);
+    for (Transfer &transfer : traffic.transfers)
+      transfer.partial = transfer.operand && partial.contains(*transfer.operand) && !transfer.conditional;
   }
 
   const NestModel &model;

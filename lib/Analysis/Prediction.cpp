@@ -53,9 +53,15 @@ public:
   Prediction result;
 
 private:
+  /// What blocks that run together share, if L2 holds their tiles; where it does not, what as many share as it holds.
   double findSharing(const RasterAnalysis &raster) const {
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
-    return l2.capacity && raster.workingSetBytes <= l2.capacity->value ? raster.all.factor() : 1;
+    std::optional<RasterAnalysis> held = raster;
+    while (l2.capacity && held && held->workingSetBytes > l2.capacity->value) {
+      double share = static_cast<double>(l2.capacity->value) / static_cast<double>(held->workingSetBytes);
+      held = analyzeRaster(model, whole, held->order, std::min(held->concurrent - 1, static_cast<int64_t>(share * static_cast<double>(held->concurrent))));
+    }
+    return l2.capacity && held ? held->all.factor() : 1;
   }
 
   void shareTiles(std::optional<RasterOrder> order) {

@@ -40,6 +40,8 @@ private:
       return readStage(stage, conditional);
     if (auto hold = dyn_cast<HoldOp>(op))
       return addTile(hold, hold.getTile(), std::nullopt, std::nullopt, conditional);
+    if (auto part = dyn_cast<PartOp>(op))
+      return readPart(part);
     if (auto store = dyn_cast<StoreOp>(op))
       return readStore(store, conditional);
     if (auto compute = dyn_cast<linalg::LinalgOp>(op))
@@ -213,6 +215,17 @@ private:
     if (failed(source))
       return failure();
     return addTile(stage, stage.getTile(), *source, stage.getPad(), conditional);
+  }
+
+  LogicalResult readPart(PartOp part) {
+    if (part.getPart().use_empty())
+      return success();
+    FailureOr<Place> place = getPlace(part, part.getPart(), AffineMap(), {});
+    if (failed(place))
+      return failure();
+    auto type = cast<MemRefType>(part.getPart().getType());
+    model.parts.push_back({part, *place, {type.getShape().begin(), type.getShape().end()}});
+    return success();
   }
 
   LogicalResult readStore(StoreOp op, bool conditional) {

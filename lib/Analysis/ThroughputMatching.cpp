@@ -7,8 +7,6 @@
 
 #include "tilec/Analysis/ThroughputMatching.h"
 
-#include "Suggest.h"
-
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Layout/Instructions.h"
 #include "tilec/Tile/ComputeClauses.h"
@@ -38,20 +36,6 @@ static std::optional<MathType> findMathType(Type type) {
   if (type.isInteger(8))
     return MathType::S8;
   return std::nullopt;
-}
-
-llvm::StringRef tilec::analysis::toString(Suggestion::Kind kind) {
-  switch (kind) {
-  case Suggestion::Kind::BlockTile:
-    return "block_tile";
-  case Suggestion::Kind::ThreadTile:
-    return "thread_tile";
-  case Suggestion::Kind::Cluster:
-    return "cluster";
-  case Suggestion::Kind::Raster:
-    return "raster";
-  }
-  llvm_unreachable("covered switch");
 }
 
 /// Is `type` that of the result?
@@ -102,17 +86,21 @@ static MemoryLevel machineLevel(Level level) {
   llvm_unreachable("covered switch");
 }
 
-/// Bytes of inputs that leave `level`.
-static double inputPortBytes(const NestTraffic &traffic, Level level) {
+/// Bytes of inputs that leave `level`, and of partial results that leave and enter it; what is combined does both.
+static double portBytes(const NestTraffic &traffic, Level level) {
   double bytes = 0;
-  for (const Transfer &transfer : traffic.transfers)
+  for (const Transfer &transfer : traffic.transfers) {
     if (transfer.role == Role::Input && transfer.from == level)
       bytes += static_cast<double>(transfer.bytes()) / transfer.multicast;
+    else if (transfer.partial && std::min(transfer.from, transfer.to) == level)
+      bytes += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+  }
   return bytes;
 }
 
-std::optional<double> tilec::analysis::guaranteedReuse(const NestTraffic &traffic, Level level) {
-  double bytes = inputPortBytes(traffic, level);
+/// Of whole tiles (formula 10).
+static std::optional<double> guaranteedReuse(const NestTraffic &traffic, Level level) {
+  double bytes = portBytes(traffic, level);
   if (bytes == 0 || traffic.operandBytes == 0)
     return std::nullopt;
   return static_cast<double>(traffic.operandBytes) / bytes;
@@ -165,8 +153,7 @@ static void findLocalReuse(StageMatch &stage, const NestTraffic &traffic) {
 }
 
 /// All that leaves DRAM passes L2, once for each cluster that asks for it.
-static void matchL2(StageMatch &stage, const ThroughputMatch &match, const NestModel &model,
-                    const MachineSpec &machine, double clock) {
+static void matchL2(StageMatch &stage, const MachineSpec &machine, double clock) {
   CacheMatch &l2 = stage.caches.emplace_back();
   l2.available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock);
   l2.guaranteedReuse = stage.guaranteedReuse;
@@ -174,8 +161,6 @@ static void matchL2(StageMatch &stage, const ThroughputMatch &match, const NestM
     return;
   l2.requiredReuse = *stage.required / *l2.available;
   l2.satisfied = *l2.guaranteedReuse >= *l2.requiredReuse;
-  if (!l2.satisfied && match.roofline.computeBound)
-    l2.suggestions = suggestChanges(model, stage.from, *l2.requiredReuse, machine);
 }
 
 /// Finds the unit of each computation that counts, and what all of them make together.
@@ -245,7 +230,7 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
     stage.guaranteedReuse = guaranteedReuse(*whole, stage.from);
     if (!stage.available)
       continue;
-    stage.cycles = inputPortBytes(traffic, stage.from) / (*stage.available * sms);
+    stage.cycles = portBytes(traffic, stage.from) / (*stage.available * sms);
     if (*stage.cycles > longest) {
       longest = *stage.cycles;
       match.limiter = stringifyLevel(stage.from).str();
@@ -259,10 +244,8 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
       continue;
     stage.slack = *stage.guaranteedReuse / *stage.requiredReuse;
     stage.satisfied = *stage.slack >= 1;
-    if (!stage.satisfied && match.roofline.computeBound)
-      stage.suggestions = suggestChanges(model, stage.from, *stage.requiredReuse, machine);
     if (stage.from == Level::DRAM)
-      matchL2(stage, match, model, machine, clock);
+      matchL2(stage, machine, clock);
   }
   for (auto [i, stage] : llvm::enumerate(match.stages)) {
     if (!stage.available || !stage.required || !stage.localReuse)

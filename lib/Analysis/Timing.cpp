@@ -6,6 +6,8 @@
 
 #include "tilec/Analysis/Prediction.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -23,8 +25,7 @@ public:
         clock(machine.clockGHz(match.unit->unit, match.unit->type)),
         sms(static_cast<double>(machine.sms.value)),
         slots(static_cast<double>(machine.limits.issueSlots.value)),
-        load(machine.level(MemoryLevel::L2).waitCycles().value_or(
-            machine.level(MemoryLevel::Dram).waitCycles().value_or(0))),
+        load(findWait(prediction, machine)),
         array(static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value) /
               machine.level(MemoryLevel::Smem).bandwidth->value) {
     // The SM with most blocks, and how many of them run at once.
@@ -41,16 +42,25 @@ public:
     for (const ResourceTime &time : prediction.times)
       longestUnit = std::max(longestUnit, time.cycles);
     prediction.leastCycles = longestUnit;
+    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch, stores, dsmem});
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
       return a.cycles > b.cycles * (1 + 1e-9);
     });
-    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch, stores, dsmem});
     conclude(traffic);
   }
 
 private:
+  /// What a load of an operand is waited for: L2, and by the share of its bytes that come from DRAM, where that takes longer, DRAM.
+  static double findWait(const Prediction &prediction, const MachineSpec &machine) {
+    const LevelSpec &l2 = machine.level(MemoryLevel::L2), &dram = machine.level(MemoryLevel::Dram);
+    if (!l2.waitCycles() || !dram.waitCycles())
+      return l2.waitCycles().value_or(dram.waitCycles().value_or(0));
+    double misses = prediction.l2Bytes > 0 ? std::min(1.0, prediction.dramBytes / prediction.l2Bytes) : 0;
+    return *l2.waitCycles() + misses * std::max(0.0, *dram.waitCycles() - *l2.waitCycles());
+  }
+
   /// Times that overlap in part.
   double overlap(std::initializer_list<double> times) const {
     double longest = std::max(times), sum = 0;
@@ -121,7 +131,8 @@ private:
     add("smem", all(steps.smemWavefronts, work.rest.smemWavefronts) * array);
     add("l1", all(steps.l1Wavefronts, work.rest.l1Wavefronts) * array);
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {
-      l2PerSM = *available;
+      // SMs without blocks leave theirs to the others.
+      l2PerSM = *available * std::max(1.0, sms / std::max<double>(work.blocks, 1));
       l2 = (prediction.l2Bytes + work.scatteredBytes) / (*available * sms);
       add("l2", l2);
     }
@@ -169,16 +180,41 @@ private:
       ofArray = inArray ? time.cycles : ofArray;
       prediction.limiter = time.resource;
     }
-    bool idle = prediction.tail.efficiency < 0.5 ||
+    std::string unit = prediction.limiter;
+    prediction.limiterReason = describeBusy(longest, sharedArray > 0 && ofArray > 0 && ofArray < sharedArray);
+    bool idle = prediction.tail.efficiency < idleShare ||
                 std::ceil(blocks - 1e-9) < static_cast<double>(prediction.occupancy.blocksPerSM);
     bool waiting = waits > machine.timing.waitMargin.value * longest;
-    if (prediction.limiter != "launch" && idle && (prediction.tail.efficiency < 0.5 || waiting))
+    std::string waitsAndUnit =
+        "blocks wait for their own loads for " + percent(waits) + " of the time (" + unit + ": " + prediction.limiterReason + ")";
+    if (prediction.limiter != "launch" && idle && (prediction.tail.efficiency < idleShare || waiting)) {
       prediction.limiter = "occupancy";
-    else if (waiting)
+      prediction.limiterReason = describeIdle() + "; " + waitsAndUnit;
+    } else if (waiting) {
       prediction.limiter = "latency";
+      prediction.limiterReason = waitsAndUnit;
+    } else if (waits > longest) {
+      prediction.limiterReason += "; waits of blocks take hardly longer, " + percent(waits);
+    }
     // More of the unit would draw more power, and the clock would fall as far again.
-    if (prediction.limiter == "compute" && getRunningClock() < clock)
+    if (prediction.limiter == "compute" && getRunningClock() < clock) {
       prediction.limiter = "power";
+      prediction.limiterReason = "compute: " + prediction.limiterReason + ", and the clock falls under its load";
+    }
+  }
+
+  std::string percent(double cycles) const {
+    return llvm::formatv("{0:f0} %", *prediction.cycles > 0 ? cycles / *prediction.cycles * 100 : 0).str();
+  }
+
+  std::string describeBusy(double cycles, bool wholeArray) const {
+    return (wholeArray ? "shared memory and L1, which are one array, are busy for " : "busy for ") + percent(cycles) + " of the time";
+  }
+
+  std::string describeIdle() const {
+    if (prediction.tail.efficiency < idleShare)
+      return llvm::formatv("SMs have blocks for {0:f0} % of the time", prediction.tail.efficiency * 100).str();
+    return llvm::formatv("an SM has {0:f0} of the {1} blocks that it could hold", std::ceil(blocks - 1e-9), prediction.occupancy.blocksPerSM).str();
   }
 
   /// Tensor cores draw so much power that the clock falls, where the machine says how far.
@@ -198,6 +234,8 @@ private:
   const MachineSpec &machine;
   const MathRate &rate;
   double clock, sms, slots;
+  /// A grid that gives SMs blocks for less of the time limits the kernel.
+  double idleShare = machine.timing.idleShare.value;
   /// Cycles that a warp waits for global memory; that a wavefront takes.
   double load, array;
   /// Blocks of the SM with most; of them at once; how often that.

@@ -162,6 +162,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
   collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);
+  collector.add("timing.idle_share", timing.idleShare, "of time", 0, 1);
 }
 
 } // namespace

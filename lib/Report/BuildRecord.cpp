@@ -7,6 +7,7 @@
 #include "tilec/Report/BuildRecord.h"
 
 #include "tilec/Report/Findings.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 
@@ -38,8 +39,6 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
     return failure();
   analyses.prediction =
       predictTraffic(*model, *traffic, *whole, analyses.resources, machine, registers);
-  analyses.raster = suggestRaster(*model, *traffic, *whole, analyses.match, analyses.resources,
-                                  machine, analyses.prediction);
   analyses.latency = matchLatency(*model, *traffic, analyses.match,
                                   analyses.prediction.occupancy.blocksPerSM, machine);
   analyses.lowerBound = findLowerBound(*model, *traffic, analyses.resources);
@@ -121,9 +120,29 @@ static StageRecord recordStage(const StageMatch &stage) {
   record.limitingOperand = stage.limitingOperand;
   record.slack = stage.slack;
   record.cycles = stage.cycles;
-  for (const Suggestion &suggestion : stage.suggestions)
-    record.suggestions.push_back(recordSuggestion(suggestion));
   return record;
+}
+
+/// The advice that raises the reuse of a stage that starves, by changes of `kinds`.
+static std::vector<SuggestionRecord> suggestFor(const StageMatch &stage, ArrayRef<Advice> advice, ArrayRef<Change::Kind> kinds) {
+  std::vector<SuggestionRecord> suggestions;
+  for (const Advice &each : advice) {
+    if (llvm::none_of(kinds, [&](Change::Kind kind) { return each.has(kind); }))
+      continue;
+    SuggestionRecord &record = suggestions.emplace_back(recordSuggestion(each));
+    for (const StageMatch &changed : each.match.stages)
+      if (changed.from == stage.from && changed.to == stage.to)
+        record.reuse = changed.guaranteedReuse;
+  }
+  return suggestions;
+}
+
+std::string Advice::text() const {
+  return llvm::join(llvm::map_range(changes, [](const Change &change) { return change.text; }), " and ");
+}
+
+bool Advice::has(Change::Kind kind) const {
+  return llvm::any_of(changes, [&](const Change &change) { return change.kind == kind; });
 }
 
 static WarpRequestRecord recordSite(const AccessSite &site, ArrayRef<int64_t> threads,
@@ -240,8 +259,8 @@ static void recordCaches(StageRecord &record, const StageMatch &stage, const Ana
     viaL2.guaranteedReuse = cache.guaranteedReuse;
     if (cache.requiredReuse)
       viaL2.satisfied = cache.satisfied;
-    for (const Suggestion &suggestion : cache.suggestions)
-      viaL2.suggestions.push_back(recordSuggestion(suggestion));
+    if (!cache.satisfied)
+      viaL2.suggestions = suggestFor(stage, analyses.advice, {Change::Kind::BlockTile});
   }
   if (stage.to != tile::Level::RF || l1Bytes == 0)
     return;
@@ -283,6 +302,39 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
   for (const ResourceTime &time : prediction.times)
     record.resourceTimes.push_back({time.resource, time.cycles});
   record.limiter = prediction.limiter;
+  record.limiterReason = prediction.limiterReason;
+}
+
+static void recordAdvice(KernelRecord &record, const Analyses &analyses) {
+  for (const Advice &advice : analyses.advice) {
+    AdviceRecord &entry = record.advice.emplace_back();
+    entry.suggestion = recordSuggestion(advice);
+    entry.seconds = advice.seconds;
+    entry.nest = advice.nest;
+    for (const Change &change : advice.changes)
+      entry.changes.push_back({change.text, std::nullopt, toString(change.kind).str(), {change.values.begin(), change.values.end()}});
+    if (record.latency && !record.latency->suggestedDepth && advice.changes.size() == 1 && advice.has(Change::Kind::Pipeline))
+      record.latency->suggestedDepth = advice.changes.front().values.front();
+  }
+  for (auto [stage, match] : llvm::zip_equal(record.stages, analyses.match.stages))
+    if (!match.satisfied)
+      stage.suggestions = match.from == tile::Level::DRAM
+                              ? suggestFor(match, analyses.advice, {Change::Kind::BlockTile, Change::Kind::Raster})
+                              : suggestFor(match, analyses.advice, {Change::Kind::ThreadTile});
+}
+
+/// What binds, and what would help most.
+static std::string makeHeadline(const KernelRecord &record, const Analyses &analyses) {
+  if (!analyses.violations.empty())
+    return "The machine cannot run this kernel: " + analyses.violations.front().message + ".";
+  if (!record.predicted.cycles)
+    return analyses.prediction.occupancy.blocksPerSM == 0 && analyses.match.unit
+               ? "The machine cannot run this kernel: an SM holds no block of it, for want of " + analyses.prediction.occupancy.limitedBy + "."
+               : "Nothing is computed, or its rate on this machine is not known: bytes decide.";
+  std::string text = "Limited by " + record.limiter + ": " + record.limiterReason;
+  if (!analyses.advice.empty())
+    text += "; " + describeGain(analyses.advice.front());
+  return text + ".";
 }
 
 static void recordDiagnostics(KernelRecord &record, const Analyses &analyses) {
@@ -340,11 +392,13 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
   if (const std::optional<LatencyMatch> &latency = analyses.latency)
     record.latency = {latency->latencyCycles, latency->tileBytes,     latency->depth,
                       latency->tileCycles,    latency->neededBytes,   latency->inFlightBytes,
-                      latency->hidden,        latency->suggestedDepth};
+                      latency->hidden,        std::nullopt};
   if (const std::optional<LowerBound> &bound = analyses.lowerBound)
     record.lowerBound = {bound->capacityBytes, bound->exponent, bound->bytes,
                          bound->movedBytes,    bound->distance, bound->formula};
   recordRequests(record, analyses);
   recordDiagnostics(record, analyses);
+  recordAdvice(record, analyses);
+  record.headline = makeHeadline(record, analyses);
   return record;
 }

@@ -25,24 +25,26 @@ std::string tilec::report::locationText(Operation *op) {
   return text;
 }
 
-SuggestionRecord tilec::report::recordSuggestion(const Suggestion &suggestion) {
-  return {suggestion.change, suggestion.reuse, toString(suggestion.kind).str(),
-          {suggestion.values.begin(), suggestion.values.end()}};
-}
-
 static std::string fixed(double value, const char *format = "%.2fx") {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format(format, value);
   return text;
 }
 
-std::string tilec::report::describeStarvation(const StageMatch &stage) {
-  std::string text = (stringifyLevel(stage.from) + " -> " + stringifyLevel(stage.to)).str() +
-                     " needs " + fixed(stage.requiredReuse.value_or(0)) + " reuse, has " +
-                     fixed(stage.guaranteedReuse.value_or(0)) + " guaranteed";
-  for (auto [i, suggestion] : llvm::enumerate(stage.suggestions))
-    text += (i ? " or " : "; ") + suggestion.change + " (" + fixed(suggestion.reuse) + ")";
-  return stage.suggestions.empty() ? text : text + " would do";
+SuggestionRecord tilec::report::recordSuggestion(const Advice &advice) {
+  SuggestionRecord record;
+  record.change = advice.text();
+  record.kind = "combination";
+  if (const Change &change = advice.changes.front(); advice.changes.size() == 1) {
+    record.kind = toString(change.kind).str();
+    record.values.assign(change.values.begin(), change.values.end());
+  }
+  record.timeShare = advice.share;
+  return record;
+}
+
+std::string tilec::report::describeGain(const Advice &advice) {
+  return advice.text() + " would take " + fixed(advice.share, "%.2f") + " of the time";
 }
 
 namespace {
@@ -55,12 +57,16 @@ public:
     for (const Violation &violation : analyses.violations)
       found.push_back(
           {DiagnosticSeverity::Error, violation.op, violation.message, violation.notes, {}});
+    limiter = analyses.prediction.cycles ? analyses.prediction.limiter : analyses.match.limiter;
     if (analyses.match.roofline.computeBound)
       for (const StageMatch &stage : analyses.match.stages)
-        if (!stage.satisfied)
-          addStarvation(stage);
-    if (analyses.latency && analyses.latency->suggestedDepth)
+        addStarvation(stage);
+    if (analyses.latency && !analyses.latency->hidden && limiter == "latency")
       addLatency(*analyses.latency);
+    for (const ResourceTime &time : analyses.prediction.times)
+      smemCycles = time.resource == "smem" ? time.cycles : smemCycles;
+    for (const BankAccess &access : analyses.banks)
+      wavefronts += access.total ? static_cast<double>(access.total->cost) : 0;
     for (const BankAccess &access : analyses.banks)
       addConflict(access);
     int64_t sectors = 0;
@@ -72,32 +78,44 @@ public:
   }
 
 private:
-  /// At the op that moves the input with the least reuse.
+  /// Adds the advice that has changes of `kinds`.
+  void addFixes(Finding &finding, ArrayRef<Change::Kind> kinds) {
+    for (const Advice &advice : analyses.advice) {
+      if (llvm::none_of(kinds, [&](Change::Kind kind) { return advice.has(kind); }))
+        continue;
+      finding.message += (finding.fixes.empty() ? "; " : " or ") + describeGain(advice);
+      finding.fixes.push_back(recordSuggestion(advice));
+    }
+  }
+
+  static std::string describeReuse(std::optional<double> required, std::optional<double> guaranteed) {
+    return " needs " + fixed(required.value_or(0)) + " reuse, has " + fixed(guaranteed.value_or(0)) + " guaranteed";
+  }
+
+  /// Where a stage, or L2 on its way, starves the units and limits the kernel: at the op that moves the input with the least reuse.
   void addStarvation(const StageMatch &stage) {
+    bool dram = stage.from == tile::Level::DRAM;
+    std::string message = (stringifyLevel(stage.from) + " -> " + stringifyLevel(stage.to)).str();
+    if (!stage.satisfied && (dram ? limiter == "dram" : limiter == "smem" || limiter == "l1"))
+      message += describeReuse(stage.requiredReuse, stage.guaranteedReuse);
+    else if (limiter == "l2" && !stage.caches.empty() && !stage.caches.front().satisfied)
+      message += " via l2" + describeReuse(stage.caches.front().requiredReuse, stage.caches.front().guaranteedReuse);
+    else
+      return;
     Finding &finding = found.emplace_back();
     finding.op = analyses.model.kernel;
     for (const Transfer &transfer : llvm::reverse(analyses.traffic.transfers))
       if (transfer.role == Role::Input && transfer.from == stage.from &&
           transfer.to == stage.to && transfer.name == stage.limitingOperand)
         finding.op = transfer.op;
-    finding.message = describeStarvation(stage);
-    for (const Suggestion &suggestion : stage.suggestions)
-      finding.fixes.push_back(recordSuggestion(suggestion));
-    if (stage.from != tile::Level::DRAM)
-      return;
-    const Prediction &prediction = analyses.prediction;
-    if (prediction.opportunisticReuse) {
-      bool enough = *prediction.opportunisticReuse >= stage.requiredReuse.value_or(0);
-      finding.notes.emplace_back(finding.op, "what threads and blocks share in L1 and L2 makes it " +
-                                                 fixed(*prediction.opportunisticReuse) +
-                                                 " (opportunistic), which is " +
-                                                 (enough ? "enough" : "not enough"));
-    }
-    if (const std::optional<Suggestion> &raster = analyses.raster) {
-      finding.notes.emplace_back(analyses.model.loops.front().op,
-                                 raster->change + " would raise what blocks share to " +
-                                     fixed(raster->reuse));
-      finding.fixes.push_back(recordSuggestion(*raster));
+    finding.message = message;
+    if (!dram)
+      return addFixes(finding, {Change::Kind::ThreadTile});
+    addFixes(finding, {Change::Kind::BlockTile, Change::Kind::Raster});
+    if (const std::optional<double> &reuse = analyses.prediction.opportunisticReuse) {
+      bool enough = *reuse >= stage.requiredReuse.value_or(0);
+      finding.notes.emplace_back(finding.op, "what threads and blocks share in L1 and L2 makes it " + fixed(*reuse) +
+                                                 " (opportunistic), which is " + (enough ? "enough" : "not enough"));
     }
   }
 
@@ -106,29 +124,25 @@ private:
     finding.op = latency.op;
     finding.message = "dram -> smem: " + fixed(latency.latencyCycles, "%.0f") +
                       " cycles of latency take " + fixed(latency.neededBytes, "%.0f") +
-                      " bytes under way on an SM, " + fixed(latency.inFlightBytes, "%.0f") +
-                      " are; pipeline(" + std::to_string(*latency.suggestedDepth) + ") (" +
-                      fixed(*latency.suggestedBytes, "%.0f") + " bytes) would do";
-    finding.fixes.push_back({"pipeline(" + std::to_string(*latency.suggestedDepth) + ")",
-                             *latency.suggestedBytes, "pipeline", {*latency.suggestedDepth}});
+                      " bytes under way on an SM, " + fixed(latency.inFlightBytes, "%.0f") + " are";
+    addFixes(finding, {Change::Kind::Pipeline});
   }
 
-  /// Where another layout of the tile would do better.
+  /// Where the wavefronts that are lost would take a twentieth of the kernel's time.
   void addConflict(const BankAccess &access) {
-    auto better = analyses.layouts.find(access.site.root);
-    if (access.wavefronts == access.idealWavefronts || better == analyses.layouts.end())
+    if (!access.total || !analyses.prediction.cycles)
       return;
-    const LayoutPlan &plan = better->second;
-    std::string change = "layout \"" + plan.layout.str() + "\"";
+    double lost = static_cast<double>(access.total->cost - access.total->ideal) / std::max(wavefronts, 1.0);
+    if (lost * smemCycles * 20 < *analyses.prediction.cycles || lost <= 0)
+      return;
     Finding &finding = found.emplace_back();
     finding.op = access.site.op;
-    finding.message = describe(access) + "; " + change + " of the tile would " +
-                      (plan.after.isConflictFree() ? "do" : "be better");
-    finding.notes.emplace_back(analyses.model.tiles[access.site.root].op,
-                               "all accesses to this tile take " +
-                                   std::to_string(plan.before.wavefronts) + " wavefronts, " +
-                                   std::to_string(plan.after.wavefronts) + " with that layout");
-    finding.fixes.push_back({change, 0, "layout", {}});
+    finding.message = describe(access);
+    addFixes(finding, {Change::Kind::Layout});
+    if (auto better = analyses.layouts.find(access.site.root); better != analyses.layouts.end())
+      finding.notes.emplace_back(analyses.model.tiles[access.site.root].op,
+                                 "all accesses to this tile take " + std::to_string(better->second.before.wavefronts) + " wavefronts, " +
+                                     std::to_string(better->second.after.wavefronts) + " with layout \"" + better->second.layout.str() + "\"");
   }
 
   /// Where at least half of each sector is left by one execution, and that is a twentieth or more of
@@ -140,24 +154,16 @@ private:
     Finding &finding = found.emplace_back();
     finding.op = access.site.op;
     finding.message = describe(access);
-    if (access.inOrder && access.inOrder->second * 2 <= access.sectors) {
-      auto [dim, best] = *access.inOrder;
-      finding.message += "; if consecutive threads took elements along dimension " +
-                         std::to_string(dim) + " it would be " + std::to_string(best);
-      finding.fixes.push_back({"consecutive threads along dimension " + std::to_string(dim) +
-                                   " of " + access.site.name,
-                               0, "thread_order", {dim}});
-      return;
-    }
-    // A copy to shared memory is that already.
-    auto stage = dyn_cast<tile::StageOp>(access.site.op);
-    if (stage && tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM)
-      return;
-    finding.message += "; staged in shared memory it would be copied by whole sectors";
-    finding.fixes.push_back({"stage " + access.site.name + " in smem", 0, "stage", {}});
+    if (access.inOrder && access.inOrder->second * 2 <= access.sectors)
+      finding.message += " (" + std::to_string(access.inOrder->second) + " if consecutive threads took elements along dimension " +
+                         std::to_string(access.inOrder->first) + ")";
+    addFixes(finding, {Change::Kind::ThreadOrder});
   }
 
   const Analyses &analyses;
+  std::string limiter;
+  /// Of all accesses to shared memory, and the cycles that an SM's is busy with them.
+  double wavefronts = 0, smemCycles = 0;
   std::vector<Finding> found;
 };
 

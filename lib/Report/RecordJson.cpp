@@ -68,6 +68,19 @@ private:
     json.attribute(key, llvm::json::fixUTF8(value));
   }
 
+  void print(const ResourcesRecord &resources) {
+    integer("smem_bytes", resources.smemBytes);
+    integer("smem_limit", resources.smemLimit);
+    integer("threads_per_block", resources.threadsPerBlock);
+    integer("registers_estimated", resources.registersEstimated);
+    integer("registers", resources.registers);
+    integer("spill_bytes", resources.spillBytes);
+    integer("blocks_per_sm", resources.blocksPerSM);
+    word("occupancy_limit", resources.occupancyLimit);
+    number("waves", resources.waves);
+    integer("workspace_bytes", resources.workspaceBytes);
+  }
+
   void print(const KernelRecord &kernel) {
     text("kernel", kernel.kernel);
     word("symbol", kernel.symbol);
@@ -89,7 +102,10 @@ private:
       number("machine_fma_per_byte", kernel.roofline.machineFmaPerByte);
       word("verdict", kernel.roofline.verdict);
     });
+    word("headline", kernel.headline);
     word("limiter", kernel.limiter);
+    word("limiter_reason", kernel.limiterReason);
+    list("advice", kernel.advice);
     number("compute_cycles", kernel.computeCycles);
     list("stages", kernel.stages);
     json.attributeObject("raster", [&] {
@@ -122,19 +138,7 @@ private:
       for (const WarpRequestRecord &request : kernel.coalescing)
         json.object([&] { print(request, "sectors"); });
     });
-    json.attributeObject("resources", [&] {
-      const ResourcesRecord &resources = kernel.resources;
-      integer("smem_bytes", resources.smemBytes);
-      integer("smem_limit", resources.smemLimit);
-      integer("threads_per_block", resources.threadsPerBlock);
-      integer("registers_estimated", resources.registersEstimated);
-      integer("registers", resources.registers);
-      integer("spill_bytes", resources.spillBytes);
-      integer("blocks_per_sm", resources.blocksPerSM);
-      word("occupancy_limit", resources.occupancyLimit);
-      number("waves", resources.waves);
-      integer("workspace_bytes", resources.workspaceBytes);
-    });
+    json.attributeObject("resources", [&] { print(kernel.resources); });
     json.attributeObject("predicted", [&] {
       print(kernel.predicted);
       number("least_cycles", kernel.leastCycles);
@@ -195,9 +199,15 @@ private:
     text("kind", suggestion.kind);
     text("change", suggestion.change);
     numbers("values", suggestion.values);
-    bool bytes = suggestion.kind == "pipeline", order = suggestion.kind == "raster";
-    number(bytes ? "in_flight_bytes" : order ? "opportunistic_reuse" : "guaranteed_reuse",
-           suggestion.reuse);
+    number("guaranteed_reuse", suggestion.reuse);
+    number("time_share", suggestion.timeShare);
+  }
+
+  void print(const AdviceRecord &advice) {
+    print(advice.suggestion);
+    number("seconds", advice.seconds);
+    list("changes", advice.changes);
+    text("nest", advice.nest);
   }
 
   void print(const OperandRecord &operand) {

@@ -102,7 +102,7 @@ public:
       llvm::interleaveComma(kernel.shapeByDefault, os);
       os << " by default; --shape says others)";
     }
-    os << "\n\n" << verdict(kernel) << "\n\n";
+    os << "\n\n" << kernel.headline << "\n\n";
     printModels(kernel);
     printOperands(kernel);
     printLowerBound(kernel);
@@ -123,38 +123,6 @@ public:
   }
 
 private:
-  static std::string verdict(const KernelRecord &kernel) {
-    for (const DiagnosticRecord &diagnostic : kernel.diagnostics)
-      if (diagnostic.severity == "error")
-        return "The machine cannot run this kernel: " + diagnostic.message + ".";
-    if (kernel.roofline.verdict.empty())
-      return "Nothing is computed, or its rate on this machine is not known: bytes decide.";
-    if (kernel.roofline.verdict == "memory")
-      return "Bound by memory: " + number(kernel.roofline.fmaPerByte) +
-             " FMA for each byte that must move, the machine needs " +
-             number(kernel.roofline.machineFmaPerByte) + " to compute at full rate.";
-    const StageRecord *worst = nullptr;
-    for (const StageRecord &stage : kernel.stages)
-      if (!stage.satisfied && (!worst || stage.slack < worst->slack))
-        worst = &stage;
-    if (!worst)
-      return "Compute-bound: every stage delivers what the arithmetic units take.";
-    std::string text = "Starved by " + worst->from + " -> " + worst->to + ": needs " +
-                       number(worst->requiredReuse, "x") + " reuse, has " +
-                       number(worst->guaranteedReuse, "x") + " guaranteed";
-    if (worst->suggestions.empty())
-      return text + ".";
-    return text + "; " + list(worst->suggestions) + " would do.";
-  }
-
-  static std::string list(const std::vector<SuggestionRecord> &suggestions) {
-    std::string text;
-    for (const SuggestionRecord &suggestion : suggestions)
-      text += (text.empty() ? "" : " or ") + suggestion.change + " (" +
-              number(suggestion.reuse, "x") + ")";
-    return text;
-  }
-
   void printModels(const KernelRecord &kernel) {
     const RooflineRecord &roofline = kernel.roofline;
     os << "simple model (roofline): " << number(roofline.fmaPerByte)
@@ -179,13 +147,20 @@ private:
                      *via.satisfied ? "yes" : "NO"});
     }
     table.print(os);
-    for (const StageRecord &stage : kernel.stages)
-      for (const ViaRecord &via : stage.via)
-        if (!via.suggestions.empty())
-          os << "for " << stage.from << " -> " << stage.to << " via " << via.level << ' '
-             << list(via.suggestions) << " would do\n";
     if (!kernel.limiter.empty())
       os << "limiter: " << kernel.limiter << '\n';
+    printAdvice(kernel);
+  }
+
+  void printAdvice(const KernelRecord &kernel) {
+    if (kernel.advice.empty())
+      return;
+    os << "\nfaster, each written into the nest, planned and lowered:\n";
+    Table table;
+    table.add({"change", "us", "of the time"});
+    for (const AdviceRecord &advice : kernel.advice)
+      table.add({advice.suggestion.change, form("%.4g", advice.seconds * 1e6), form("%.2f", advice.suggestion.timeShare)});
+    table.print(os);
   }
 
   void printOperands(const KernelRecord &kernel) {

@@ -20,7 +20,7 @@ using namespace tilec;
 using namespace tilec::analysis;
 
 /// Did the author leave the layout of this tile open? One that is written down is one, even that of rows side by side.
-static bool isLayoutOpen(MemRefType tile) { return isa<AffineMapAttr>(tile.getLayout()) && tile.getLayout().isIdentity(); }
+bool tilec::isLayoutOpen(MemRefType tile) { return isa<AffineMapAttr>(tile.getLayout()) && tile.getLayout().isIdentity(); }
 
 /// Parts lie where their tile does: strides that their types state are the old ones.
 static void dropStrides(Value tile) {

@@ -291,6 +291,7 @@ static std::optional<std::string> checkOptions(Options &options) {
   llvm::sort(options.emit);
   options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind > EmitKind::Remarks; });
   options.compile.remarks = options.emits(EmitKind::Remarks);
+  options.compile.advise = options.emits(EmitKind::Report) || options.emits(EmitKind::Remarks);
   options.compile.ptx = options.emits(EmitKind::Ptx);
   options.compile.cubin = options.compile.ptx || options.emits(EmitKind::Cubin);
   if (options.running) {

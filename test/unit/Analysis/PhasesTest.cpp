@@ -87,7 +87,8 @@ TEST_F(PhasesTest, TwoProducts) {
 
 // Each block adds up its 64 rows of A once more, 16 columns in a step: 64 * 16 / 32 = 32 instructions, 64 * 16 / 64 = 16 cycles of
 // the pipe, in 256 steps. All of them: 64 columns of blocks * 4096^2 = 2^30 FMA beside the 2^36 of the product. A comes from DRAM
-// twice: 3 * 2^32 bytes in all, of which computations take 8 * 2^36 + 4 * 2^30.
+// twice: 3 * 2^32 bytes in all, of which computations take 8 * 2^36 + 4 * 2^30. Each column of blocks adds to the 4096 sums, which
+// reads and writes 4 B.
 TEST_F(PhasesTest, RowsAfterAProduct) {
   std::string text = gemmText({});
   text.replace(text.find("%K: index)"), 10, "%K: index, %R: memref<?xf32, strided<[1]>>[%M])");
@@ -116,7 +117,7 @@ TEST_F(PhasesTest, RowsAfterAProduct) {
   EXPECT_NEAR(*analyses.match.roofline.fmaPerByte, (product + rows) / (4 * (3 * 4096.0 * 4096 + 4096)), 1e-6);
   EXPECT_NEAR(*analyses.match.computeCycles, (product + rows) / 64 / 108, 1e-3);
   const StageMatch &dram = analyses.match.stages.front();
-  double bytes = 3 * std::pow(2, 32);
+  double bytes = 3 * std::pow(2, 32) + 64 * 4096.0 * 8;
   EXPECT_NEAR(*dram.cycles, bytes / (*dram.available * 108), 1e-3);
   EXPECT_NEAR(*dram.guaranteedReuse, (8 * product + 4 * rows) / bytes, 1e-9);
   ASSERT_EQ(analyses.work.phases.size(), 2u);

@@ -24,6 +24,8 @@ Record makeRecord() {
   kernel.dataflow = "output_stationary";
   kernel.roofline = {341.3333, 4.7796, "compute"};
   kernel.limiter = "compute";
+  kernel.limiterReason = "busy for 79 % of the time";
+  kernel.headline = "Limited by compute: busy for 79 % of the time.";
   StageRecord &stage = kernel.stages.emplace_back();
   stage.from = "dram";
   stage.to = "smem";
@@ -60,7 +62,8 @@ TEST(RecordJson, KeepsItsKeys) {
   EXPECT_EQ(root.getInteger("schema"), 1);
   EXPECT_EQ(root.getString("tilec"), "0.1.0");
   const llvm::json::Object &kernel = *(*root.getArray("kernels"))[0].getAsObject();
-  for (const char *key : {"kernel", "machine", "arch", "shape", "dataflow", "roofline", "limiter",
+  for (const char *key : {"kernel", "machine", "arch", "shape", "dataflow", "roofline", "headline", "limiter",
+                          "limiter_reason", "advice",
                           "stages", "raster", "latency", "banks", "coalescing", "resources",
                           "predicted", "measured", "verify", "diagnostics"})
     EXPECT_NE(kernel.get(key), nullptr) << key;
@@ -114,11 +117,11 @@ TEST(RecordJson, LargeAndStrangeNumbersStayJson) {
   EXPECT_TRUE(stage.get("slack")->getAsNull());
 }
 
-TEST(RecordText, SaysTheVerdictFirst) {
+TEST(RecordText, SaysTheHeadlineFirst) {
   std::string text = printText(makeRecord());
   EXPECT_NE(
       text.find("gemm on a100-80gb-sxm (sm_80), m = 4096, n = 4096, k = 4096, output_stationary\n\n"
-                "Compute-bound: every stage delivers what the arithmetic units take.\n"),
+                "Limited by compute: busy for 79 % of the time.\n"),
       std::string::npos)
       << text;
   EXPECT_NE(text.find("simple model (roofline): 341.3 FMA/B, the machine's ridge is at 4.78 FMA/B: "
@@ -128,16 +131,12 @@ TEST(RecordText, SaysTheVerdictFirst) {
   EXPECT_NE(text.find("13.39    512        38.24x         64x"), std::string::npos) << text;
 }
 
-TEST(RecordText, NamesTheStarvingStageAndTheWayOut) {
+TEST(RecordText, ListsAdvice) {
   Record record = makeRecord();
-  StageRecord &stage = record.kernels[0].stages[0];
-  stage.satisfied = false;
-  stage.guaranteedReuse = 32;
-  stage.suggestions = {{"block tile 32x64", 42.6667}, {"block tile 64x64", 64}};
-  EXPECT_NE(printText(record).find(
-                "Starved by dram -> smem: needs 38.24x reuse, has 32x guaranteed; block tile 32x64 "
-                "(42.67x) or block tile 64x64 (64x) would do."),
-            std::string::npos)
+  AdviceRecord &advice = record.kernels[0].advice.emplace_back();
+  advice.suggestion = {"block tile 32x64", std::nullopt, "block_tile", {32, 64}, 0.76};
+  advice.seconds = 0.004;
+  EXPECT_NE(printText(record).find("  change              us  of the time\n  block tile 32x64  4000         0.76\n"), std::string::npos)
       << printText(record);
 }
 

@@ -36,13 +36,13 @@ enum class Status {
 
 enum class Severity { Error, Warning, Note, Remark };
 
-/// A change of the nest that was analysed and would do.
+/// A change of the nest that was tried and pays.
 struct Fix {
-  /// "block_tile", "thread_tile", "cluster", "raster" or "pipeline".
+  /// "block_tile", "thread_tile", "pipeline", "raster", "layout" or "thread_order"; "combination" of several.
   std::string kind;
   /// In words: "block tile 64x64".
   std::string change;
-  /// The new steps, blocks, sides of a raster or depth.
+  /// The new steps, depth, sides of a raster or order of induction variables.
   std::vector<int64_t> values;
 };
 
@@ -77,6 +77,8 @@ struct CompileOptions {
   bool cubin = true;
   /// Also keep the PTX.
   bool ptx = false;
+  /// Try what would make each nest faster, for the report, its warnings and remarks; takes half a second at most.
+  bool advise = false;
   /// Give what the analyses found as optimization remarks.
   bool remarks = false;
   /// #line directives in the CUDA text.

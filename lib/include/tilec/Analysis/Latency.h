@@ -29,11 +29,6 @@ struct LatencyMatch {
   /// Bytes that it has: tiles that blocks stage ahead, and those of other blocks (formula 25).
   double inFlightBytes = 0;
   bool hidden = false;
-  /// Copies of each staged tile that would hide the latency and fit, tried on the nest, and the
-  /// bytes that are then under way; absent if it is hidden, if the machine cannot copy
-  /// asynchronously, or if none fits.
-  std::optional<int64_t> suggestedDepth;
-  std::optional<double> suggestedBytes;
 };
 
 /// For inputs staged in shared memory by `blocksPerSM` blocks of each SM. Absent without such

@@ -63,6 +63,9 @@ struct Transfer {
   int64_t readsInBlock = 1;
   /// Inside of an `scf.if`: moved only if its condition holds.
   bool conditional = false;
+  /// Of an output that passes more than once: it is read, or combined with, in each run, and the nest is not declared
+  /// output-stationary.
+  bool partial = false;
   /// Read from the shared memory of another block of the cluster.
   bool remote = false;
   /// The loops around it that move its place in the operand.

@@ -108,6 +108,13 @@ struct ComputeModel {
   bool reduces() const { return llvm::is_contained(reduction, true); }
 };
 
+/// A tile.part: its place and shape in the tile or operand at its root.
+struct PartModel {
+  mlir::Operation *op = nullptr;
+  Place place;
+  llvm::SmallVector<int64_t, 2> shape;
+};
+
 /// A tile.store.
 struct StoreModel {
   mlir::Operation *op = nullptr;
@@ -134,6 +141,8 @@ public:
   std::vector<TileModel> tiles;
   std::vector<ComputeModel> computes;
   std::vector<StoreModel> stores;
+  /// Those that some op uses.
+  std::vector<PartModel> parts;
 
   /// Calls `see(place, loops around)` for each read or write of tile `number` by computation or
   /// a store.

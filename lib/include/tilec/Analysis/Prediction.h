@@ -57,6 +57,8 @@ struct Prediction {
   std::vector<ResourceTime> times;
   /// What the kernel would be faster with, of Record's limiters; empty where nothing is known.
   std::string limiter;
+  /// Why it is that, in a clause: "busy for 79 % of the time".
+  std::string limiterReason;
   /// The most that one unit is busy: no order of the same work takes less.
   std::optional<double> leastCycles;
   /// The time (formula 33), and what follows from it; absent where the unit's rate is not known.
@@ -78,13 +80,6 @@ Prediction predictTraffic(const NestModel &model, const NestTraffic &traffic,
 /// Adds the times that follow for `work`.
 void predictTime(Prediction &prediction, const BlockWork &work, const NestTraffic &traffic,
                  const ThroughputMatch &match, const MachineSpec &machine);
-
-/// A raster with which opportunistic reuse from DRAM feeds the units, tried by predicting with it: rows or columns, the
-/// smallest group that is a power of two, or else the lowest such box of as many blocks as run together. Absent where
-/// the nest's own order does, where none does, and where order changes nothing.
-std::optional<Suggestion> suggestRaster(const NestModel &model, const NestTraffic &traffic,
-                                        const NestTraffic &whole, const ThroughputMatch &match, const Resources &resources,
-                                        const MachineSpec &machine, const Prediction &prediction);
 
 } // namespace tilec::analysis
 

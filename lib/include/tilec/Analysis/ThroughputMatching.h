@@ -1,8 +1,7 @@
 //===- ThroughputMatching.h - Does the memory feed the units? ----*- C++ -*-===//
 //
 // Holds what each level can deliver, times the reuse that the nest guarantees,
-// against what the arithmetic units consume; and finds the smallest changes that
-// lift a level that cannot keep up.
+// against what the arithmetic units consume.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,21 +25,6 @@ struct ComputeUnit {
 /// by its types. Absent where the machine states no rate for them.
 std::optional<ComputeUnit> findComputeUnit(const MachineSpec &machine, const ComputeModel &compute);
 
-/// A change that makes a stage keep up, tried on the nest.
-struct Suggestion {
-  enum class Kind { BlockTile, ThreadTile, Cluster, Raster };
-  /// In words: "block tile 64x64".
-  std::string change;
-  /// What the stage's guaranteed reuse becomes; of a raster, the opportunistic reuse.
-  double reuse = 0;
-  Kind kind = Kind::BlockTile;
-  /// The new steps, blocks of a cluster, or the sides of the raster's groups or boxes, if it has any.
-  llvm::SmallVector<int64_t, 3> values;
-};
-
-/// "block_tile", "thread_tile", "cluster" or "raster".
-llvm::StringRef toString(Suggestion::Kind kind);
-
 /// A cache that a stage passes through: what it must deliver, as for a stage.
 struct CacheMatch {
   MemoryLevel level = MemoryLevel::L2;
@@ -48,7 +32,6 @@ struct CacheMatch {
   std::optional<double> requiredReuse;
   std::optional<double> guaranteedReuse;
   bool satisfied = true;
-  std::vector<Suggestion> suggestions;
 };
 
 /// One stage: from a level to the next one that the nest names.
@@ -62,7 +45,7 @@ struct StageMatch {
   /// required / available (formula 9).
   std::optional<double> requiredReuse;
   /// Operand bytes that computation takes / bytes that leave the level for inputs, by
-  /// whatever stage, of whole tiles (formula 10). Multicast is in it.
+  /// whatever stage, and of partial results, of whole tiles (formula 10). Multicast is in it.
   std::optional<double> guaranteedReuse;
   /// Elements that the next stage takes / elements delivered, of whole tiles, weighted by bytes.
   std::optional<double> localReuse;
@@ -79,7 +62,6 @@ struct StageMatch {
   bool satisfied = true;
   /// The input with the least reuse in this stage; empty without inputs.
   std::string limitingOperand;
-  std::vector<Suggestion> suggestions;
   /// L2, of stages from DRAM.
   std::vector<CacheMatch> caches;
 };
@@ -107,9 +89,8 @@ struct ThroughputMatch {
   std::string limiter;
 };
 
-/// Matches `traffic` of `model`, exact at edges, against `machine`. For stages that starve, of a
-/// kernel that the roofline calls compute-bound, finds suggestions. Fails with a diagnostic
-/// where whole tiles cannot be counted.
+/// Matches `traffic` of `model`, exact at edges, against `machine`. Fails with a diagnostic where whole tiles cannot be
+/// counted.
 mlir::FailureOr<ThroughputMatch> matchThroughput(const NestModel &model, const NestTraffic &traffic,
                                                  const MachineSpec &machine);
 

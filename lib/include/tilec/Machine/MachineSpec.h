@@ -218,6 +218,8 @@ struct TimingSpec {
   SourcedReal endWaits;
   /// Waiting limits a kernel where it takes so many times as long as the busiest unit is busy.
   SourcedReal waitMargin;
+  /// A grid limits a kernel where it gives SMs blocks for less of the time.
+  SourcedReal idleShare;
 };
 
 /// Instructions and mechanisms that the machine has.

@@ -7,6 +7,7 @@
 #ifndef TILEC_REPORT_BUILDRECORD_H
 #define TILEC_REPORT_BUILDRECORD_H
 
+#include "tilec/Analysis/Changes.h"
 #include "tilec/Analysis/Latency.h"
 #include "tilec/Analysis/LayoutPlan.h"
 #include "tilec/Analysis/LowerBound.h"
@@ -17,6 +18,22 @@
 
 namespace tilec::report {
 
+/// Changes of a nest that were written into it, planned, lowered and analysed, and pay together.
+struct Advice {
+  std::vector<analysis::Change> changes;
+  /// Predicted time, and its share of the nest's own.
+  double seconds = 0;
+  double share = 1;
+  /// Of the changed nest.
+  analysis::ThroughputMatch match;
+  /// Its text.
+  std::string nest;
+
+  /// "block tile 64x64 and thread tile 8x8"
+  std::string text() const;
+  bool has(analysis::Change::Kind kind) const;
+};
+
 /// The analyses' results for one kernel.
 struct Analyses {
   analysis::NestModel model;
@@ -25,8 +42,6 @@ struct Analyses {
   analysis::Resources resources;
   std::vector<analysis::Violation> violations;
   analysis::Prediction prediction;
-  /// A raster that would feed the units where neither tiles nor the nest's own order do.
-  std::optional<analysis::Suggestion> raster;
   std::optional<analysis::LatencyMatch> latency;
   std::optional<analysis::LowerBound> lowerBound;
   std::vector<analysis::BankAccess> banks;
@@ -34,6 +49,8 @@ struct Analyses {
   analysis::BlockWork work;
   /// Better layouts of tiles in shared memory, by the tile's number; see findLayouts.
   std::map<unsigned, analysis::LayoutPlan> layouts;
+  /// What would be faster, best first, where somebody has tried.
+  std::vector<Advice> advice;
   /// Of each transfer, where the kernel has run and was counted; empty otherwise.
   std::vector<TransferCount> counts;
   /// Of each transfer of prediction.cutTail, in the same case.
@@ -56,9 +73,6 @@ void findLayouts(Analyses &analyses, const MachineSpec &machine);
 /// What the analyses found, as a record. Violations become its diagnostics of severity
 /// "error", starving stages of a compute-bound kernel those of severity "warning".
 KernelRecord buildRecord(const Analyses &analyses, const MachineSpec &machine);
-
-/// "dram -> smem needs 38.24x reuse, has 32.00x guaranteed; block tile 64x64 (64.00x) would do"
-std::string describeStarvation(const analysis::StageMatch &stage);
 
 } // namespace tilec::report
 

@@ -18,13 +18,13 @@ struct Finding {
   mlir::Operation *op = nullptr;
   std::string message;
   std::vector<std::pair<mlir::Operation *, std::string>> notes;
-  /// Changes that were analysed and would do.
+  /// Changes that were tried and pay.
   std::vector<SuggestionRecord> fixes;
 };
 
-/// Errors: what the machine does not allow. Warnings: levels that starve a compute-bound kernel,
-/// latency that deeper pipelines would hide, bank conflicts that another layout would (where
-/// findLayouts has looked), and requests for scattered sectors. In this order.
+/// Errors: what the machine does not allow. Warnings: levels that starve the units where they limit the kernel, latency that is
+/// not hidden where that does, bank conflicts and requests for scattered sectors that cost a twentieth of the kernel's time
+/// or sectors. In this order. They do not depend on analyses.advice, which adds fixes.
 std::vector<Finding> findProblems(const Analyses &analyses);
 
 /// Emits `finding`. Its fixes are the diagnostic's metadata: one dictionary each, with "kind",
@@ -34,8 +34,11 @@ void emit(const Finding &finding);
 /// The position of `op` as file:line:column.
 std::string locationText(mlir::Operation *op);
 
-/// `suggestion` as the report has it.
-SuggestionRecord recordSuggestion(const analysis::Suggestion &suggestion);
+/// `advice` as the report has it, without a stage's reuse.
+SuggestionRecord recordSuggestion(const Advice &advice);
+
+/// "block tile 64x64 would take 0.76 of the time"
+std::string describeGain(const Advice &advice);
 
 } // namespace tilec::report
 

@@ -52,16 +52,28 @@ struct OperandRecord {
   bool conditional = false;
 };
 
-/// A change of the nest that was analysed and would do.
+/// A change of the nest, or several at once, that was tried and pays.
 struct SuggestionRecord {
   /// In words: "block tile 64x64".
   std::string change;
-  /// What the stage's reuse becomes: guaranteed, of a raster opportunistic.
-  double reuse = 0;
-  /// "block_tile", "thread_tile", "cluster", "raster" or "pipeline", and the new steps, blocks,
-  /// sides of a raster or depth.
+  /// What the reuse of the stage that it is listed at becomes.
+  std::optional<double> reuse;
+  /// "block_tile", "thread_tile", "pipeline", "raster", "layout" or "thread_order", with the new steps, depth, sides of a raster or
+  /// order; "combination", without, of several changes.
   std::string kind;
   std::vector<int64_t> values;
+  /// Predicted time with it, of the nest's own.
+  double timeShare = 1;
+};
+
+/// What the report advises: a suggestion, with the nest that it makes.
+struct AdviceRecord {
+  SuggestionRecord suggestion;
+  /// One by one.
+  std::vector<SuggestionRecord> changes;
+  double seconds = 0;
+  /// The changed nest, as text that tilec reads.
+  std::string nest;
 };
 
 /// A machine level that a stage passes through.
@@ -273,8 +285,14 @@ struct KernelRecord {
   std::string unit;
   std::string elementType;
   RooflineRecord roofline;
-  /// dram, l2, l1, smem, issue, compute, latency, occupancy, launch or power.
+  /// What a reader should know first, in a sentence: the limiter, and what would help most.
+  std::string headline;
+  /// dram, l2, l1, smem, stores, dsmem, issue, compute, latency, occupancy, launch or power.
   std::string limiter;
+  /// Why it is that, in a clause.
+  std::string limiterReason;
+  /// Fastest first.
+  std::vector<AdviceRecord> advice;
   std::optional<double> computeCycles;
   std::vector<StageRecord> stages;
   std::optional<RasterRecord> raster;

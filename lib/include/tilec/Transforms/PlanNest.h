@@ -17,6 +17,9 @@ namespace tilec {
 /// side (analysis::planLayout).
 mlir::LogicalResult planLayouts(tile::KernelOp kernel, bool remarks = false);
 
+/// Does the author leave the layout of this tile open? One that is written down is stated, even rows side by side.
+bool isLayoutOpen(mlir::MemRefType tile);
+
 /// tile-plan-copy: `forms`, `edges`, `unroll`, `slices` and `wide` of stages and stores.
 mlir::LogicalResult planCopies(tile::KernelOp kernel, bool remarks = false);
 
