@@ -239,12 +239,14 @@ void CompileCommand::summarize(const CompileResult &result) const {
 }
 
 std::string CompileCommand::argumentText() const {
-  std::string text = options.compile.target.empty() ? "" : "--target=" + options.compile.target;
+  std::vector<std::string> arguments;
+  if (!options.compile.target.empty())
+    arguments.push_back("--target=" + options.compile.target);
   if (!options.compile.arch.empty())
-    text += " --arch=" + options.compile.arch;
+    arguments.push_back("--arch=" + options.compile.arch);
   for (const auto &[name, extent] : options.compile.shape)
-    text += " --shape=" + name + "=" + std::to_string(extent);
-  return printable(text);
+    arguments.push_back("--shape=" + name + "=" + std::to_string(extent));
+  return printable(llvm::join(arguments, " "));
 }
 
 int CompileCommand::run() {
