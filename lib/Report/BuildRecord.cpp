@@ -312,7 +312,7 @@ static void recordAdvice(KernelRecord &record, const Analyses &analyses) {
     entry.seconds = advice.seconds;
     entry.nest = advice.nest;
     for (const Change &change : advice.changes)
-      entry.changes.push_back({change.text, std::nullopt, toString(change.kind).str(), {change.values.begin(), change.values.end()}});
+      entry.changes.push_back({change.text, toString(change.kind).str(), {change.values.begin(), change.values.end()}});
     if (record.latency && !record.latency->suggestedDepth && advice.changes.size() == 1 && advice.has(Change::Kind::Pipeline))
       record.latency->suggestedDepth = advice.changes.front().values.front();
   }

@@ -195,10 +195,14 @@ private:
     list("suggestions", via.suggestions);
   }
 
+  void print(const ChangeRecord &change) {
+    text("kind", change.kind);
+    text("change", change.change);
+    numbers("values", change.values);
+  }
+
   void print(const SuggestionRecord &suggestion) {
-    text("kind", suggestion.kind);
-    text("change", suggestion.change);
-    numbers("values", suggestion.values);
+    print(static_cast<const ChangeRecord &>(suggestion));
     number("guaranteed_reuse", suggestion.reuse);
     number("time_share", suggestion.timeShare);
   }

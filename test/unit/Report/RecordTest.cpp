@@ -134,7 +134,7 @@ TEST(RecordText, SaysTheHeadlineFirst) {
 TEST(RecordText, ListsAdvice) {
   Record record = makeRecord();
   AdviceRecord &advice = record.kernels[0].advice.emplace_back();
-  advice.suggestion = {"block tile 32x64", std::nullopt, "block_tile", {32, 64}, 0.76};
+  advice.suggestion = {{"block tile 32x64", "block_tile", {32, 64}}, std::nullopt, 0.76};
   advice.seconds = 0.004;
   EXPECT_NE(printText(record).find("  change              us  of the time\n  block tile 32x64  4000         0.76\n"), std::string::npos)
       << printText(record);

@@ -52,16 +52,20 @@ struct OperandRecord {
   bool conditional = false;
 };
 
-/// A change of the nest, or several at once, that was tried and pays.
-struct SuggestionRecord {
+/// A change of the nest.
+struct ChangeRecord {
   /// In words: "block tile 64x64".
   std::string change;
-  /// What the reuse of the stage that it is listed at becomes.
-  std::optional<double> reuse;
   /// "block_tile", "thread_tile", "pipeline", "raster", "layout" or "thread_order", with the new steps, depth, sides of a raster or
   /// order; "combination", without, of several changes.
   std::string kind;
   std::vector<int64_t> values;
+};
+
+/// A change of the nest, or several at once, that was tried and pays.
+struct SuggestionRecord : ChangeRecord {
+  /// What the reuse of the stage that it is listed at becomes.
+  std::optional<double> reuse;
   /// Predicted time with it, of the nest's own.
   double timeShare = 1;
 };
@@ -70,7 +74,7 @@ struct SuggestionRecord {
 struct AdviceRecord {
   SuggestionRecord suggestion;
   /// One by one.
-  std::vector<SuggestionRecord> changes;
+  std::vector<ChangeRecord> changes;
   double seconds = 0;
   /// The changed nest, as text that tilec reads.
   std::string nest;
