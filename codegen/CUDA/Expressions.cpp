@@ -336,13 +336,14 @@ Expression ExpressionPrinter::printCall(kernel::VocabularyCall call) {
       text += (isa<kernel::TensorMapType>(operands[i].getType()) ? "&" : "") + printExact(operands[i]).text;
       continue;
     }
-    ValueRange indices = operands.slice(i + 1, memref.getRank());
+    unsigned count = call.countIndices(operands[i]);
+    ValueRange indices = operands.slice(i + 1, count);
     bool asNumber = call.takesElementNumber(operands[i]);
     if (asNumber && indices.size() == 1)
       text += print(operands[i]).text + ", " + print(indices.front()).text;
     else
-      text += "&" + element(operands[i], indices) + (asNumber ? ", 0" : "");
-    i += memref.getRank();
+      text += (count < memref.getRank() ? "" : "&") + element(operands[i], indices) + (asNumber ? ", 0" : "");
+    i += count;
   }
   return {text + ")", Binding::Primary};
 }

@@ -48,8 +48,8 @@ static std::string suggestName(Value value, const NameScopes &names, llvm::Small
     if (auto call = dyn_cast<kernel::VocabularyCall>(user)) {
       // The memory whose element it counts.
       for (unsigned i = use->getOperandNumber(); i-- > 0;)
-        if (auto memref = dyn_cast<MemRefType>(user->getOperand(i).getType()))
-          if (use->getOperandNumber() <= i + memref.getRank() && names.isNamed(user->getOperand(i)))
+        if (Value memory = user->getOperand(i); isa<MemRefType>(memory.getType()))
+          if (use->getOperandNumber() <= i + call.countIndices(memory) && names.isNamed(user->getOperand(i)))
             return (names.lookup(user->getOperand(i)) + "_at").str();
       continue;
     }

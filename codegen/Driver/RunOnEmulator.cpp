@@ -51,6 +51,8 @@ CountedTraffic::Access toAccess(emulator::AccessKind kind) {
   switch (kind) {
   case emulator::AccessKind::Read:
     return CountedTraffic::Access::Read;
+  case emulator::AccessKind::Matrix:
+    return CountedTraffic::Access::Matrix;
   case emulator::AccessKind::Write:
     return CountedTraffic::Access::Write;
   case emulator::AccessKind::Atomic:

@@ -28,6 +28,8 @@ using namespace tilec;
 static std::vector<report::CountedAccess> attribute(const CompiledKernel &kernel, const RunResult &ran) {
   std::vector<report::CountedAccess> accesses;
   for (const CountedTraffic &site : ran.counted) {
+    if (site.access == CountedTraffic::Access::Matrix) // Nothing is predicted of these yet.
+      continue;
     report::CountedAccess &access = accesses.emplace_back();
     if (site.line - 1 < kernel.places.size())
       access.op = {kernel.places[site.line - 1].line, kernel.places[site.line - 1].column};

@@ -25,6 +25,8 @@ AccessKind kindOf(AccessOp op) {
     return AccessKind::Write;
   case AccessOp::AtomicGlobal:
     return AccessKind::Atomic;
+  case AccessOp::ReadMatrix:
+    return AccessKind::Matrix;
   }
   return AccessKind::Read;
 }
@@ -116,6 +118,13 @@ void AccessLog::countBulkWrite(int line, const SharedArray &array, unsigned boxB
   counters.wavefronts += passes;
   counters.idealWavefronts += passes;
   counters.conflictDegree = 1;
+}
+
+void AccessLog::countMatrix(int line, const SharedArray &array, unsigned bytes) {
+  SiteCounters &counters = bulkSite(line, AccessOp::ReadMatrix, bytes, array.name).counters;
+  ++counters.accesses;
+  ++counters.requests;
+  counters.bytes += bytes;
 }
 
 unsigned AccessLog::findExecution(Site::WarpLog &log, uint32_t self, Position position) {

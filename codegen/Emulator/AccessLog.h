@@ -29,7 +29,7 @@ using tilec_emulator::Position;
 
 constexpr unsigned warpLanes = 32;
 
-enum class AccessOp : uint8_t { ReadGlobal, WriteGlobal, AtomicGlobal, ReadShared, WriteShared };
+enum class AccessOp : uint8_t { ReadGlobal, WriteGlobal, AtomicGlobal, ReadShared, WriteShared, ReadMatrix };
 
 /// One call site's accesses of one width to one object.
 struct Site {
@@ -113,6 +113,7 @@ public:
   void countBulkRead(int line, Operand &operand, unsigned boxBytes, uint64_t bytes,
                      const std::vector<uint32_t> &sectors, uint32_t wave);
   void countBulkWrite(int line, const SharedArray &array, unsigned boxBytes, unsigned copies);
+  void countMatrix(int line, const SharedArray &array, unsigned bytes);
   /// Counts what the lanes of a warp have logged; `wave` is that of the block.
   void flush(unsigned warp, uint32_t wave);
 

@@ -23,6 +23,7 @@ Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
       threadCopies(threads, witness, memory),
       mbarriers(threads, witness, sites, memory, threadCopies),
       sharedAccesses(launch, witness, sites, memory, mbarriers, threadCopies),
+      warpgroups(threads, witness, sites, memory, mbarriers, sharedAccesses),
       globalOrder(launch, threads, witness), globalAccesses(witness, sites, globalOrder),
       asyncCopies(sites, globalAccesses, sharedAccesses, threadCopies),
       clusterAccesses(cluster, threads, witness, sites, memory, sharedAccesses),
@@ -41,6 +42,7 @@ void Block::start(unsigned number, unsigned wave) {
   registers.start();
   threadCopies.start();
   mbarriers.start();
+  warpgroups.start();
   globalOrder.start();
   clusterAccesses.start();
   threads.start(number, runThread);
@@ -75,6 +77,7 @@ void Block::finish(bool complete) {
   if (!complete)
     return;
   mbarriers.reportUnfinished();
+  warpgroups.reportUnfinished();
   registers.check();
   clusterAccesses.checkVisits();
 }
@@ -98,6 +101,8 @@ std::string Block::describeWait(unsigned thread) const {
     return meetings.describeNamedWait(thread);
   case State::AtMbarrier:
     return mbarriers.describeWait(thread);
+  case State::AtWarpgroup:
+    return warpgroups.describeWait(thread);
   case State::Ready:
   case State::Throttled:
   case State::Done:

@@ -22,6 +22,7 @@
 #include "Sites.h"
 #include "ThreadCopies.h"
 #include "Threads.h"
+#include "Warpgroups.h"
 #include "Witness.h"
 
 namespace tilec::emulator {
@@ -56,6 +57,7 @@ public:
   ThreadCopies threadCopies;
   Mbarriers mbarriers;
   SharedAccesses sharedAccesses;
+  Warpgroups warpgroups;
   GlobalOrder globalOrder;
   GlobalAccesses globalAccesses;
   AsyncCopies asyncCopies;

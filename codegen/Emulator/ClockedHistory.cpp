@@ -35,8 +35,7 @@ void ClockedHistory::refine(uint64_t size) {
   shift = finer;
 }
 
-void ClockedHistory::addReader(Granule &granule, unsigned thread, const Knowledge &known) const {
-  const Event reader{thread + 1, known.order.at(thread)};
+void ClockedHistory::addReader(Granule &granule, Event reader, const Knowledge &known) const {
   Event &first = granule.reader;
   // An earlier read that returned before this one cannot matter any more.
   if (first.agent == 0 || first.agent == reader.agent ||
@@ -62,6 +61,15 @@ void ClockedHistory::addReader(Granule &granule, unsigned thread, const Knowledg
 
 ClockedHistory::Verdict ClockedHistory::noteRead(uint64_t offset, uint64_t size, unsigned thread,
                                                  const Knowledge &known) {
+  return noteReadBy(offset, size, {thread + 1, known.order.at(thread)}, known, /*bulk=*/false);
+}
+
+ClockedHistory::Verdict ClockedHistory::noteBulkRead(uint64_t offset, uint64_t size, unsigned agent, uint32_t tick,
+                                                     const Knowledge &known) {
+  return noteReadBy(offset, size, {agent + 1, tick}, known, /*bulk=*/true);
+}
+
+ClockedHistory::Verdict ClockedHistory::noteReadBy(uint64_t offset, uint64_t size, Event reader, const Knowledge &known, bool bulk) {
   if (size < (uint64_t(1) << shift))
     refine(size);
   Verdict verdict;
@@ -75,9 +83,11 @@ ClockedHistory::Verdict ClockedHistory::noteRead(uint64_t offset, uint64_t size,
       conflict = Conflict::InFlight;
     else if (known.order.at(writer.agent - 1) < writer.tick)
       conflict = Conflict::WrittenBy;
+    else if (bulk && !granule.bulk && known.fenced.at(writer.agent - 1) < writer.tick)
+      conflict = Conflict::MissingFence;
     if (conflict != Conflict::None && verdict.conflict == Conflict::None)
       verdict = {conflict, writer.agent - 1, i << shift};
-    addReader(granule, thread, known);
+    addReader(granule, reader, known);
   }
   return verdict;
 }

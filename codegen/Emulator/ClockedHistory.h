@@ -29,7 +29,7 @@ public:
     InFlight,
     /// The reader has arrived somewhere, but its value may not have come back.
     EarlyRelease,
-    /// A bulk copy over plain writes that no proxy fence follows.
+    /// A bulk copy over plain writes that no proxy fence follows, or a bulk read of them.
     MissingFence
   };
   struct Verdict {
@@ -41,6 +41,8 @@ public:
 
   /// Accesses of `size` bytes at `offset` by a thread that knows `known`.
   Verdict noteRead(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known);
+  /// The same by hardware that a thread, which knows `known`, has asked for: `agent`, done by `tick`.
+  Verdict noteBulkRead(uint64_t offset, uint64_t size, unsigned agent, uint32_t tick, const Knowledge &known);
   Verdict noteWrite(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known,
                     Copy copy = Copy::None);
   /// A copy that noteWrite() began is there: written by `agent` at `tick`.
@@ -63,7 +65,8 @@ private:
   void refine(uint64_t size);
   Conflict checkReader(const Event &reader, unsigned thread, const Knowledge &known,
                        Copy copy) const;
-  void addReader(Granule &granule, unsigned thread, const Knowledge &known) const;
+  Verdict noteReadBy(uint64_t offset, uint64_t size, Event reader, const Knowledge &known, bool bulk);
+  void addReader(Granule &granule, Event reader, const Knowledge &known) const;
 
   uint64_t bytes;
   /// Log2 of the bytes of a granule: as small as the smallest access so far.

@@ -29,7 +29,7 @@ OtherBlocks joined(const OtherBlocks &a, const OtherBlocks &b) {
 void Clocks::reset() {
   known.assign(threads, {});
   unreturned.assign(threads, false);
-  nextAgent = threads;
+  others.clear();
   // 0 is what everybody knows.
   for (unsigned thread = 0; thread < threads; ++thread)
     known[thread].order.raise(thread, 1);

@@ -69,8 +69,13 @@ public:
   /// Threads are agents 0 .. threads - 1.
   explicit Clocks(unsigned threads) : threads(threads) { reset(); }
   void reset();
-  /// An agent that is no thread; its ticks are its user's.
-  unsigned addAgent() { return nextAgent++; }
+  /// Those that are no threads; their ticks are their user's.
+  enum class Agent : uint8_t { Copy, Wgmma };
+  unsigned addAgent(Agent kind) {
+    others.push_back(kind);
+    return threads + others.size() - 1;
+  }
+  bool isWgmma(unsigned agent) const { return agent - threads < others.size() && others[agent - threads] == Agent::Wgmma; }
 
   uint32_t now(unsigned thread) const { return known[thread].order.at(thread); }
   const Knowledge &of(unsigned thread) const { return known[thread]; }
@@ -88,6 +93,11 @@ public:
     tick(thread);
   }
   void acquire(unsigned thread, const Knowledge &from) { known[thread].join(from); }
+  /// What another agent has read up to a tick, it has.
+  void learnReads(unsigned thread, unsigned agent, uint32_t tick) {
+    known[thread].order.raise(agent, tick);
+    known[thread].returned.raise(agent, tick);
+  }
   void learnOthers(unsigned thread, const OtherBlocks &others) {
     known[thread].others = joined(known[thread].others, others);
   }
@@ -97,7 +107,7 @@ public:
 
 private:
   unsigned threads;
-  unsigned nextAgent = 0;
+  std::vector<Agent> others;
   std::vector<Knowledge> known;
   std::vector<bool> unreturned;
 };

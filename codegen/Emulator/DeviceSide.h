@@ -269,6 +269,13 @@ inline long long divide(long long a, long long b, int site, Compute compute) {
   return Unsigned ? compute((unsigned long long)a, (unsigned long long)b) : compute(a, b);
 }
 
+/// A multiplication with N columns into the N / 2 accumulators of this thread.
+template <int N, typename D>
+inline void wgmma(D &d, unsigned long long a, unsigned long long b, const char *types, int transposesA, int transposesB, int site) {
+  static_assert(sizeof(D) == 2 * N, "the accumulators of a thread");
+  table->wgmma(&d, N, types, a, b, transposesA, transposesB, site);
+}
+
 } // namespace tilec_emulator
 
 #include "tilec/Emulator/ThreadFunctions.inc"

@@ -61,8 +61,10 @@ int main(int argc, char **argv) {
       (entry.perWarp ? warp : threads) << define(entry);
     if (entry.perWarp)
       names << "#define " << entry.function << " tilecLoop." << entry.function << "\n";
-    if (needsClocks(entry))
-      clocks << "\"" << entry.function << "(\",\n";
+    if (needsClocks(entry)) {
+      const bool hasNumbers = entry.prototype.rfind("template <int", 0) == 0;
+      clocks << "\"" << entry.function << (hasNumbers ? "<" : "(") << "\",\n";
+    }
   }
   for (const RuntimeFunction &row : RuntimeFunctions) {
     functions << row.result << " (*" << row.name << ")(" << row.parameters << ");\n";

@@ -84,7 +84,7 @@ void Mbarriers::startBarrier(void *bar, int arrivals, int line) {
   Clocks *clocks = witness.getClocks();
   if (!clocks)
     return;
-  barrier.agent = clocks->addAgent();
+  barrier.agent = clocks->addAgent(Clocks::Agent::Copy);
   barrier.startedBy = witness.self();
   barrier.startTick = witness.now();
 }

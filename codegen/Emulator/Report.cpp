@@ -40,6 +40,8 @@ std::string_view findingKindName(FindingKind kind) {
     return "missing fence";
   case FindingKind::EarlyRelease:
     return "early release";
+  case FindingKind::Warpgroup:
+    return "warpgroup";
   case FindingKind::Registers:
     return "registers";
   case FindingKind::Arithmetic:

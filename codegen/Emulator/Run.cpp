@@ -213,6 +213,10 @@ void mergeObjects(Report &report, const Launch &launch, const Blocks &workers) {
   for (const SiteCounters &site : report.sites)
     for (ObjectCounters &object : report.objects)
       if (object.name == site.object && object.global == site.global) {
+        if (site.access == AccessKind::Matrix) {
+          object.bytesMultiplied += site.bytes;
+          continue;
+        }
         const bool isRead = site.access == AccessKind::Read;
         (isRead ? object.bytesRead : object.bytesWritten) += site.bytes;
         (isRead ? object.portBytesRead : object.portBytesWritten) += site.portBytes();

@@ -74,6 +74,16 @@ def syncCluster : RuntimeFunction<"void", "int line">;
 def shuffleXor : RuntimeFunction<"void", "void *value, unsigned bytes, int mask, int line">;
 }
 
+let part = "warpgroups" in {
+/// The descriptor of a matrix; its fields are in MatrixTiles.h.
+def describeMatrix : RuntimeFunction<"long long", "const void *from, int swizzle, int leading, int stride, int line">;
+/// `types` are those of a and b, "bf16.bf16".
+def wgmma : RuntimeFunction<"void", "void *accumulators, int columns, const char *types, unsigned long long a, unsigned long long b, int transposesA, int transposesB, int line">;
+def fenceAccumulators : RuntimeFunction<"void", "">;
+def commitWgmma : RuntimeFunction<"void", "int line">;
+def waitWgmma : RuntimeFunction<"void", "int pending, int line">;
+}
+
 let part = "registers" in {
 def setMaxRegisters : RuntimeFunction<"void", "int count, bool increase, int line">;
 }

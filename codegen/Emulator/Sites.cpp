@@ -18,6 +18,8 @@ const char *verbOf(AccessOp op) {
     return "writes";
   case AccessOp::AtomicGlobal:
     return "adds to";
+  case AccessOp::ReadMatrix:
+    return "multiplies";
   }
   return "";
 }

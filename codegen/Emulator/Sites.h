@@ -63,6 +63,8 @@ public:
   /// Counts a box that is copied `copies` times, `present` bytes of it each, from these sectors.
   void countBox(int line, Operand &source, const SharedArray &dest, uint64_t boxBytes,
                 uint64_t present, unsigned copies, const std::vector<uint32_t> &sectors);
+  /// Counts a matrix that tensor cores read.
+  void countMatrix(int line, const SharedArray &array, unsigned bytes) { log.countMatrix(line, array, bytes); }
   void flush();
   /// Lets threads go on that are too far ahead, once their warps are counted; false where there are none.
   bool releaseThrottled();

@@ -26,6 +26,7 @@ public:
     AtWarp,
     AtNamed,
     AtMbarrier,
+    AtWarpgroup,
     AtCluster,
     Throttled,
     Done

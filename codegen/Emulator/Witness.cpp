@@ -15,7 +15,7 @@ std::string Witness::who() const {
 std::string Witness::describeAgent(unsigned agent) const {
   const unsigned size = threads.size();
   if (agent >= size * launch.clusterBlocks)
-    return "a copy";
+    return clocks->isWgmma(agent) ? "a wgmma" : "a copy";
   if (agent / size == rank)
     return format("thread %u", agent % size);
   return format("thread %u of block %u", agent % size, number - rank + agent / size);

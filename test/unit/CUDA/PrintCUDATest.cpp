@@ -45,6 +45,25 @@ PrintedKernel print(const std::string &signature, const std::string &body) {
 
 bool holds(const PrintedKernel &kernel, const std::string &words) { return kernel.text.find(words) != std::string::npos; }
 
+TEST(PrintCUDA, AccumulatorsAreArrays) {
+  PrintedKernel kernel = print("(%i: index) threads(128) dynamic_shared(32768)", R"(
+    %zero = arith.constant 0 : index
+    %s = kernel.shared at 0 : memref<16384xbf16, #tile.level<smem>>
+    %c = kernel.registers init(0.0 : f32) : memref<2x8x4xf32, #tile.level<rf>>
+    %a = kernel.matrix_descriptor %s[%i] {leading_bytes = 16, stride_bytes = 1024, swizzle = 128} : memref<16384xbf16, #tile.level<smem>>, index
+    kernel.wgmma_fence
+    kernel.wgmma %c[%zero], %a, %a {n = 64, a = bf16, b = bf16, transpose_b} : memref<2x8x4xf32, #tile.level<rf>>
+    kernel.wgmma_commit
+    kernel.wgmma_wait {pending = 1}
+    kernel.wgmma_wait %c[] {pending = 0} : memref<2x8x4xf32, #tile.level<rf>>)");
+  EXPECT_TRUE(holds(kernel, "const long long x = matrix_descriptor<128, 16, 1024>(tile, arg0);")) << kernel.text;
+  EXPECT_TRUE(holds(kernel, "wgmma_m64n64k16_f32_bf16_bf16<0, 1>(r[0], x, x);")) << kernel.text;
+  EXPECT_TRUE(holds(kernel, "wgmma_wait<1>();")) << kernel.text;
+  EXPECT_TRUE(holds(kernel, "wgmma_wait_f32<0>(r);")) << kernel.text;
+  EXPECT_EQ(kernel.lowestArch, 90u);
+  EXPECT_TRUE(kernel.archSpecific);
+}
+
 TEST(PrintCUDA, TensorMapIsAParameter) {
   PrintedKernel kernel = print("(%map: !kernel.tensor_map) threads(128) static_shared(2064)", R"(
     %zero = arith.constant 0 : index

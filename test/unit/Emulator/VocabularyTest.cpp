@@ -28,7 +28,7 @@ std::string mapList(std::string_view list, bool examples) {
     if (examples)
       result += item.find("typename") != std::string_view::npos ? "float" : "4";
     else
-      result += item.substr(item.find_last_of(" *") + 1);
+      result += item.substr(item.find_last_of(" *&") + 1);
   }
   return result;
 }

@@ -1,7 +1,8 @@
 //===- VocabularyTest.cpp - NVRTC takes every function --------*- C++ -*-===//
 //
 // A call of each row of the vocabulary table is compiled, ptxas included, for
-// the lowest architecture that the row names; one below it must not do.
+// the lowest architecture that the row names; one below it must not do, which
+// is tried with one of the functions that differ from a number on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,13 +13,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string_view>
+#include <vector>
 
 namespace tilec::nvrtc {
 namespace {
 
 using vocabulary::VocabularyEntry;
 using vocabulary::VocabularyTable;
+
+/// An array of as many elements as a thread has accumulators of the function's columns: "float[64]" for m64n128k16.
+std::string accumulatorsOf(std::string_view function) {
+  const size_t shape = function.find("m64n");
+  const int columns = shape == std::string_view::npos ? 8 : std::atoi(function.data() + shape + 4);
+  return std::string(function.find("_s32_") == std::string_view::npos ? "float" : "int") + "[" + std::to_string(columns / 2) + "]";
+}
 
 /// "f<24, float>(...)" for a prototype whose templates have numbers and types.
 std::string callOf(const VocabularyEntry &entry) {
@@ -35,9 +45,11 @@ std::string callOf(const VocabularyEntry &entry) {
     const size_t end = rest.find('>');
     call += "<";
     forEachItem(rest.substr(10, end - 10), [&](std::string_view item, const std::string &separator) {
-      // 4 elements make a vector; numbers of registers are at least 24.
+      // 4 elements make a vector; numbers of registers are at least 24, a matrix is transposed or not.
       const bool registers = entry.function.find("maxnreg") != std::string_view::npos;
-      call += separator + (item.find("typename") != std::string_view::npos ? "float" : registers ? "24" : "4");
+      const std::string type = rest.find("D &") != std::string_view::npos ? "D" : "float";
+      const std::string number = registers ? "24" : item.find("Trans") != std::string_view::npos ? "1" : "4";
+      call += separator + (item.find("typename") != std::string_view::npos ? type : number);
     });
     call += ">";
     rest.remove_prefix(end + 2);
@@ -45,7 +57,9 @@ std::string callOf(const VocabularyEntry &entry) {
   const size_t open = rest.find('(');
   call += "(";
   forEachItem(rest.substr(open + 1, rest.rfind(')') - open - 1), [&](std::string_view item, const std::string &separator) {
-    if (item.find("TensorMap") != std::string_view::npos)
+    if (item.find("D &") != std::string_view::npos)
+      call += separator + "registers";
+    else if (item.find("TensorMap") != std::string_view::npos)
       call += separator + "&map";
     else if (std::string_view type = item.substr(0, item.find(' ')); type == "Half" || type == "BFloat")
       call += separator + "*(" + std::string(type) + " *)memory";
@@ -68,15 +82,34 @@ std::string_view deviceTextOf(std::string_view function) {
   return "";
 }
 
-std::string kernelWith(const VocabularyEntry &entry) {
-  const bool needsMap = entry.prototype.find("TensorMap *") != std::string_view::npos;
-  std::string types;
-  for (std::string_view type : {"TensorMap *", "Half ", "BFloat "})
-    if (entry.prototype.find(type) != std::string_view::npos)
-      types += deviceTextOf(type.substr(0, type.find(' ')));
-  return types + std::string(entry.device) +
-         "using T = float;\nextern \"C\" __global__ void __launch_bounds__(128, 1) test(char *memory, int number" +
-         (needsMap ? ", const __grid_constant__ TensorMap map" : "") + ") {\n  " + callOf(entry) + "\n}\n";
+/// Kernels that call a function each; their functions stand before them.
+std::string kernelsWith(const std::vector<const VocabularyEntry *> &entries) {
+  std::string text;
+  for (std::string_view type : {"TensorMap", "Half", "BFloat"})
+    if (std::any_of(entries.begin(), entries.end(), [&](auto *entry) {
+          return entry->prototype.find(std::string(type) + " ") != std::string_view::npos;
+        }))
+      text += deviceTextOf(type);
+  for (const VocabularyEntry *entry : entries) {
+    const bool needsMap = entry->prototype.find("TensorMap *") != std::string_view::npos;
+    const bool needsRegisters = entry->prototype.find("D &") != std::string_view::npos;
+    const std::string name = "test_" + std::string(entry->function);
+    text += std::string(entry->device) + "extern \"C\" __global__ void __launch_bounds__(128, 1) " + name + "(char *memory, int number" +
+            (needsMap ? ", const __grid_constant__ TensorMap map" : "") + ") {\n  using T = float;\n  using D = " + accumulatorsOf(entry->function) +
+            ";\n  " + (needsRegisters ? "D registers = {};\n  " : "") + callOf(*entry) + "\n}\n";
+  }
+  return text;
+}
+
+/// Functions that need the same, and have the same name up to their numbers, by that.
+std::map<std::string, std::vector<const VocabularyEntry *>> listFamilies() {
+  std::map<std::string, std::vector<const VocabularyEntry *>> families;
+  for (const VocabularyEntry &entry : VocabularyTable)
+    if (entry.prototype.find('(') != std::string_view::npos) // Others are macros and types: kernels show them.
+      families[std::string(entry.function.substr(0, entry.function.find_first_of("0123456789"))) + " " + std::to_string(entry.lowestArch) +
+               (entry.archSpecific ? "a" : "")]
+          .push_back(&entry);
+  return families;
 }
 
 TEST(NVRTCVocabulary, EveryFunctionHasItsArchitecture) {
@@ -85,15 +118,15 @@ TEST(NVRTCVocabulary, EveryFunctionHasItsArchitecture) {
   if (!compiler)
     GTEST_SKIP() << compiler.message();
   const std::vector<int> &archs = compiler->supportedArchs();
-  unsigned calls = 0;
-  for (const VocabularyEntry &entry : VocabularyTable) {
-    if (entry.prototype.find('(') == std::string_view::npos)
-      continue; // A macro or a type: kernels show them.
-    const std::string text = kernelWith(entry);
+  unsigned families = 0;
+  for (const auto &[family, entries] : listFamilies()) {
+    ++families;
+    const VocabularyEntry &entry = *entries.front();
     const std::string arch = "sm_" + std::to_string(entry.lowestArch);
-    CompileOutput output = compiler->compile(text, "test.cu", arch + (entry.archSpecific ? "a" : ""), {});
-    EXPECT_TRUE(output.ok) << text << output.log;
-    ++calls;
+    CompileOutput output = compiler->compile(kernelsWith(entries), "test.cu", arch + (entry.archSpecific ? "a" : ""), {});
+    EXPECT_TRUE(output.ok) << family << "\n" << output.log;
+    EXPECT_TRUE(!output.ok || output.kernels.size() == entries.size()) << family;
+    const std::string text = kernelsWith({&entry});
     if (entry.archSpecific) {
       EXPECT_FALSE(compiler->compile(text, "test.cu", arch, {}).ok) << text;
     }
@@ -102,7 +135,7 @@ TEST(NVRTCVocabulary, EveryFunctionHasItsArchitecture) {
       EXPECT_FALSE(compiler->compile(text, "test.cu", "sm_" + std::to_string(*(lowest - 1)), {}).ok) << text;
     }
   }
-  EXPECT_GT(calls, 20u);
+  EXPECT_GT(families, 20u);
 }
 
 } // namespace

@@ -90,7 +90,7 @@ struct RunOptions {
 /// What the emulator counted at one line of the kernel's text, for one operand
 /// or one array in shared memory.
 struct CountedTraffic {
-  enum class Access { Read, Write, Atomic };
+  enum class Access { Read, Write, Atomic, Matrix };
   /// From 1.
   unsigned line = 0;
   std::string object;

@@ -47,6 +47,8 @@ enum class FindingKind {
   /// A copy over bytes that a thread has released while its read of them may
   /// still be on its way.
   EarlyRelease,
+  /// A multiplication that is not all of a warpgroup's, or into registers that another one has.
+  Warpgroup,
   /// Register counts that the hardware does not take, or not from all warps.
   Registers,
   /// A division by zero, a shift by the width or more, a conversion of a number that does not fit.
@@ -72,7 +74,8 @@ struct Finding {
   std::string message;
 };
 
-enum class AccessKind { Read, Write, Atomic };
+/// `Matrix`: reads of shared memory by tensor cores.
+enum class AccessKind { Read, Write, Atomic, Matrix };
 
 /// What one call of the vocabulary moved from or to one object. A copy from
 /// global to shared memory counts twice: as a read of the one and a write of
@@ -84,7 +87,7 @@ struct SiteCounters {
   /// In global memory; otherwise in shared memory.
   bool global = false;
   AccessKind access = AccessKind::Read;
-  /// Of a bulk copy: the bytes of a box.
+  /// Of a bulk copy: the bytes of a box. Of a multiplication: those of the matrix.
   unsigned bytesPerLane = 0;
   /// Executions by a lane.
   uint64_t accesses = 0;
@@ -116,6 +119,8 @@ struct ObjectCounters {
   uint64_t bytesWritten = 0;
   uint64_t portBytesRead = 0;
   uint64_t portBytesWritten = 0;
+  /// Shared: bytes of the matrices that tensor cores read, in none of the others.
+  uint64_t bytesMultiplied = 0;
   /// Global: bytes of the distinct sectors that each wave of blocks touches,
   /// summed over the waves. No cache can make DRAM move less, if it keeps
   /// nothing from one wave to the next.

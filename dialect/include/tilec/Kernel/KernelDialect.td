@@ -81,7 +81,8 @@ class ThreadLoopFormat {
 //===----------------------------------------------------------------------===//
 
 /// Whose accesses to memory a function orders: nobody's, of its own thread, of the warp, of a group of warps, of the whole block,
-/// of who waits for a phase of an mbarrier, of the cluster, of the grid.
+/// of who waits for a phase of an mbarrier, of the cluster, of the grid, of what its warpgroup or thread has asked for and hardware does
+/// meanwhile.
 class Order;
 def OrderNone : Order;
 def OrderThread : Order;
@@ -91,6 +92,7 @@ def OrderBlock : Order;
 def OrderPhase : Order;
 def OrderCluster : Order;
 def OrderGrid : Order;
+def OrderAsync : Order;
 
 def VocabularyOrder : GenericEnum {
   let FilterClass = "Order";

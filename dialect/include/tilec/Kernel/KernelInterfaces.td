@@ -14,7 +14,10 @@ def VocabularyCallInterface : OpInterface<"VocabularyCall"> {
     InterfaceMethod<"Values of the template arguments, in order.",
       "::llvm::SmallVector<int64_t>", "getTemplateArguments", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Whether the function takes a buffer among its operands as an array and an element number, not as an address.",
-      "bool", "takesElementNumber", (ins "::mlir::Value":$buffer), [{}], [{ return false; }]>
+      "bool", "takesElementNumber", (ins "::mlir::Value":$buffer), [{}], [{ return false; }]>,
+    InterfaceMethod<"How many indices follow a buffer among the operands: its rank or, where the function takes an array, fewer.",
+      "unsigned", "countIndices", (ins "::mlir::Value":$buffer), [{}],
+      [{ return ::llvm::cast<::mlir::MemRefType>(buffer.getType()).getRank(); }]>
   ];
 }
 
