@@ -38,7 +38,15 @@ static FailureOr<PipelineCreateOp> getCreatorOfTurn(Operation *op, Value turn) {
 }
 
 LogicalResult PipelineEnterOp::verify() { return failure(failed(getCreator(*this, getPipeline()))); }
-LogicalResult PipelineCommitOp::verify() { return failure(failed(getCreator(*this, getPipeline()))); }
+
+LogicalResult PipelineCommitOp::verify() {
+  FailureOr<PipelineCreateOp> creator = getCreator(*this, getPipeline());
+  if (failed(creator))
+    return failure();
+  if (!creator->hasRoles() && (getStores() || getProxyFence()))
+    return emitOpError("has ") << (getStores() ? "stores" : "proxy_fence") << " of a pipeline without barriers to arrive at";
+  return success();
+}
 
 LogicalResult PipelineExpectOp::verify() {
   FailureOr<PipelineCreateOp> creator = getCreator(*this, getPipeline());

@@ -75,6 +75,12 @@ LogicalResult RasterAttr::verify(function_ref<InFlightDiagnostic()> emitError, R
   return success();
 }
 
+LogicalResult BoxAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned, ArrayRef<int64_t>, ArrayRef<int64_t>, int64_t swizzle) {
+  if (llvm::is_contained({0, 32, 64, 128}, swizzle))
+    return success();
+  return emitError() << "box has a swizzle of " << swizzle << " bytes; expected 32, 64 or 128";
+}
+
 Attribute RasterAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess())
     return {};

@@ -30,7 +30,7 @@ FailureOr<CopyTile> tilec::analysis::getCopyTile(StageOp stage) {
   if (failed(layout) || type.getRank() == 0)
     return failure();
   return CopyTile{llvm::to_vector<2>(type.getShape()), *layout, type.getElementTypeBitWidth() / 8, getPipeline(stage) != nullptr,
-                  stage.getPad().has_value()};
+                  stage.getPad()};
 }
 
 CopySource tilec::analysis::getCopySource(const tile::Access &access) {
@@ -105,7 +105,7 @@ int64_t tilec::analysis::getSlices(StageOp stage, int64_t sharers, int64_t exten
 static LogicalResult checkForms(StageOp stage, const CopyTile &tile, const CopySource &source) {
   SmallVector<CopyForm> forms = getForms(stage);
   for (auto [number, form] : llvm::enumerate(forms)) {
-    if (form.width > 1 && !tile.async)
+    if (form.width > 1 && !tile.ahead)
       return stage.emitOpError("form ") << number << " moves " << form.width << " elements at once, which only copies of a pipelined loop do";
     if (!canCopy(tile, source, form)) {
       InFlightDiagnostic diag = stage.emitOpError("form ")

@@ -11,6 +11,8 @@ using namespace tilec;
 using namespace tilec::analysis;
 
 constexpr int64_t kSectorBytes = 32;
+/// PTX ISA 9.7.9.25: cp.async moves 4, 8 or 16 bytes.
+constexpr int64_t kLeastAsyncBytes = 4;
 
 std::optional<SmallVector<int64_t>>
 tilec::analysis::getStrides(const layout::ComposedLayout &layout) {
@@ -53,10 +55,14 @@ static bool isAligned(const CopySource &source, unsigned along, int64_t width) {
   return true;
 }
 
+bool tilec::analysis::isAsync(const CopyTile &tile, CopyForm form) {
+  return tile.ahead && form.width * tile.elementBytes >= kLeastAsyncBytes && tile.pad.value_or(tile::Pad::Zero) == tile::Pad::Zero;
+}
+
 bool tilec::analysis::canCopy(const CopyTile &tile, const CopySource &source, CopyForm form) {
   auto [along, width] = form;
   int64_t stride = source.strides[along];
-  return width == 1 || (tile.async && !tile.pads && (stride == 1 || ShapedType::isDynamic(stride)) && tile.shape[along] % width == 0 &&
+  return width == 1 || (tile.ahead && !tile.pad && (stride == 1 || ShapedType::isDynamic(stride)) && tile.shape[along] % width == 0 &&
                         isAligned(source, along, width) && tile::hasAlignedRuns(tile.layout, along, width));
 }
 
@@ -68,10 +74,13 @@ SmallVector<CopyForm> tilec::analysis::getCopyForms(const CopyTile &tile,
     if (stride == 1)
       unit = dim;
   SmallVector<CopyForm> forms;
-  int64_t width = tile::kWidestBytes / tile.elementBytes;
-  for (unsigned dim = 0; width > 1 && dim <= last; ++dim)
-    if ((!unit || *unit == dim) && canCopy(tile, source, {dim, width}))
-      forms.push_back({dim, width});
+  // Elements that cp.async moves one by one gain little from smaller groups; narrower ones would go through registers.
+  int64_t widest = tile::kWidestBytes / tile.elementBytes;
+  int64_t least = tile.elementBytes < kLeastAsyncBytes ? kLeastAsyncBytes / tile.elementBytes : widest;
+  for (int64_t width = widest; forms.empty() && width > 1 && width >= least; width /= 2)
+    for (unsigned dim = 0; dim <= last; ++dim)
+      if ((!unit || *unit == dim) && canCopy(tile, source, {dim, width}))
+        forms.push_back({dim, width});
   for (unsigned dim = 0; !unit && dim < last; ++dim)
     if (tile.shape[dim] > 1 && ShapedType::isDynamic(source.strides[dim]))
       forms.push_back({dim, 1});
@@ -140,7 +149,8 @@ SmallVector<ThreadDigit> tilec::analysis::getFreeDigits(SmallVector<ThreadDigit>
 bool tilec::analysis::endsWithLoop(tile::ForOp loop, tile::StageOp stage) {
   tile::Access access = tile::getSourceAccess(stage);
   auto operand = dyn_cast<BlockArgument>(access.root);
-  if (!operand)
+  // Padding other than with zero reads elements for those that are absent.
+  if (!operand || stage.getPad().value_or(tile::Pad::Zero) != tile::Pad::Zero)
     return false;
   auto kernel = stage->getParentOfType<tile::KernelOp>();
   for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {

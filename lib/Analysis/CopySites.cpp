@@ -121,7 +121,7 @@ void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) 
   tile::ForOp loop = getPipeline(stage);
   bool bulk = stage.getCopy() == tile::Copy::Tma && takesBoxes(model, builder.layouts, loop);
   CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, loop != nullptr,
-                     tile.pad.has_value()};
+                     tile.pad};
   CopySource source = builder.getSource(*tile.source);
   SmallVector<CopyForm> forms = getForms(stage, target, source);
   CopyForm form = chooseForm(builder, forms, tile, source);

@@ -11,14 +11,8 @@ using namespace tilec;
 
 LogicalResult tilec::checkCopy(tile::StageOp op) {
   auto type = cast<MemRefType>(op.getTile().getType());
-  bool async = analysis::getPipeline(op) != nullptr;
-  unsigned bits = type.getElementTypeBitWidth();
   if (type.getRank() == 0) // limit_x21
     return op.emitOpError("a staged tile of rank 0 is not lowered");
-  if (async && bits < 32) // limit_x22
-    return op.emitOpError("pipelines elements of ") << bits << " bits; cp.async moves at least 32";
-  if (async && op.getPad() && *op.getPad() != tile::Pad::Zero) // limit_x22
-    return op.emitOpError("pads with ") << stringifyPad(*op.getPad()) << " in a pipeline; cp.async fills with zero only";
   bool isOpen = !op.getForms() || !op.getEdges() || !op.getUnroll() || (op.getCopy() == tile::Copy::Tma && !op.getSlices());
   return isOpen ? op.emitOpError("leaves open how its tile is copied; run tile-plan-copy") : success();
 }
@@ -30,7 +24,8 @@ public:
   FormCopy(Copying copying, tile::StageOp op, analysis::CopyForm form)
       : context(copying.context), threads(copying.threads), operands(copying.operands), tiles(copying.tiles), b(context.b), index(context.index), op(op),
         form(form), loc(unnamed(op.getLoc())), type(cast<MemRefType>(op.getTile().getType())), access(tile::getSourceAccess(op)),
-        tile(*copying.tiles.find(op.getTile())), places(analysis::getCopyDigits(*analysis::getCopyTile(op), form)),
+        tile(*copying.tiles.find(op.getTile())), isAsync(analysis::isAsync(*analysis::getCopyTile(op), form)),
+        places(analysis::getCopyDigits(*analysis::getCopyTile(op), form)),
         groups(type.getNumElements() / form.width), rounds(groups / threads.getCount()) {}
 
   void emit() { analysis::isEven(places, threads.getCount()) ? emitEven() : emitByNumber(); }
@@ -43,8 +38,11 @@ private:
 
   /// Copies the group of elements that begins with element `offsets` of the tile.
   void copyGroup(const Coordinates &offsets);
-  /// The same from `from`, a group that is whole where `present`, null for always.
+  /// The same from `from`, where it is present.
+  void copyPresent(const Coordinates &offsets, Value from);
+  /// The same by cp.async, a group that is whole where `present`, null for always.
   void copyAsync(const Coordinates &offsets, Value from, Value present);
+  void store(const Coordinates &offsets, Value element);
   /// A loop over the rounds, whose number it gives times `step`.
   void forEachRound(int64_t step, llvm::function_ref<void(const IndexExpr &)> body);
   Value getSharedAddress(const Coordinates &offsets) { return tiles.getAddress(loc, tile, offsets); }
@@ -65,6 +63,8 @@ private:
   MemRefType type;
   tile::Access access;
   const SharedTile &tile;
+  /// By cp.async, or through registers.
+  bool isAsync;
   SmallVector<analysis::CopyDigit> places;
   int64_t groups;
   /// Whole rounds of all threads.
@@ -79,11 +79,22 @@ void FormCopy::copyAsync(const Coordinates &offsets, Value from, Value present) 
   kernel::CpAsyncOp::create(b, loc, tile.buffer, address, context.values.lookup(access.root), from, present, form.width);
 }
 
+void FormCopy::store(const Coordinates &offsets, Value element) {
+  auto store = kernel::StsOp::create(b, loc, tile.buffer, getSharedAddress(offsets), element);
+  store.setAhead(analysis::getPipeline(op) != nullptr);
+}
+
+void FormCopy::copyPresent(const Coordinates &offsets, Value from) {
+  if (isAsync)
+    copyAsync(offsets, from, Value());
+  else
+    store(offsets, kernel::LdgOp::create(b, loc, type.getElementType(), context.values.lookup(access.root), from));
+}
+
 void FormCopy::copyGroup(const Coordinates &offsets) {
   Coordinates coordinates = operands.namePlace(loc, access, offsets);
-  if (!analysis::getPipeline(op)) {
-    Value element = operands.load(loc, access.root, coordinates, op.getPad());
-    kernel::StsOp::create(b, loc, tile.buffer, getSharedAddress(offsets), element);
+  if (!isAsync) {
+    store(offsets, operands.load(loc, access.root, coordinates, op.getPad()));
     return;
   }
   Value present = operands.isPresent(loc, access.root, coordinates);
@@ -153,7 +164,7 @@ void FormCopy::emitEven() {
   first.setLoc(named(loc, nameOf(access.root.getLoc(), "operand") + "_at"));
   forEachRound(1, [&](const IndexExpr &round) {
     Coordinates more = getRoundOffsets(round);
-    copyAsync(add(byThread, more), operands.getAddress(loc, access.root, more, first), Value());
+    copyPresent(add(byThread, more), operands.getAddress(loc, access.root, more, first));
   });
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
   llvm::SaveAndRestore<bool> rare(context.isRare, true);

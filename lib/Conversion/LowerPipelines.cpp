@@ -124,10 +124,23 @@ Value PipelineConversion::convert(PipelineExpectOp op) {
 }
 
 Value PipelineConversion::convert(PipelineCommitOp op) {
-  if (PipelineCreateOp pipeline = getPipeline(op.getPipeline()); pipeline.hasRoles())
-    CpAsyncMbarrierArriveOp::create(b, op.getLoc(), pipeline.getFull(), op.getSlot());
-  else
-    CpAsyncCommitOp::create(b, op.getLoc());
+  Location loc = op.getLoc();
+  PipelineCreateOp pipeline = getPipeline(op.getPipeline());
+  if (!pipeline.hasRoles()) {
+    CpAsyncCommitOp::create(b, loc);
+    return {};
+  }
+  if (op.getProxyFence()) {
+    // The fence is for what the thread knows to be there.
+    CpAsyncCommitOp::create(b, loc);
+    CpAsyncWaitOp::create(b, loc, b.getI64IntegerAttr(0));
+    FenceProxyAsyncOp::create(b, loc);
+  } else {
+    CpAsyncMbarrierArriveOp::create(b, loc, pipeline.getFull(), op.getSlot());
+  }
+  // The arrival for copies publishes no stores (BarrierOps.td).
+  if (op.getProxyFence() || op.getStores())
+    MbarrierArriveOp::create(b, loc, pipeline.getFull(), op.getSlot());
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include "Ring.h"
 
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -28,6 +29,14 @@ static void enterRingLoop(Ring &ring, Lowering &lowering) {
 //===----------------------------------------------------------------------===//
 // Producers
 //===----------------------------------------------------------------------===//
+
+/// Do producers store to slots themselves in some launch?
+static bool mayStore(const Ring &ring) {
+  return llvm::any_of(ring.stages, [](tile::StageOp stage) {
+    FailureOr<analysis::CopyTile> tile = analysis::getCopyTile(stage);
+    return succeeded(tile) && llvm::any_of(analysis::getForms(stage), [&](analysis::CopyForm form) { return !analysis::isAsync(*tile, form); });
+  });
+}
 
 static LogicalResult produce(Lowering &lowering) {
   Context &context = lowering.context;
@@ -51,7 +60,7 @@ static LogicalResult produce(Lowering &lowering) {
   }
   if (!bulk.empty() && failed(copyBulk(bulk, slot, lowering)))
     return failure();
-  kernel::PipelineCommitOp::create(b, loc, ring.pipeline, slot);
+  kernel::PipelineCommitOp::create(b, loc, ring.pipeline, slot, mayStore(ring));
   kernel::PipelineAdvanceOp::create(b, loc, ring.turn, slot);
   return success();
 }
@@ -153,13 +162,14 @@ static LogicalResult declareRing(Ring &ring, Lowering &lowering) {
   return success();
 }
 
-/// Each producer arrives at `full`, one of them once more with the bytes of bulk copies; a lane of each other warp at
-/// `empty`, also of the blocks that fill slots here.
+/// Each producer arrives at `full`, twice where it may store, one of them once more with the bytes of bulk copies; a lane of each
+/// other warp at `empty`, also of the blocks that fill slots here.
 static void createPipeline(Ring &ring, int64_t producers, Lowering &lowering) {
   OpBuilder &b = lowering.context.b;
   bool isBulk = !analysis::getBulkStages(lowering.context.kernel).empty();
   int64_t warps = lowering.threads.getCount() / tile::kWarpThreads;
-  IntegerAttr fills = b.getI64IntegerAttr(producers + isBulk), releases = b.getI64IntegerAttr(ring.sharers.size() * warps);
+  int64_t arrivals = mayStore(ring) ? 2 * producers : producers;
+  IntegerAttr fills = b.getI64IntegerAttr(arrivals + isBulk), releases = b.getI64IntegerAttr(ring.sharers.size() * warps);
   ring.pipeline = kernel::PipelineCreateOp::create(b, ring.getLoc(), b.getType<kernel::PipelineType>(), ring.slots, ring.full, fills, ring.empty,
                                                    releases, ring.isShared());
 }

@@ -28,7 +28,9 @@ using AccessSet = llvm::SmallSetVector<Access, 4>;
 
 /// Accesses to shared arrays since the last barrier.
 struct Accesses {
-  AccessSet reads, writes, inFlight;
+  AccessSet reads, writes;
+  /// Copies and stores ahead, which nobody reads before a wait.
+  AccessSet inFlight;
   /// Reads in this iteration of a pipeline's loop: its copies fill slots that it does not read.
   AccessSet ownReads;
 
@@ -135,7 +137,8 @@ private:
         Value buffer = effect.getValue();
         if (!buffer || isGuarded(buffer))
           continue;
-        bool asynchronous = isa<kernel::CpAsyncOp>(call);
+        auto store = dyn_cast<kernel::StsOp>(call.getOperation());
+        bool asynchronous = isa<kernel::CpAsyncOp>(call) || (store && store.getAhead());
         AccessSet &set = isa<MemoryEffects::Read>(effect.getEffect()) ? result.reads : asynchronous ? result.inFlight : result.writes;
         set.insert({buffer, getThreadLoop(call)});
       }

@@ -75,6 +75,7 @@ kernel.func @roles(%n: index, %produces: i1, %lane: index) threads(64) static_sh
       // CHECK: kernel.mbarrier_arrive %[[FULL]][%[[FILL]]]
       kernel.pipeline_expect %p[%fill] bytes(0)
       // CHECK: kernel.cp_async_mbarrier_arrive %[[FULL]][%[[FILL]]]
+      // CHECK-NOT: kernel.mbarrier_arrive
       kernel.pipeline_commit %p[%fill]
       // CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[FILL]], %c3{{.*}}
       // CHECK: memref.store %{{.*}}, %[[SLOT]][]
@@ -103,6 +104,27 @@ kernel.func @roles(%n: index, %produces: i1, %lane: index) threads(64) static_sh
     }
   }
   // CHECK: kernel.return
+  kernel.return
+}
+
+// The arrival for copies says nothing of stores, which take one of their own. Where other proxies read the slot, the thread waits for
+// its copies and fences before it arrives.
+// CHECK-LABEL: kernel.func @stores
+kernel.func @stores(%slot: index) threads(32) static_shared(32) {
+  // CHECK: %[[FULL:.*]] = kernel.shared
+  %full = kernel.shared : memref<2xi64, #smem>
+  %empty = kernel.shared : memref<2xi64, #smem>
+  // CHECK: kernel.mbarrier_init %[[FULL]][{{.*}}], %c64
+  %p = kernel.pipeline_create slots(2) full(%full, 64) empty(%empty, 1) : memref<2xi64, #smem>, memref<2xi64, #smem>
+  // CHECK: kernel.cp_async_mbarrier_arrive %[[FULL]][%[[SLOT:.*]]]
+  // CHECK-NEXT: kernel.mbarrier_arrive %[[FULL]][%[[SLOT]]]
+  kernel.pipeline_commit %p[%slot] stores
+  // CHECK-NEXT: kernel.cp_async_commit
+  // CHECK-NEXT: kernel.cp_async_wait 0
+  // CHECK-NEXT: kernel.fence_proxy_async
+  // CHECK-NEXT: kernel.mbarrier_arrive %[[FULL]][%[[SLOT]]]
+  kernel.pipeline_commit %p[%slot] proxy_fence
+  // CHECK-NEXT: kernel.return
   kernel.return
 }
 

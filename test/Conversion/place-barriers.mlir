@@ -116,6 +116,40 @@ kernel.func @pipeline(%x: memref<?xf32>, %n: index, %p: i1) reads(%x) threads(64
 
 // -----
 
+// So do stores ahead; of others nothing is known.
+// CHECK-LABEL: kernel.func @stores_ahead
+// CHECK: kernel.for pipeline
+// CHECK-NEXT: kernel.cp_async_wait 1
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.sts {{.*}} ahead
+// CHECK-NEXT: kernel.cp_async_commit
+// CHECK: kernel.for pipeline
+// CHECK: kernel.lds
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.sts
+kernel.func @stores_ahead(%v: f32, %n: index) threads(64) static_shared(768) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = kernel.shared : memref<192xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.for pipeline %i = %c0 to %n step %c1 {
+    kernel.cp_async_wait 1
+    %a = kernel.lds %s[%t] : memref<192xf32, #tile.level<smem>>, index -> f32
+    kernel.sts %v, %s[%t] ahead : f32, memref<192xf32, #tile.level<smem>>, index
+    kernel.cp_async_commit
+  }
+  kernel.for pipeline %i = %c0 to %n step %c1 {
+    kernel.cp_async_wait 1
+    %a = kernel.lds %s[%t] : memref<192xf32, #tile.level<smem>>, index -> f32
+    kernel.sts %v, %s[%t] : f32, memref<192xf32, #tile.level<smem>>, index
+    kernel.cp_async_commit
+  }
+  kernel.return
+}
+
+// -----
+
 kernel.func @limit_x15_divergent(%v: f32, %n: index) threads(64) static_shared(256) {
   %s = kernel.shared : memref<64xf32, #tile.level<smem>>
   %t = kernel.thread

@@ -79,30 +79,6 @@ tile.kernel @limit_x21_rank_0(%A: memref<f32>[], %B: memref<?xf32>[%M], %M: inde
 
 // -----
 
-!s = memref<32xf16, #tile.level<smem>>
-tile.kernel @limit_x22_narrow_pipeline(%A: memref<?xf16>[%M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    tile.for (%k) in (%M) by (32) at dram pipeline(2) {
-      // expected-error@+1 {{pipelines elements of 16 bits; cp.async moves at least 32}}
-      %s = tile.stage %A[%k] : memref<?xf16> to !s
-    }
-  }
-}
-
-// -----
-
-!s = memref<32xf32, #tile.level<smem>>
-tile.kernel @limit_x22_padded_pipeline(%A: memref<?xf32>[%M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    tile.for (%k) in (%M) by (32) at dram pipeline(2) {
-      // expected-error@+1 {{pads with clamp in a pipeline; cp.async fills with zero only}}
-      %s = tile.stage %A[%k - 1] pad(clamp) : memref<?xf32> to !s
-    }
-  }
-}
-
-// -----
-
 tile.kernel @limit_x8_empty_pipeline(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     // expected-error@+1 {{pipelines nothing: its body stages no tile}}

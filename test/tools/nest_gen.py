@@ -147,9 +147,8 @@ def repair_ring(genes):
     for i in inputs:
         if not genes["producers"] or "smem" not in i["stages"]:
             i["tma"] = False
-        elif i["pad"]:
-            i["pad"] = "zero"
         if i["tma"]:
+            i["pad"] = "zero" if i["pad"] else None
             i["gap"], i["transposed"] = 0, False
             i["strided"] = "compact" if i["strided"] == "compact" else "inner"
 
@@ -212,10 +211,10 @@ def repair(genes):
     genes["registers"] = bool(genes["registers"] and genes["producers"] == 4 and total % 128 == 0)
     for i in inputs:
         # A box is a multiple of 128 bytes, its rows are of 16.
-        box = [4 * extent for extent in get_box(i, tile)]
-        i["tma"] = bool(i["tma"] and genes["producers"] and box[-1] % 16 == 0 and count(box) // 4 ** len(box) % 32 == 0)
+        box, width = get_box(i, tile), 2 if genes["type"] == "f16" else 4
+        i["tma"] = bool(i["tma"] and genes["producers"] and width * box[-1] % 16 == 0 and width * count(box) % 128 == 0)
         # Parts of a swizzled tile have no strides; places stay within whole runs of 2^5.
-        if i["tma"] or i["stages"] != ["smem", "rf"] or count(box) // 4 ** len(box) % 32 or i["gap"]:
+        if i["tma"] or i["stages"] != ["smem", "rf"] or count(box) % 32 or i["gap"]:
             i["swizzle"] = None
     return genes
 

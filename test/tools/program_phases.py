@@ -244,7 +244,7 @@ def scan_family(program, draw, wrong=None):
 def ahead_family(program, draw, wrong=None):
     """A pipelined loop copies ahead what nobody writes in it."""
     tile, threads = draw([16, 8, 32]), draw([8, 4])
-    element = draw(["f32", "i32"])
+    element = draw(["f32", "i32", "f16", "bf16", "i8", "f64"])
     size = program.size(draw([3 * tile, 2 * tile + 1, tile, 1]) if not wrong else 5 * tile)
     source = program.operand(element, [size], "inner", name="A")
     target = source if wrong else program.operand(element, [size], draw(STRIDES), name="Y")
@@ -252,7 +252,7 @@ def ahead_family(program, draw, wrong=None):
     with program.loop([1], [1], unit="block", stem="b"):
         total = program.hold(element, [tile], 0)
         with program.loop([size], [tile], clauses=f"pipeline({depth})", stem="q") as (step,):
-            shared = program.stage(source, [step], [tile], "smem", "zero")
+            shared = program.stage(source, [step], [tile], "smem", draw(["zero", "zero", "clamp", "reflect"]))
             with program.loop([tile], [tile // threads], "smem", "thread", stem="t") as (lane,):
                 sums = program.part(total, [lane], [tile // threads])
                 value = program.stage(shared, [lane], [tile // threads])

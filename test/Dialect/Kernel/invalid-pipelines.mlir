@@ -50,6 +50,24 @@ func.func @commit_handed_on(%p: !kernel.pipeline, %slot: index) {
 
 // -----
 
+func.func @stores_of_groups(%slot: index) {
+  %p = kernel.pipeline_create slots(2)
+  // expected-error@+1 {{has stores of a pipeline without barriers to arrive at}}
+  kernel.pipeline_commit %p[%slot] stores
+  return
+}
+
+// -----
+
+func.func @fence_of_groups(%slot: index) {
+  %p = kernel.pipeline_create slots(2)
+  // expected-error@+1 {{has proxy_fence of a pipeline without barriers to arrive at}}
+  kernel.pipeline_commit %p[%slot] proxy_fence
+  return
+}
+
+// -----
+
 func.func @turn_handed_on(%t: !kernel.turn) {
   // expected-error@+1 {{is of a turn that is handed on; turns are used by name}}
   %slot = kernel.pipeline_wait %t

@@ -21,6 +21,8 @@ func.func @memory(%g: memref<?xf32>, %j: i32) {
   %w = kernel.lds %s[%j] : memref<2112xf32, #smem>, i32 -> f32
   // CHECK: kernel.sts %[[W]], %[[S]][%[[J]]] : f32, memref<2112xf32, #tile.level<smem>>, i32
   kernel.sts %w, %s[%j] : f32, memref<2112xf32, #smem>, i32
+  // CHECK: kernel.sts %[[W]], %[[S]][%[[J]]] ahead : f32, memref<2112xf32, #tile.level<smem>>, i32
+  kernel.sts %w, %s[%j] ahead : f32, memref<2112xf32, #smem>, i32
   // CHECK: kernel.cp_async_commit
   kernel.cp_async_commit
   // CHECK: kernel.cp_async_wait 1

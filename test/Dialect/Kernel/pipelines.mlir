@@ -36,6 +36,10 @@ func.func @two_roles(%lane: index, %held: memref<index, #rf>) {
   %fill = kernel.pipeline_acquire %producer
   // CHECK: kernel.pipeline_expect %[[P]][%{{.*}}] bytes(1024)
   kernel.pipeline_expect %p[%fill] bytes(1024)
+  // CHECK: kernel.pipeline_commit %[[P]][%{{.*}}] stores{{$}}
+  kernel.pipeline_commit %p[%fill] stores
+  // CHECK: kernel.pipeline_commit %[[P]][%{{.*}}] proxy_fence{{$}}
+  kernel.pipeline_commit %p[%fill] proxy_fence
   kernel.pipeline_advance %producer[%fill]
   %consumer = kernel.pipeline_enter %p
   %use = kernel.pipeline_wait %consumer

@@ -16,10 +16,10 @@ namespace {
 
 constexpr int64_t kAsk = ShapedType::kDynamic;
 
-CopyTile tileOf(SmallVector<int64_t, 2> shape, const std::string &layout, bool async) {
+CopyTile tileOf(SmallVector<int64_t, 2> shape, const std::string &layout, bool ahead) {
   auto parsed = layout::parseComposedLayout(layout);
   EXPECT_TRUE(static_cast<bool>(parsed)) << layout;
-  return {std::move(shape), *parsed, 4, async, /*pads=*/false};
+  return {std::move(shape), *parsed, 4, ahead, /*pad=*/std::nullopt};
 }
 
 std::string str(ArrayRef<CopyForm> forms) {
@@ -42,22 +42,22 @@ std::string str(ArrayRef<CopyDigit> digits) {
 // one by one where the operand is contiguous there; else along the last one. Along dimension 1 no
 // four elements lie side by side in the tile.
 TEST(CopyPlanTest, Forms) {
-  CopyTile tile = tileOf({128, 16}, "(128,16):(1,132)", /*async=*/true);
+  CopyTile tile = tileOf({128, 16}, "(128,16):(1,132)", /*ahead=*/true);
   CopySource source = {{kAsk, kAsk}, {kAsk, kAsk}, {128, 16}};
   EXPECT_EQ(str(getCopyForms(tile, source)), "0x4 0x1 1x1");
-  // Not asynchronous: one by one.
-  tile.async = false;
+  // Not ahead of their use: one by one.
+  tile.ahead = false;
   EXPECT_EQ(str(getCopyForms(tile, source)), "0x1 1x1");
   // Rows are contiguous, says the operand's type.
-  tile.async = true;
+  tile.ahead = true;
   source.strides = {kAsk, 1};
   EXPECT_EQ(str(getCopyForms(tile, source)), "1x1");
   // 130 elements from column to column: the second column starts at 8 bytes past a multiple of 16.
-  tile = tileOf({128, 16}, "(128,16):(1,130)", /*async=*/true);
+  tile = tileOf({128, 16}, "(128,16):(1,130)", /*ahead=*/true);
   source.strides = {1, kAsk};
   EXPECT_EQ(str(getCopyForms(tile, source)), "0x1");
   // An extent of 126 leaves half a group over; a first element at 2 is not aligned.
-  tile = tileOf({128, 16}, "(128,16):(1,132)", /*async=*/true);
+  tile = tileOf({128, 16}, "(128,16):(1,132)", /*ahead=*/true);
   EXPECT_EQ(str(getCopyForms(tile, source)), "0x4 0x1");
   source.extents = {126, kAsk};
   EXPECT_EQ(str(getCopyForms(tile, source)), "0x1");
@@ -67,9 +67,9 @@ TEST(CopyPlanTest, Forms) {
 }
 
 // Elements 2 apart in memory are not copied four at a time, though they lie side by side in the tile; nor by copies that are not
-// asynchronous, or that pad.
+// ahead of their use, or that pad.
 TEST(CopyPlanTest, WideOnlyWhereSideBySide) {
-  CopyTile tile = tileOf({32, 16}, "(32,16):(16,1)", /*async=*/true);
+  CopyTile tile = tileOf({32, 16}, "(32,16):(16,1)", /*ahead=*/true);
   CopySource source = {{1024, 2}, {kAsk, kAsk}, {32, 16}};
   EXPECT_EQ(str(getCopyForms(tile, source)), "1x1");
   EXPECT_FALSE(canCopy(tile, source, {1, 4}));
@@ -77,11 +77,37 @@ TEST(CopyPlanTest, WideOnlyWhereSideBySide) {
   EXPECT_TRUE(canCopy(tile, source, {1, 4}));
   EXPECT_TRUE(canCopy(tile, source, {1, 2}));
   EXPECT_FALSE(canCopy(tile, source, {0, 4}));
-  tile.pads = true;
+  tile.pad = tile::Pad::Zero;
   EXPECT_FALSE(canCopy(tile, source, {1, 4}));
-  tile = tileOf({32, 16}, "(32,16):(16,1)", /*async=*/false);
+  tile = tileOf({32, 16}, "(32,16):(16,1)", /*ahead=*/false);
   EXPECT_FALSE(canCopy(tile, source, {1, 4}));
   EXPECT_TRUE(canCopy(tile, source, {0, 1}));
+}
+
+// Elements of 2 bytes: 16 bytes along rows; of rows of 12 elements 8 bytes, of 6 elements 4, of 5 none. What cp.async does not move goes
+// through registers: less than 4 bytes, and absent elements that are not zero.
+TEST(CopyPlanTest, NarrowElements) {
+  CopyTile tile = tileOf({32, 16}, "(32,16):(16,1)", /*ahead=*/true);
+  tile.elementBytes = 2;
+  CopySource source = {{kAsk, 1}, {kAsk, kAsk}, {0, 0}};
+  EXPECT_EQ(str(getCopyForms(tile, source)), "1x8 1x1");
+  EXPECT_TRUE(isAsync(tile, {1, 8}));
+  EXPECT_TRUE(isAsync(tile, {1, 2}));
+  EXPECT_FALSE(isAsync(tile, {1, 1}));
+  for (auto [extent, forms] : {std::pair(12, "1x4 1x1"), std::pair(6, "1x2 1x1"), std::pair(5, "1x1")}) {
+    tile = tileOf({32, extent}, "(32," + std::to_string(extent) + "):(" + std::to_string(extent) + ",1)", /*ahead=*/true);
+    tile.elementBytes = 2;
+    EXPECT_EQ(str(getCopyForms(tile, source)), forms);
+  }
+  tile.elementBytes = 4;
+  EXPECT_TRUE(isAsync(tile, {1, 1}));
+  tile.pad = tile::Pad::Zero;
+  EXPECT_TRUE(isAsync(tile, {1, 1}));
+  tile.pad = tile::Pad::Clamp;
+  EXPECT_FALSE(isAsync(tile, {1, 1}));
+  tile.pad = std::nullopt;
+  tile.ahead = false;
+  EXPECT_FALSE(isAsync(tile, {1, 1}));
 }
 
 // 32 rows of 4 groups: 64 threads take 16 rows a round, 96 take 24 and leave a third over, 48 take 12 and no whole rounds.
@@ -123,11 +149,11 @@ TEST(CopyPlanTest, WhatALaunchAdmits) {
 // then 16. Across it: a sector of 8 floats along the row, the 128 rows, the row's other sector.
 // Swizzled tiles see to their banks themselves.
 TEST(CopyPlanTest, Digits) {
-  CopyTile tile = tileOf({128, 16}, "(128,16):(1,132)", /*async=*/true);
+  CopyTile tile = tileOf({128, 16}, "(128,16):(1,132)", /*ahead=*/true);
   EXPECT_EQ(str(getCopyDigits(tile, {0, 4})), "d0:32*4 d1:16*1");
   EXPECT_EQ(str(getCopyDigits(tile, {0, 1})), "d0:128*1 d1:16*1");
   EXPECT_EQ(str(getCopyDigits(tile, {1, 1})), "d1:8*1 d0:128*1 d1:2*8");
-  tile = tileOf({32, 32}, "Sw<5,0,5> o 0 o (32,32):(1,32)", /*async=*/false);
+  tile = tileOf({32, 32}, "Sw<5,0,5> o 0 o (32,32):(1,32)", /*ahead=*/false);
   EXPECT_EQ(str(getCopyDigits(tile, {1, 1})), "d1:32*1 d0:32*1");
 }
 

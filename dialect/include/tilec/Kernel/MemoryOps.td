@@ -173,9 +173,10 @@ template <typename T> __device__ __forceinline__ T lds(const T *source) { return
 
 def Kernel_StsOp : Kernel_Op<"sts", "sts", [ThreadLoopInterface]> {
   let summary = "stores one element to shared memory";
+  let description = "What is stored `ahead` is of a slot of a pipeline that nobody reads before a wait of the pipeline, as what `cp_async` copies.";
   let arguments = (ins Kernel_SharedWrite:$dest, Kernel_Indices:$indices,
-                       AnyType:$value, Kernel_ThreadLoop:$threadLoop);
-  let assemblyFormat = "$value `,` $dest `[` $indices `]` " # ThreadLoopFormat<>.text # " attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
+                       AnyType:$value, Kernel_ThreadLoop:$threadLoop, UnitAttr:$ahead);
+  let assemblyFormat = "$value `,` $dest `[` $indices `]` (`ahead` $ahead^)? " # ThreadLoopFormat<>.text # " attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void sts(T *dest, T value)";
   let device = [{R"cuda(
 template <typename T> __device__ __forceinline__ void sts(T *dest, T value) { *dest = value; }

@@ -92,8 +92,19 @@ def Kernel_PipelineExpectOp : Kernel_PipelineOp<"expect"> {
 
 def Kernel_PipelineCommitOp : Kernel_PipelineOp<"commit"> {
   let summary = "this thread has asked for all of its copies to a slot";
-  let arguments = (ins Kernel_Pipeline:$pipeline, Index:$slot);
-  let assemblyFormat = "$pipeline `[` $slot `]` attr-dict";
+  let description = [{
+    ```mlir
+    kernel.pipeline_commit %p[%slot]
+    kernel.pipeline_commit %p[%slot] stores
+    kernel.pipeline_commit %p[%slot] proxy_fence
+    ```
+
+    It arrives when its copies by cp.async are there. With `stores`, where it may have stored to the slot as well, it arrives
+    twice: once more for what it stored. With `proxy_fence` it waits for its copies and arrives once, so that bulk copies and
+    tensor cores, which read through another proxy, see what it copied and stored.
+  }];
+  let arguments = (ins Kernel_Pipeline:$pipeline, Index:$slot, UnitAttr:$stores, UnitAttr:$proxy_fence);
+  let assemblyFormat = "$pipeline `[` $slot `]` (`stores` $stores^)? (`proxy_fence` $proxy_fence^)? attr-dict";
 }
 
 def Kernel_PipelineWaitOp : Kernel_PipelineOp<"wait"> {

@@ -174,10 +174,13 @@ def Tile_BoxAttr : AttrDef<Tile_Dialect, "Box"> {
   let summary = "a tensor map of a launch: boxes of an operand";
   let description = [{
     `<0, [1, 0], [32, 128]>`: boxes of argument 0 of the kernel, 32 elements along its dimension 1, which is the contiguous one, and
-    128 along dimension 0.
+    128 along dimension 0. `<0, [1, 0], [32, 128], swizzle 128>`: in shared memory chunks of 16 bytes change places within 128 bytes, as
+    `Sw<3,4,3>` of their addresses says; 64 and 32 bytes, with 2 and 1 bits, are the others.
   }];
-  let parameters = (ins "unsigned":$argument, ArrayRefParameter<"int64_t">:$dims, ArrayRefParameter<"int64_t">:$extents);
-  let assemblyFormat = "`<` $argument `,` `[` $dims `]` `,` `[` $extents `]` `>`";
+  let parameters = (ins "unsigned":$argument, ArrayRefParameter<"int64_t">:$dims, ArrayRefParameter<"int64_t">:$extents,
+                        DefaultValuedParameter<"int64_t", "0">:$swizzle);
+  let assemblyFormat = "`<` $argument `,` `[` $dims `]` `,` `[` $extents `]` (`,` `swizzle` $swizzle^)? `>`";
+  let genVerifyDecl = 1;
 }
 
 def Tile_WorkspaceArrayAttr : TypedArrayAttrBase<Tile_WorkspaceAttr, "workspaces of a launch">;

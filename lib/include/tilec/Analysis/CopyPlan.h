@@ -19,10 +19,10 @@ struct CopyTile {
   /// Static, with a mode for each dimension.
   layout::ComposedLayout layout;
   int64_t elementBytes = 0;
-  /// By cp.async, in a pipelined loop.
-  bool async = false;
-  /// Absent elements have values that the nest states.
-  bool pads = false;
+  /// In a pipelined loop, whose copies are ahead of their use.
+  bool ahead = false;
+  /// The values that the nest states of absent elements.
+  std::optional<tile::Pad> pad;
 };
 
 /// What a tile is copied from, in elements; `ShapedType::kDynamic` for what is known only at launch.
@@ -40,12 +40,16 @@ struct CopyForm {
   bool operator==(const CopyForm &other) const { return along == other.along && width == other.width; }
 };
 
+/// Does cp.async copy groups of this form? It moves at least 4 bytes and fills with zeros; others go through registers.
+bool isAsync(const CopyTile &tile, CopyForm form);
+
 /// Can groups of `form.width` elements be copied at once, for some launch? Always one.
 bool canCopy(const CopyTile &tile, const CopySource &source, CopyForm form);
 
 /// The forms of a copy in the order in which a kernel asks for them at launch. The last one does for
 /// any launch. Consecutive threads read along the dimension that is contiguous in memory;
-/// asynchronous copies take 16 bytes at a time where that dimension is contiguous in the tile too.
+/// asynchronous copies take 16 bytes at a time where that dimension is contiguous in the tile too, of narrow elements also 8 and 4
+/// bytes where 16 can never be.
 llvm::SmallVector<CopyForm> getCopyForms(const CopyTile &tile, const CopySource &source);
 
 /// Does a launch with these strides and extents, none of them dynamic, and element 0 of the operand
@@ -69,7 +73,7 @@ llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
 /// each is a sum of a digit of the thread's number, known before the loop, and one of the round's.
 bool isEven(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
 
-/// Are all elements of `stage` absent past the last iteration of the pipelined `loop` around it? They are
+/// Are all elements of `stage` absent, and zero, past the last iteration of the pipelined `loop` around it? They are
 /// where a subscript passes the operand's extent as the induction variable passes the loop's. Copies ahead of
 /// their use need not ask then whether there is an iteration that they are for.
 bool endsWithLoop(tile::ForOp loop, tile::StageOp stage);
