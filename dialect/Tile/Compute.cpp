@@ -2,7 +2,8 @@
 //
 // C1: scalar ops are of a closed list. C2: what a linalg op reads and writes, it
 // reads and writes by one map and part. C3: types of scalars and elements. C4:
-// linalg ops work on operands, tiles and parts of them. C5: in which order. C6: by which instruction.
+// linalg ops work on operands, tiles and parts of them. C5: in which order. C6, C7: by which
+// instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,7 @@
 #include "tilec/Layout/Instructions.h"
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/ComputeClauses.h"
+#include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/ScalarOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -194,7 +196,9 @@ LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
       return failure();
   WalkResult result = kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (auto compute = dyn_cast<linalg::LinalgOp>(op))
-      return failed(verifyCompute(compute)) || failed(verifyOrder(compute)) || failed(verifyInstruction(compute)) ? WalkResult::interrupt() : WalkResult::skip();
+      return failed(verifyCompute(compute)) || failed(verifyOrder(compute)) || failed(verifyInstruction(compute)) ||
+                     failed(verifyInstructionUse(compute))
+                 ? WalkResult::interrupt() : WalkResult::skip();
     if (auto hold = dyn_cast<HoldOp>(op))
       return WalkResult(verifyElements(op, hold.getTile()));
     if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op))

@@ -8,6 +8,7 @@
 #include "tilec/Tile/LayoutDistribution.h"
 
 #include "Bounds.h"
+#include "tilec/Tile/InstructionUse.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -18,9 +19,24 @@ using namespace tilec::tile;
 // Threads
 //===----------------------------------------------------------------------===//
 
-bool tilec::tile::isThreadUnit(ForOp loop) {
-  return loop.getUnit() == Unit::Thread || loop.getUnit() == Unit::Warp;
+bool tilec::tile::isThreadUnit(ForOp loop) { return isThreadUnit(loop.getUnit()); }
+
+bool tilec::tile::isThreadUnit(Unit unit) {
+  switch (unit) {
+  case Unit::Warpgroup:
+  case Unit::Warp:
+  case Unit::Thread:
+    return true;
+  case Unit::Time:
+  case Unit::Unroll:
+  case Unit::Cluster:
+  case Unit::Block:
+    return false;
+  }
+  return false;
 }
+
+int64_t tilec::tile::getUnitThreads(Unit unit) { return unit == Unit::Warpgroup ? kWarpgroupThreads : unit == Unit::Warp ? kWarpThreads : 1; }
 
 static int64_t getCount(ForOp loop) {
   int64_t count = 1;
@@ -37,9 +53,8 @@ int64_t tilec::tile::getThreadsInside(ForOp loop) {
     most = std::max(most, getThreads(inner));
     return WalkResult::skip();
   });
-  if (loop.getUnit() != Unit::Warp)
-    return most;
-  return saturatingMul(llvm::divideCeil(most, kWarpThreads), kWarpThreads);
+  int64_t whole = getUnitThreads(loop.getUnit());
+  return saturatingMul(llvm::divideCeil(most, whole), whole);
 }
 
 int64_t tilec::tile::getThreads(ForOp loop) { return saturatingMul(getCount(loop), getThreadsInside(loop)); }
@@ -66,28 +81,26 @@ int64_t tilec::tile::getThreadStride(ForOp loop, unsigned i) {
 // Digits
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> Distribution::getLocalShape() const {
-  SmallVector<int64_t> shape;
-  for (ArrayRef<Digit> digits : dims)
+SmallVector<LocalDigit> Distribution::getLocalDigits() const {
+  SmallVector<LocalDigit> local;
+  for (auto [dim, digits] : llvm::enumerate(dims))
     for (const Digit &digit : digits)
       if (digit.threadStride == 0)
-        shape.push_back(digit.count);
-  return shape;
+        local.push_back({static_cast<unsigned>(dim), digit});
+  if (order.empty())
+    return local;
+  return llvm::map_to_vector(order, [&](unsigned number) { return local[number]; });
+}
+
+SmallVector<int64_t> Distribution::getLocalShape() const {
+  return llvm::map_to_vector(getLocalDigits(), [](const LocalDigit &local) { return local.digit.count; });
 }
 
 int64_t Distribution::getLocalElements() const { return llvm::product_of(getLocalShape()); }
 
 std::optional<unsigned> Distribution::getRunDim() const {
-  // The last local digit is the array's last dimension.
-  std::optional<unsigned> last;
-  int64_t step = 0;
-  for (auto [dim, dimDigits] : llvm::enumerate(dims))
-    for (const Digit &digit : dimDigits)
-      if (digit.threadStride == 0) {
-        last = dim;
-        step = digit.step;
-      }
-  return step == 1 ? last : std::nullopt;
+  SmallVector<LocalDigit> local = getLocalDigits();
+  return !local.empty() && local.back().digit.step == 1 ? std::optional(local.back().dim) : std::nullopt;
 }
 
 bool Distribution::hasRuns(int64_t width) const {
@@ -97,10 +110,37 @@ bool Distribution::hasRuns(int64_t width) const {
          });
 }
 
+void Distribution::setOrder(ArrayRef<LocalDigit> values) {
+  order.clear();
+  SmallVector<LocalDigit> natural = getLocalDigits();
+  for (const LocalDigit &value : values)
+    order.push_back(llvm::find_if(natural, [&](const LocalDigit &other) { return other.dim == value.dim && other.digit == value.digit; }) - natural.begin());
+  if (llvm::is_sorted(order))
+    order.clear();
+}
+
 bool Distribution::isLocal() const {
   return llvm::all_of(dims, [](ArrayRef<Digit> digits) {
     return llvm::all_of(digits, [](const Digit &digit) { return digit.threadStride == 0; });
   });
+}
+
+int64_t Distribution::getHolders() const {
+  int64_t threads = 1;
+  for (ArrayRef<Digit> digits : dims)
+    for (const Digit &digit : digits)
+      if (digit.threadStride != 0)
+        threads = saturatingMul(threads, digit.count);
+  return threads;
+}
+
+SmallVector<int64_t, 4> Distribution::getThreadCoordinates(int64_t thread) const {
+  SmallVector<int64_t, 4> coordinates(dims.size(), 0);
+  for (auto [coordinate, digits] : llvm::zip_equal(coordinates, dims))
+    for (const Digit &digit : digits)
+      if (digit.threadStride != 0)
+        coordinate += thread / digit.threadStride % digit.count * digit.step;
+  return coordinates;
 }
 
 bool Distribution::isPartedBy(int64_t threadStride) const {
@@ -155,55 +195,26 @@ static void mergeLocalDigits(SmallVectorImpl<Digit> &digits) {
   digits.assign(merged.begin(), merged.end());
 }
 
-/// Adds `mode` of a thread/value layout, which moves the element down a column of `rows` or from column to column.
-static LogicalResult addMode(Distribution &result, tilec::layout::Mode mode, int64_t rows, int64_t threadStride) {
-  if (mode.extent == 1)
-    return success();
-  bool down = mode.stride < rows;
-  // Threads may hold an element together; a thread holds it once.
-  if (mode.stride == 0)
-    return success(threadStride != 0);
-  if (down ? mode.stride * mode.extent > rows : mode.stride % rows != 0)
+/// How an operand of an instruction, whose elements are `shape`, is spread over the threads that execute it.
+static FailureOr<Distribution> getFragment(const InstructionUse &use, OpOperand &operand, ArrayRef<int64_t> shape) {
+  const tilec::layout::OperandLayout *layout = use.getFragment(operand);
+  if (!layout || layout->rows != shape[0] || layout->columns != shape[1])
     return failure();
-  result.dims[down ? 0 : 1].push_back({mode.extent, down ? mode.stride : mode.stride / rows, threadStride});
-  return success();
+  return getDistribution(layout->threadValue, shape[0], shape[1]);
 }
 
-FailureOr<Distribution> tilec::tile::getDistribution(const tilec::layout::Layout &threadValue, int64_t rows, int64_t columns) {
-  if (!threadValue.isStatic() || threadValue.rank() != 2)
-    return failure();
-  Distribution result;
-  result.dims.resize(2);
-  const tilec::layout::Layout ofThreads = threadValue.mode(0), ofValues = threadValue.mode(1);
-  int64_t threads = 1;
-  for (const tilec::layout::Mode &mode : ofThreads.modes()) {
-    if (failed(addMode(result, mode, rows, threads)))
-      return failure();
-    threads *= mode.extent;
-  }
-  for (const tilec::layout::Mode &mode : ofValues.modes())
-    if (failed(addMode(result, mode, rows, /*threadStride=*/0)))
-      return failure();
-  const int64_t extents[] = {rows, columns};
-  for (auto [digits, extent] : llvm::zip_equal(result.dims, extents)) {
-    llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.step > b.step; });
-    int64_t span = 1;
-    for (const Digit &digit : llvm::reverse(digits)) {
-      if (digit.step != span)
-        return failure();
-      span *= digit.count;
-    }
-    if (span != extent)
-      return failure();
-    mergeLocalDigits(digits);
-  }
-  return result;
-}
-
-FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation *user, const Access &access,
-                                                           ArrayRef<int64_t> shape) {
+FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, OpOperand &use, const Access &access, ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(tile.getType());
+  Operation *user = use.get().getDefiningOp();
+  std::optional<Distribution> fragment;
+  if (std::optional<InstructionUse> instruction = getInstructionUse(use.getOwner())) {
+    FailureOr<Distribution> ofLayout = getFragment(*instruction, use, shape);
+    if (failed(ofLayout)) // kernel_c7
+      return use.getOwner()->emitOpError("operand #") << use.getOperandNumber() << " of '" << instruction->getName() << "' is no register tile";
+    fragment = *ofLayout;
+  }
   Distribution result;
+  SmallVector<LocalDigit> values;
   for (auto [dim, subscript] : llvm::enumerate(access.subscripts)) {
     SmallVector<Digit> &digits = result.dims.emplace_back();
     for (auto [iv, factor] : subscript.terms)
@@ -224,26 +235,37 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, Operation
     if (span != type.getDimSize(dim)) // limit_x27
       return user->emitOpError("dimension ")
              << dim << ": loops and part cover " << span << " of " << type.getDimSize(dim) << " elements";
-    if (shape[dim] > 1)
+    if (!fragment && shape[dim] > 1)
       digits.push_back({shape[dim], 1, 0});
     mergeLocalDigits(digits);
+    if (!fragment)
+      continue;
+    for (const Digit &digit : digits)
+      if (digit.threadStride == 0)
+        values.push_back({static_cast<unsigned>(dim), digit});
+    llvm::append_range(digits, fragment->dims[dim]);
+  }
+  if (fragment) { // Instructions one after the other, each with its values side by side.
+    llvm::append_range(values, fragment->getLocalDigits());
+    result.setOrder(values);
   }
   return result;
 }
 
-FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
-  auto type = cast<MemRefType>(tile.getType());
+/// How the parts of `tile` that are used spread it; nothing where all of its uses take the whole.
+static FailureOr<std::optional<Distribution>> getPartedDistribution(Value tile) {
   std::optional<Distribution> known;
   Operation *knownUser = nullptr;
   Value last;
   for (const TileUse &use : getTileUses(tile)) {
     Value view = use.operand->get();
-    if (view == tile || view == last) // The whole tile: spread as its parts are. Uses of one part follow one another.
+    Operation *user = use.operand->getOwner();
+    // Uses of one part follow one another.
+    if (view == last || (view == tile && !getInstructionUse(user)))
       continue;
     last = view;
-    Operation *user = use.operand->getOwner();
     FailureOr<Distribution> distribution =
-        getAccessDistribution(tile, view.getDefiningOp(), traceParts(view), cast<MemRefType>(view.getType()).getShape());
+        getAccessDistribution(tile, *use.operand, traceParts(view), cast<MemRefType>(view.getType()).getShape());
     if (failed(distribution))
       return failure();
     if (known && !(*known == *distribution)) { // hold_h4
@@ -255,13 +277,55 @@ FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
     known = distribution;
     knownUser = user;
   }
-  if (known)
-    return *known;
+  return known;
+}
+
+/// Does `operand` take the whole of a register tile of which `compute` uses each element where it is?
+static bool isElementwiseOn(linalg::LinalgOp compute, OpOperand &operand) {
+  return isa_and_present<HoldOp, StageOp>(operand.get().getDefiningOp()) && getLevel(operand.get().getType()) == Level::RF &&
+         compute.getNumParallelLoops() == compute.getNumLoops() && compute.getMatchingIndexingMap(&operand).isIdentity();
+}
+
+/// The tiles that computations work on together with `tile`, element by element, `tile` the first of them.
+static llvm::SetVector<Value> getCompanions(Value tile) {
+  llvm::SetVector<Value> tiles;
+  tiles.insert(tile);
+  for (size_t i = 0; i < tiles.size(); ++i)
+    for (OpOperand &use : tiles[i].getUses()) {
+      auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      if (!compute || !isElementwiseOn(compute, use))
+        continue;
+      for (OpOperand &other : compute->getOpOperands())
+        if (isElementwiseOn(compute, other))
+          tiles.insert(other.get());
+    }
+  return tiles;
+}
+
+FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
+  for (Value companion : getCompanions(tile)) {
+    FailureOr<std::optional<Distribution>> parted = getPartedDistribution(companion);
+    if (failed(parted))
+      return failure();
+    if (*parted)
+      return **parted;
+  }
   Distribution whole;
-  for (int64_t extent : type.getShape()) {
+  for (int64_t extent : cast<MemRefType>(tile.getType()).getShape()) {
     SmallVector<Digit> &digits = whole.dims.emplace_back();
     if (extent > 1)
       digits.push_back({extent, 1, 0});
   }
   return whole;
+}
+
+std::optional<Distribution> tilec::tile::getSpreadOf(linalg::LinalgOp compute) {
+  for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+    if (isThreadUnit(loop))
+      return std::nullopt;
+  for (OpOperand &operand : compute->getOpOperands())
+    if (isElementwiseOn(compute, operand))
+      if (FailureOr<Distribution> spread = getDistribution(operand.get()); succeeded(spread) && !spread->isLocal())
+        return *spread;
+  return std::nullopt;
 }

@@ -6,6 +6,7 @@
 
 #include "Bounds.h"
 #include "tilec/Tile/CutLoop.h"
+#include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -144,7 +145,7 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
   result.addAttribute(getLevelAttrName(result.name), LevelAttr::get(builder.getContext(), level));
   Unit unit = Unit::Time;
   if (succeeded(parser.parseOptionalKeyword("on")) &&
-      parseCase<Unit>(parser, symbolizeUnit, "unit", "time, unroll, cluster, block, warp or thread", unit))
+      parseCase<Unit>(parser, symbolizeUnit, "unit", "time, unroll, cluster, block, warpgroup, warp or thread", unit))
     return failure();
   result.addAttribute(getUnitAttrName(result.name), UnitAttr::get(builder.getContext(), unit));
   if (parseClauses(parser, result) || parser.parseOptionalAttrDictWithKeyword(result.attributes))
@@ -258,12 +259,12 @@ static LogicalResult verifyNesting(ForOp loop) {
   for (auto outer = loop->getParentOfType<ForOp>(); outer; outer = outer->getParentOfType<ForOp>()) {
     if (!isUnit(outer))
       continue;
-    bool repeats = outer.getUnit() == loop.getUnit() && loop.getUnit() != Unit::Thread && loop.getUnit() != Unit::Warp;
+    bool repeats = outer.getUnit() == loop.getUnit() && !isThreadUnit(loop);
     if (outer.getUnit() > loop.getUnit() || repeats) { // for_f4
       InFlightDiagnostic diag = loop.emitOpError("on ")
                                 << stringifyUnit(loop.getUnit()) << " is nested in a loop on "
                                 << stringifyUnit(outer.getUnit());
-      diag.attachNote(outer.getLoc()) << "units nest in the order cluster, block, warp, thread";
+      diag.attachNote(outer.getLoc()) << "units nest in the order cluster, block, warpgroup, warp, thread";
       return diag;
     }
   }
@@ -317,7 +318,7 @@ static LogicalResult verifyProducers(ForOp loop) {
   if (!loop.getPipeline()) // for_f12
     return loop.emitOpError("producers needs a pipeline for them to fill");
   for (auto outer = loop->getParentOfType<ForOp>(); outer; outer = outer->getParentOfType<ForOp>())
-    if (outer.getUnit() == Unit::Warp || outer.getUnit() == Unit::Thread) { // for_f12
+    if (isThreadUnit(outer)) { // for_f12
       InFlightDiagnostic diag = loop.emitOpError("producers are warps of the block, but this loop is inside of one on ")
                                 << stringifyUnit(outer.getUnit());
       diag.attachNote(outer.getLoc()) << "that loop is here";
@@ -376,8 +377,7 @@ static LogicalResult verifyReduce(ForOp loop) {
 /// Do the iterations of `loop` make up a block's threads or a cluster's blocks?
 static bool makesUnits(ForOp loop) {
   auto outer = dyn_cast_if_present<ForOp>(loop->getParentOp());
-  return loop.getUnit() == Unit::Thread || loop.getUnit() == Unit::Warp ||
-         (loop.getUnit() == Unit::Block && outer && outer.getUnit() == Unit::Cluster);
+  return isThreadUnit(loop) || (loop.getUnit() == Unit::Block && outer && outer.getUnit() == Unit::Cluster);
 }
 
 LogicalResult ForOp::verify() {
@@ -390,7 +390,7 @@ LogicalResult ForOp::verify() {
   for (Value iv : getBody().getArguments())
     if (!iv.getType().isIndex()) // for_f1
       return emitOpError("has an induction variable of type ") << iv.getType() << ", expected index";
-  bool inside = getUnit() == Unit::Warp || getUnit() == Unit::Thread || getUnit() == Unit::Unroll;
+  bool inside = isThreadUnit(*this) || getUnit() == Unit::Unroll;
   for (unsigned i = 0; i < count; ++i) {
     int64_t extent = getStaticExtents()[i], step = getSteps()[i];
     if (!ShapedType::isDynamic(extent) && (extent < 0 || extent > kMostExtent)) // for_f2

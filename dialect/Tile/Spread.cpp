@@ -33,17 +33,19 @@ static std::pair<IntTuple, IntTuple> makeModes(ArrayRef<Mode> modes) {
 Layout tilec::tile::getThreadValueLayout(const Distribution &distribution, ArrayRef<int64_t> shape) {
   SmallVector<std::pair<int64_t, Mode>> threadDigits;
   SmallVector<Mode> threads, values;
+  SmallVector<int64_t> scales;
   int64_t scale = 1;
   for (auto [digits, extent] : llvm::zip_equal(distribution.dims, shape)) {
-    for (const Digit &digit : digits) {
-      Mode mode = {digit.count, digit.step * scale};
+    for (const Digit &digit : digits)
       if (digit.threadStride)
-        threadDigits.push_back({digit.threadStride, mode});
-      else
-        values.push_back(mode);
-    }
+        threadDigits.push_back({digit.threadStride, {digit.count, digit.step * scale}});
+    scales.push_back(scale);
     scale *= extent;
   }
+  // The last index of a thread's array is the fastest, of a layout the first mode.
+  SmallVector<LocalDigit> local = distribution.getLocalDigits();
+  for (const auto &[dim, digit] : llvm::reverse(local))
+    values.push_back({digit.count, digit.step * scales[dim]});
   llvm::sort(threadDigits, [](const auto &a, const auto &b) { return a.first < b.first; });
   int64_t numbered = 1;
   for (const auto &[stride, mode] : threadDigits) {
@@ -52,8 +54,6 @@ Layout tilec::tile::getThreadValueLayout(const Distribution &distribution, Array
     threads.push_back(mode);
     numbered = stride * mode.count;
   }
-  // The last index of a thread's array is the fastest, of a layout the first mode.
-  std::reverse(values.begin(), values.end());
   auto [threadShape, threadStrides] = makeModes(threads);
   auto [valueShape, valueStrides] = makeModes(values);
   return *Layout::get(IntTuple::tuple({threadShape, valueShape}), IntTuple::tuple({threadStrides, valueStrides}));

@@ -20,11 +20,7 @@ using namespace tilec::analysis;
 
 /// One step for each element that a thread holds, `width` of them at a time along the last digit.
 static std::vector<AccessStep> stepsOf(const tile::Distribution &spread, int64_t width) {
-  SmallVector<std::pair<unsigned, tile::Digit>> local;
-  for (auto [dim, digits] : llvm::enumerate(spread.dims))
-    for (const tile::Digit &digit : digits)
-      if (digit.threadStride == 0)
-        local.emplace_back(dim, digit);
+  SmallVector<tile::LocalDigit> local = spread.getLocalDigits();
   std::vector<AccessStep> steps = {{SmallVector<int64_t, 4>(spread.dims.size(), 0), 1}};
   for (auto [i, entry] : llvm::enumerate(local)) {
     auto [dim, digit] = entry;
@@ -67,6 +63,24 @@ static std::vector<AccessStep> stepsOf(ArrayRef<Factors> dims, ArrayRef<int64_t>
   return steps;
 }
 
+/// Adds to the coordinates `at`, which have these factors, those of a point.
+static void addPoint(MutableArrayRef<int64_t> at, ArrayRef<Factors> dims, ArrayRef<int64_t> point) {
+  for (auto [coordinate, terms] : llvm::zip_equal(at, dims))
+    for (auto [of, factor] : terms)
+      coordinate += factor * point[of];
+}
+
+/// The points that a thread holds, as steps of coordinates with these factors.
+static std::vector<AccessStep> stepsOf(ArrayRef<Factors> dims, const tile::Distribution &spread) {
+  std::vector<AccessStep> steps = stepsOf(spread, 1);
+  for (AccessStep &step : steps) {
+    SmallVector<int64_t, 4> by(dims.size(), 0);
+    addPoint(by, dims, step.by);
+    step.by = std::move(by);
+  }
+  return steps;
+}
+
 namespace {
 
 class Finder {
@@ -79,7 +93,8 @@ public:
       if (tile.source)
         visitStage(tile);
     for (const ComputeModel &compute : model.computes)
-      visitCompute(compute);
+      if (!compute.byUnit) // No lane asks for what an instruction of a unit reads.
+        visitCompute(compute);
     for (const StoreModel &store : model.stores)
       visitStore(store);
     return builder.takeSites();
@@ -124,7 +139,7 @@ private:
         for (const CountTerm &term : guard.dims)
           factors.emplace_back(term.variable, term.factor);
       }
-      site.steps = stepsOf(dims, compute.extents);
+      site.steps = compute.spread ? stepsOf(dims, *compute.spread) : stepsOf(dims, compute.extents);
       std::function<bool(int64_t)> isFirst = builder.getIsFirst(tile::Distribution(), compute.loops);
       addWarps(site, [&](int64_t thread) -> LaneCoordinates {
         if (!builder.isActive(compute.loops, thread) || (!onlyRegisters && !isFirst(thread)))
@@ -132,6 +147,8 @@ private:
         SmallVector<int64_t, 4> at = builder.coordinatesAt(operand.place, thread, nullptr);
         for (const Presence &guard : guards)
           at.push_back(builder.coordinateAt(guard.subscript, thread));
+        if (compute.spread)
+          addPoint(at, dims, compute.spread->getThreadCoordinates(thread));
         return at;
       });
     };

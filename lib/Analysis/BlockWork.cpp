@@ -108,19 +108,28 @@ private:
     for (auto [compute, own] : llvm::zip_equal(model.computes, whole.computes)) {
       if (!own.counts)
         continue;
-      auto iterations = static_cast<double>(own.iterations);
-      // One a lane where nobody says what an instruction does.
-      double perInstruction = static_cast<double>(machine.limits.warpSize.value);
-      std::optional<ComputeUnit> unit = findComputeUnit(machine, compute);
-      const MathRate *rate = unit ? machine.rate(unit->unit, unit->type) : nullptr;
-      if (rate && rate->perInstruction)
-        perInstruction = static_cast<double>(rate->perInstruction->value);
       std::optional<unsigned> phase = findPhase(phases, compute.loops);
       UnitWork &unitWork = workIn(phase);
-      unitWork.instructions += iterations / perInstruction;
+      std::optional<ComputeUnit> unit = findComputeUnit(machine, compute);
+      double iterations = static_cast<double>(own.iterations), instructions;
+      if (compute.byUnit) { // Of all its points, absent ones as well, and one for each warp.
+        double runs = 1;
+        for (unsigned loop : compute.loops)
+          runs *= static_cast<double>(model.loops[loop].count());
+        iterations = runs * static_cast<double>(llvm::product_of(compute.extents));
+        instructions = runs * tile::kWarpgroupThreads / tile::kWarpThreads;
+        for (const ComputeOperand &input : compute.inputs)
+          unitWork.smemWavefronts += runs * static_cast<double>(llvm::product_of(input.shape) * input.elementBytes) /
+                                     static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
+      } else {
+        // One a lane where nobody says what an instruction does.
+        const MathRate *rate = unit ? machine.rate(unit->unit, unit->type) : nullptr;
+        instructions = iterations / static_cast<double>(rate && rate->perInstruction ? rate->perInstruction->value : machine.limits.warpSize.value);
+      }
+      unitWork.instructions += instructions;
       unitWork.math += unit ? iterations / unit->rate : 0;
       if (phase)
-        counts[*phase].fma += iterations / perInstruction;
+        counts[*phase].fma += instructions;
     }
   }
 

@@ -21,11 +21,23 @@ using tilec::tile::Unit;
 int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned number) {
   const TileModel &tile = model.tiles[number];
   int64_t spread = 1;
+  for (const ComputeModel &compute : model.computes)
+    for (const auto *operands : {&compute.inputs, &compute.outputs})
+      for (const ComputeOperand &operand : *operands)
+        if (compute.spread && !operand.place.isOperand && operand.place.root == number)
+          spread = compute.spread->getHolders();
   model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned> loops) {
-    int64_t threads = 1;
-    for (unsigned loop : loops.drop_front(tile.loops.size()))
-      if (model.loops[loop].onThreads() && place.movedBy(loop))
-        threads *= std::max<int64_t>(model.loops[loop].count(), 1);
+    int64_t threads = 1, unit = 1;
+    for (auto [depth, loop] : llvm::enumerate(loops)) {
+      const LoopModel &entry = model.loops[loop];
+      if (!entry.onThreads())
+        continue;
+      // What a warpgroup computes as a whole its threads hold together.
+      unit = entry.unit == Unit::Warpgroup ? tile::kWarpgroupThreads : 1;
+      if (depth >= tile.loops.size() && place.movedBy(loop))
+        threads *= std::max<int64_t>(entry.count(), 1);
+    }
+    threads *= unit;
     spread = std::max(spread, threads);
   });
   return llvm::divideCeil(tile.elements(), spread);
@@ -351,6 +363,9 @@ private:
       if (loop.getRegisters())
         need(loop, "gives registers to producers and others", "setmaxnreg", machine.features.setmaxnreg);
     });
+    for (const ComputeModel &compute : model.computes)
+      if (compute.byUnit)
+        need(compute.op, "is an instruction of a warpgroup", "wgmma", machine.features.wgmma);
     kernel.walk([&](tile::StageOp stage) {
       if (stage.getCopy() == tile::Copy::Tma)
         need(stage, "copies by TMA", "tma", machine.features.tma);

@@ -2,15 +2,18 @@
 
 #include "tilec/Analysis/ComputeDecisions.h"
 
+#include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Tile/ComputeClauses.h"
 
 using namespace mlir;
 using namespace tilec;
 
 LogicalResult tilec::analysis::checkDecisions(linalg::LinalgOp compute) {
+  if (std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute))
+    return failure(failed(planInstruction(compute, *use)));
   std::optional<StringRef> instruction = tile::getInstruction(compute);
   if (!instruction || *instruction == tile::kByElement)
     return success();
   // limit_x31
-  return compute->emitOpError("is to be computed by '") << *instruction << "', which is not lowered; '" << tile::kByElement << "' is";
+  return compute->emitOpError("is to be computed by '") << *instruction << "', but its threads compute it by element: '" << tile::kByElement << "'";
 }

@@ -185,6 +185,8 @@ private:
     return success();
   }
 
+  static int64_t elementsOf(ArrayRef<int64_t> shape) { return llvm::product_of(shape); }
+
   /// Threads around an op that read the same elements at `place`.
   int64_t threadsBeside(const Place &place, ArrayRef<unsigned> loops) {
     int64_t threads = 1;
@@ -245,33 +247,17 @@ private:
     llvm::for_each(compute.inputs, requireElement);
     llvm::for_each(compute.outputs, requireElement);
     std::optional<int64_t> points = box.count();
-    // Points that run, on absent elements too; where the result lies in memory one of the threads
-    // that would compute the same does.
-    auto addGuards = [&](CountingBox &box) {
-      addPoint(box);
-      require(box, getGuards(model, compute, first));
-    };
-    bool inRegisters = llvm::all_of(compute.outputs, [&](const ComputeOperand &output) {
-      return model.levelOf(output.place) == Level::RF;
-    });
-    std::optional<int64_t> executed;
-    if (inRegisters) {
-      executed = countByThreads(compute.loops, compute.loops, addGuards);
-    } else {
-      CountingBox each(model);
-      for (unsigned loop : compute.loops)
-        each.addLoop(loop);
-      addGuards(each);
-      executed = each.count();
-    }
+    std::optional<int64_t> executed = countExecuted(compute, addPoint, first);
     if (!points || !executed)
       return tooIrregular(compute.op);
     ComputeTraffic &own = traffic.computes.emplace_back();
     own.iterations = *points;
+    // What goes to the units: an operand of each point, or, once, all of what an instruction works on.
+    auto getRead = [&](const ComputeOperand &operand) { return compute.byUnit ? *executed * elementsOf(operand.shape) : *points; };
     for (const ComputeOperand &input : compute.inputs) {
       if (input.isRead)
-        moveInPlace(compute, input, *executed, AccessKind::Read);
-      use(input.place, *points, *points);
+        moveInPlace(compute, input, compute.byUnit ? getRead(input) : *executed, AccessKind::Read);
+      use(input.place, getRead(input), *points);
       own.operandBytes += *points * input.elementBytes;
     }
     for (const ComputeOperand &output : compute.outputs) {
@@ -283,6 +269,31 @@ private:
       moveInPlace(compute, output, *executed, AccessKind::Write);
     }
     return success();
+  }
+
+  /// Points that run, on absent elements too; where the result lies in memory one of the threads that would compute the
+  /// same does. Of an instruction of a unit: how often it runs.
+  std::optional<int64_t> countExecuted(const ComputeModel &compute, llvm::function_ref<void(CountingBox &)> addPoint, const unsigned &first) {
+    if (compute.byUnit)
+      return iterationsOf(compute.loops);
+    auto addGuards = [&](CountingBox &box) {
+      addPoint(box);
+      require(box, getGuards(model, compute, first));
+    };
+    bool inRegisters = llvm::all_of(compute.outputs, [&](const ComputeOperand &output) {
+      return model.levelOf(output.place) == Level::RF;
+    });
+    if (inRegisters && !compute.spread)
+      return countByThreads(compute.loops, compute.loops, addGuards);
+    CountingBox each(model);
+    for (unsigned loop : compute.loops)
+      each.addLoop(loop);
+    addGuards(each);
+    std::optional<int64_t> points = each.count();
+    // Threads that hold the same elements compute the same.
+    if (points && compute.spread)
+      return *points * (model.threadsPerBlock() / compute.spread->getHolders());
+    return points;
   }
 
   SmallVector<unsigned> getLoopsOverTime(const ComputeModel &compute) const {
@@ -342,6 +353,10 @@ private:
     transfer.copies = iterationsOf(compute.loops);
     transfer.elements = transfer.takenBelow = transfer.uses = points;
     transfer.readsInBlock = threadsBeside(operand.place, compute.loops);
+    if (compute.byUnit) {
+      transfer.uses = iterationsOf(compute.loops) * elementsOf(compute.extents);
+      return;
+    }
     for (auto [iteration, extent] : llvm::enumerate(compute.extents))
       if (llvm::none_of(operand.dims, [&, iteration = iteration](const auto &factors) {
             return llvm::any_of(factors,

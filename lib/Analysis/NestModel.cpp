@@ -93,18 +93,14 @@ int64_t NestModel::threadsPerBlock() const {
   for (const LoopModel &loop : loops) {
     if (!loop.onThreads())
       continue;
-    int64_t warps = 1, threads = 1;
-    bool hasWarps = false;
-    for (const LoopModel *outer : chainOf(*this, loop)) {
-      if (outer->unit == Unit::Warp)
-        warps *= outer->count();
-      if (outer->unit == Unit::Thread)
-        threads *= outer->count();
-      hasWarps |= outer->unit == Unit::Warp;
-    }
-    most = std::max(
-        most,
-        warps * (hasWarps ? static_cast<int64_t>(llvm::alignTo(threads, kWarpThreads)) : threads));
+    // Units nest: threads in warps in warpgroups.
+    SmallVector<const LoopModel *> chain = chainOf(*this, loop);
+    int64_t threads = 1;
+    for (Unit unit : {Unit::Thread, Unit::Warp, Unit::Warpgroup})
+      for (const LoopModel *outer : chain)
+        if (outer->unit == unit)
+          threads = static_cast<int64_t>(llvm::alignTo(threads, getUnitThreads(unit))) * outer->count();
+    most = std::max(most, threads);
   }
   return most;
 }

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/InstructionUse.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -293,6 +293,8 @@ private:
     compute.op = op;
     compute.loops = around;
     compute.conditional = conditional;
+    compute.byUnit = getUnitLoop(op) != nullptr;
+    compute.spread = getSpreadOf(op);
     for (int64_t extent : op.getStaticLoopRanges())
       compute.extents.push_back(extent);
     if (llvm::is_contained(compute.extents, ShapedType::kDynamic)) // limit_x29

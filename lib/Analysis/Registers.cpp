@@ -201,7 +201,7 @@ private:
       operands += tile.level == Level::RF && tile.source && tile.source->isOperand &&
                   !tile.conditional && repeats(tile.loops);
     for (const ComputeModel &compute : model.computes) {
-      if (compute.conditional || !repeats(compute.loops))
+      if (compute.conditional || compute.byUnit || !repeats(compute.loops))
         continue;
       for (const ComputeOperand &input : compute.inputs) {
         operands += input.place.isOperand;

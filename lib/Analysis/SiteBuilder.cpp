@@ -98,15 +98,11 @@ int64_t SiteBuilder::coordinateAt(const Subscript &subscript, int64_t thread) co
 
 SmallVector<int64_t, 4> SiteBuilder::coordinatesAt(const Place &place, int64_t thread,
                                       const tile::Distribution *spread) const {
-  SmallVector<int64_t, 4> at;
-  for (auto [dim, subscript] : llvm::enumerate(place.at)) {
-    int64_t sum = coordinateAt(subscript, thread);
-    if (spread)
-      for (const tile::Digit &digit : spread->dims[dim])
-        if (digit.threadStride != 0)
-          sum += thread / digit.threadStride % digit.count * digit.step;
-    at.push_back(sum);
-  }
+  SmallVector<int64_t, 4> at, held(place.at.size(), 0);
+  if (spread)
+    held = spread->getThreadCoordinates(thread);
+  for (auto [subscript, offset] : llvm::zip_equal(place.at, held))
+    at.push_back(coordinateAt(subscript, thread) + offset);
   return at;
 }
 

@@ -30,7 +30,7 @@ static int64_t countThreadsInside(const NestModel &model, ForOp loop) {
     most = std::max(most, countThreads(model, inner));
     return WalkResult::skip();
   });
-  return loop.getUnit() == Unit::Warp ? llvm::alignTo(most, kWarpThreads) : most;
+  return llvm::alignTo(most, getUnitThreads(loop.getUnit()));
 }
 
 static int64_t countThreads(const NestModel &model, ForOp loop) {

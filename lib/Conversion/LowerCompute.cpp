@@ -167,14 +167,23 @@ static Value getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point, Context &c
 // Operands
 //===----------------------------------------------------------------------===//
 
-static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offsets, Lowering &lowering) {
+/// The place in a thread's array of an element of an operand in registers: `held`, where the point is that of an element that the
+/// thread holds.
+static FailureOr<Indices> getPlace(OpOperand &operand, const RegisterTile &tile, const tile::Access &access, const Coordinates &offsets,
+                                   const Indices *held, Lowering &lowering) {
+  if (held)
+    return tile.inSlot(*held);
+  return lowering.registers.getIndices(operand.getOwner(), tile, access, cast<MemRefType>(operand.get().getType()), offsets);
+}
+
+static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offsets, const Indices *held, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Location loc = unnamed(operand.getOwner()->getLoc());
   tile::Access access = tile::traceParts(operand.get());
   auto type = cast<MemRefType>(operand.get().getType());
   if (const RegisterTile *tile = lowering.registers.find(access.root)) {
-    FailureOr<Indices> indices = lowering.registers.getIndices(operand.getOwner(), *tile, access, type, offsets);
+    FailureOr<Indices> indices = getPlace(operand, *tile, access, offsets, held, lowering);
     if (failed(indices))
       return failure();
     return memref::LoadOp::create(b, loc, tile->array, *indices).getResult();
@@ -189,14 +198,13 @@ static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offse
   return kernel::LdgOp::create(b, loc, type.getElementType(), context.values.lookup(access.root), address).getResult();
 }
 
-static LogicalResult storeOperand(OpOperand &operand, const Coordinates &offsets, Value value, Lowering &lowering) {
+static LogicalResult storeOperand(OpOperand &operand, const Coordinates &offsets, Value value, const Indices *held, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Location loc = unnamed(operand.getOwner()->getLoc());
   tile::Access access = tile::traceParts(operand.get());
   if (const RegisterTile *tile = lowering.registers.find(access.root)) {
-    FailureOr<Indices> indices = lowering.registers.getIndices(operand.getOwner(), *tile, access,
-                                                 cast<MemRefType>(operand.get().getType()), offsets);
+    FailureOr<Indices> indices = getPlace(operand, *tile, access, offsets, held, lowering);
     if (failed(indices))
       return failure();
     memref::StoreOp::create(b, loc, value, tile->array, *indices);
@@ -221,7 +229,7 @@ static bool writesOnlyRegisters(linalg::LinalgOp op, RegisterTiles &registers) {
   return llvm::all_of(op.getDpsInits(), [&](Value init) { return registers.find(tile::traceParts(init).root); });
 }
 
-static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, Lowering &lowering) {
+static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, const Indices *held, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   OpBuilder::InsertionGuard insertion(b);
@@ -236,7 +244,7 @@ static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, 
     if (!body.isLoaded(operand))
       continue;
     bool isMemory = isa<MemRefType>(operand.get().getType());
-    FailureOr<Value> element = isMemory ? loadOperand(operand, operandOffsets(op, operand, point), lowering) : context.values.lookup(operand.get());
+    FailureOr<Value> element = isMemory ? loadOperand(operand, operandOffsets(op, operand, point), held, lowering) : context.values.lookup(operand.get());
     if (failed(element))
       return failure();
     map.map(body.getArgument(operand), *element);
@@ -246,7 +254,7 @@ static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, 
   for (Operation &inner : body.getBlock().without_terminator())
     lowerScalar(context.index, b, inner, map);
   for (auto [init, yielded] : llvm::zip_equal(op.getDpsInitsMutable(), body.getBlock().getTerminator()->getOperands()))
-    if (failed(storeOperand(init, operandOffsets(op, init, point), map.lookup(yielded), lowering)))
+    if (failed(storeOperand(init, operandOffsets(op, init, point), map.lookup(yielded), held, lowering)))
       return failure();
   return success();
 }
@@ -262,7 +270,49 @@ static LogicalResult checkScope(linalg::LinalgOp op, int64_t blockThreads) {
          << blockThreads << " threads; put it inside of one that says who computes what";
 }
 
+/// Each thread computes the points of what it holds of the tiles, which are spread as `spread`.
+static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
+  if (tile::getOrder(op)) // limit_x26
+    return op->emitOpError("has an order of its own, but works on what each thread holds of tiles, in the order in which it holds it");
+  for (OpOperand &operand : op->getOpOperands()) {
+    const RegisterTile *tile = lowering.registers.find(tile::traceParts(operand.get()).root);
+    bool whole = tile && tile->distribution == spread && op.getMatchingIndexingMap(&operand).isIdentity() && !isa_and_present<tile::PartOp>(operand.get().getDefiningOp());
+    if (whole || (!tile && !op.isDpsInit(&operand)))
+      continue;
+    return op->emitOpError("works on tiles that threads hold together, but operand #") // limit_x26
+           << operand.getOperandNumber() << " is no whole tile that they hold alike";
+  }
+  LogicalResult result = success();
+  lowering.registers.forEachHeld(unnamed(op.getLoc()), spread, 1, [&](const Indices &held, const Coordinates &point) {
+    if (succeeded(result))
+      result = lowerPoint(op, point, &held, lowering);
+  });
+  return result;
+}
+
+LogicalResult tilec::checkAllPoints(linalg::LinalgOp op, Lowering &lowering) {
+  Context &context = lowering.context;
+  OpBuilder::InsertionGuard insertion(context.b);
+  // A number that may be any of a dimension's stands for all of them.
+  SmallVector<IndexExpr> point;
+  SmallVector<Operation *> numbers;
+  for (int64_t extent : op.getStaticLoopRanges()) {
+    Value any = arith::ConstantIndexOp::create(context.b, unnamed(op.getLoc()), 0);
+    context.index.know(any, {1, 0, extent - 1, {}});
+    numbers.push_back(any.getDefiningOp());
+    point.push_back(valueIndex(any));
+  }
+  if (getGuard(op, point, context, lowering.operands)) // limit_x38
+    return op->emitOpError("is an instruction for all of its points, but some may have to be left out, where an operand has no elements; "
+                           "let its inputs and its result have the same extents");
+  for (Operation *number : numbers)
+    number->erase();
+  return success();
+}
+
 LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
+  if (std::optional<tile::InstructionUse> instruction = tile::getInstructionUse(op))
+    return lowerInstruction(op, *instruction, lowering);
   if (op->getNumResults() != 0)
     return op->emitOpError("needs memref operands");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -275,6 +325,8 @@ LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
     for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
       if (failed(evaluate(expr, point))) // limit_x29
         return op->emitOpError("has an indexing map that is not a sum of multiples of its dimensions");
+  if (std::optional<tile::Distribution> spread = tile::getSpreadOf(op))
+    return lowerSpread(op, *spread, lowering);
   static const char *const names[] = {"i", "j", "p", "q", "r", "s"};
   std::optional<ArrayRef<int64_t>> order = tile::getOrder(op);
   if (ranges.size() > 1 && !order)
@@ -284,7 +336,7 @@ LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
     if (failed(result))
       return;
     if (depth == ranges.size()) {
-      result = lowerPoint(op, point, lowering);
+      result = lowerPoint(op, point, /*held=*/nullptr, lowering);
       return;
     }
     unsigned dim = order ? (*order)[depth] : depth;

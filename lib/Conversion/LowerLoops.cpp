@@ -7,6 +7,7 @@
 #include "Lowering.h"
 
 #include "Reduction.h"
+#include "tilec/Analysis/InstructionPlan.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -84,8 +85,13 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
   if (loop.getReduce())
     reduction.emplace(context, lowering.registers, loop);
   Operation *last = getLastOp(b);
+  bool instructions = outermost && analysis::runsInstructions(loop);
+  if (instructions)
+    enterInstructions(unnamed(loop.getLoc()), lowering);
   if (failed(lowerBody(loop, lowering)))
     return failure();
+  if (instructions)
+    leaveInstructions(loop, lowering);
   if (outermost)
     setThreadLoop(b, last, number);
   if (reduction)
@@ -139,6 +145,7 @@ LogicalResult tilec::lower(tile::ForOp loop, Lowering &lowering) {
   case tile::Unit::Cluster:
   case tile::Unit::Block:
     return lowerGrid(loop, lowering);
+  case tile::Unit::Warpgroup:
   case tile::Unit::Warp:
   case tile::Unit::Thread:
     return lowerThreads(loop, lowering);

@@ -11,6 +11,7 @@
 
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -92,7 +93,8 @@ static void release(Value slot, Ring &ring, OpBuilder &b) {
   kernel::PipelineReleaseOp::create(b, ring.getLoc(), ring.turn, slot, ring.lane, ring.sharer, blocks, ring.held);
 }
 
-LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
+/// One iteration: waits for its slot, computes, and gives a slot back.
+static LogicalResult consume(tile::ForOp loop, bool inFlight, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Ring &ring = *lowering.ring;
@@ -101,14 +103,24 @@ LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
   enterRingLoop(ring, lowering);
   Value slot = kernel::PipelineWaitOp::create(b, loc, b.getIndexType(), ring.turn);
   context.index.know(slot, {1, 0, ring.slots - 1, {}});
-  if (ring.held) // Gives back the slot of the iteration before.
+  // The slot of the iteration before is given back when its loads have returned, or the instructions that read it are done.
+  if (ring.held && !inFlight)
     release(slot, ring, b);
   lowering.shared.enterSlot(ring.stages, slot, ring.slots);
   if (failed(lowerBody(loop, lowering, ring.stages)))
     return failure();
-  if (!ring.held)
+  if (!ring.held || inFlight)
     release(slot, ring, b);
   kernel::PipelineAdvanceOp::create(b, loc, ring.turn, slot);
+  return success();
+}
+
+LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
+  bool inFlight = analysis::staysInFlight(loop);
+  if (failed(consume(loop, inFlight, lowering)))
+    return failure();
+  if (inFlight)
+    waitForInstructions(loop, lowering);
   return success();
 }
 
@@ -123,12 +135,12 @@ static LogicalResult checkRing(tile::ForOp outer, tile::ForOp loop, ArrayRef<til
   if (tile::ForOp blocks = getBlockLoop(outer); blocks.getReduce()) // limit_x3
     return blocks.emitOpError("reduces over blocks whose tiles producers fill; not lowered yet");
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
-  constexpr int64_t kWarpgroupThreads = 128; // setmaxnreg is for whole warpgroups, PTX ISA 9.7.20.5.
+  // setmaxnreg is for whole warpgroups, PTX ISA 9.7.20.5.
   if (consumers % tile::kWarpThreads != 0) // limit_x10
     return loop.emitOpError("producers need whole warps beside them; the others are ") << consumers << " threads";
-  if (loop.getRegisters() && (consumers % kWarpgroupThreads != 0 || producers % kWarpgroupThreads != 0)) // limit_x10
+  if (loop.getRegisters() && (consumers % tile::kWarpgroupThreads != 0 || producers % tile::kWarpgroupThreads != 0)) // limit_x10
     return loop.emitOpError("registers are dealt out to whole warpgroups of ")
-           << kWarpgroupThreads << " threads; producers are " << producers << ", the others " << consumers;
+           << tile::kWarpgroupThreads << " threads; producers are " << producers << ", the others " << consumers;
   if (stages.empty()) // limit_x8
     return loop.emitOpError("has producers but stages no tile in smem for them to fill");
   if (!loop.getRelease())

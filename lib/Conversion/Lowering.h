@@ -13,6 +13,7 @@
 #include "CutSums.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Runtime/KernelDescription.h"
+#include "tilec/Tile/InstructionUse.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tilec {
@@ -84,6 +85,19 @@ mlir::LogicalResult lowerPipeline(tile::ForOp loop, Lowering &lowering);
 mlir::LogicalResult lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &lowering);
 /// That loop, for the threads that compute.
 mlir::LogicalResult lowerConsumers(tile::ForOp loop, Lowering &lowering);
+
+//===--- Computations ----------------------------------------------------===//
+
+/// Refuses a computation of which some points may have to be left out (LowerCompute.cpp).
+mlir::LogicalResult checkAllPoints(mlir::linalg::LinalgOp op, Lowering &lowering);
+/// A computation that is an instruction of a warpgroup (LowerInstructions.cpp).
+mlir::LogicalResult lowerInstruction(mlir::linalg::LinalgOp op, const tile::InstructionUse &use, Lowering &lowering);
+/// Around the loop on warpgroup whose iterations run instructions: what the threads wrote to accumulators is done; the
+/// instructions are, but for those that stay in flight.
+void enterInstructions(mlir::Location loc, Lowering &lowering);
+void leaveInstructions(tile::ForOp loop, Lowering &lowering);
+/// Waits for all instructions in `loop`.
+void waitForInstructions(tile::ForOp loop, Lowering &lowering);
 
 //===--- Copies (LowerTiles.cpp) -----------------------------------------===//
 

@@ -43,15 +43,7 @@ void RegisterTiles::forgetTilesIn(tile::ForOp loop) {
 
 void RegisterTiles::forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
                                  llvm::function_ref<void(const Indices &, const Coordinates &)> body) {
-  struct Place {
-    unsigned dim;
-    tile::Digit digit;
-  };
-  SmallVector<Place> local;
-  for (auto [dim, dimDigits] : llvm::enumerate(distribution.dims))
-    for (const tile::Digit &digit : dimDigits)
-      if (digit.threadStride == 0)
-        local.push_back({static_cast<unsigned>(dim), digit});
+  SmallVector<tile::LocalDigit> local = distribution.getLocalDigits();
   Coordinates coordinates = threads.getCoordinates(loc, distribution);
   Indices indices(local.size());
   std::function<void(unsigned)> nest = [&](unsigned i) {
@@ -72,6 +64,23 @@ void RegisterTiles::forEachHeld(Location loc, const tile::Distribution &distribu
 
 FailureOr<Indices> RegisterTiles::getIndices(Operation *op, const RegisterTile &tile,
                                              const tile::Access &access, MemRefType part, const Coordinates &offsets) {
+  FailureOr<Indices> indices = getDigits(op, tile, access, part, &offsets);
+  if (failed(indices))
+    return failure();
+  if (tile.distribution.order.empty())
+    return tile.inSlot(*indices);
+  return tile.inSlot(llvm::map_to_vector(tile.distribution.order, [&](unsigned number) { return (*indices)[number]; }));
+}
+
+FailureOr<Indices> RegisterTiles::getFragment(Operation *op, const RegisterTile &tile, const tile::Access &access, MemRefType part) {
+  FailureOr<Indices> indices = getDigits(op, tile, access, part, /*offsets=*/nullptr);
+  if (failed(indices))
+    return failure();
+  return tile.inSlot(*indices);
+}
+
+FailureOr<Indices> RegisterTiles::getDigits(Operation *op, const RegisterTile &tile, const tile::Access &access, MemRefType part,
+                                            const Coordinates *offsets) {
   Indices indices;
   IndexBuilder &index = context.index;
   Location loc = unnamed(op->getLoc());
@@ -91,10 +100,12 @@ FailureOr<Indices> RegisterTiles::getIndices(Operation *op, const RegisterTile &
         walks.push_back({factor * loop.getSteps()[number], iv, !tile::isThreadUnit(loop)});
     }
     llvm::sort(walks, [](const Walk &x, const Walk &y) { return x.step > y.step; });
-    if (part.getDimSize(dim) > 1)
+    if (offsets && part.getDimSize(dim) > 1)
       walks.push_back({1, Value(), true});
     auto walk = walks.begin();
     for (const tile::Digit &digit : dimDigits) {
+      if (!offsets && digit.step < part.getDimSize(dim)) // The instruction's own.
+        break;
       IndexExpr number;
       bool walked = false;
       for (; walk != walks.end() && walk->local == (digit.threadStride == 0) && walk->step >= digit.step; ++walk) {
@@ -104,9 +115,9 @@ FailureOr<Indices> RegisterTiles::getIndices(Operation *op, const RegisterTile &
           break;
         }
         if (!walk->iv) {
-          for (auto [value, factor] : offsets[dim].terms)
+          for (auto [value, factor] : (*offsets)[dim].terms)
             setUnrolled(value);
-          number = number + offsets[dim];
+          number = number + (*offsets)[dim];
           continue;
         }
         auto loop = cast<tile::ForOp>(cast<BlockArgument>(walk->iv).getOwner()->getParentOp());
@@ -121,7 +132,7 @@ FailureOr<Indices> RegisterTiles::getIndices(Operation *op, const RegisterTile &
         indices.push_back(index.materialize(loc, number));
     }
   }
-  return tile.inSlot(indices);
+  return indices;
 }
 
 Value tilec::flatten(Context &context, Value array) {

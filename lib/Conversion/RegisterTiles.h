@@ -42,8 +42,15 @@ public:
   /// The place in the array of element `offsets` of a part. Fails with a diagnostic where a thread does not hold it all.
   mlir::FailureOr<Indices> getIndices(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access,
                                       mlir::MemRefType part, const Coordinates &offsets);
+  /// The indices of the array's first dimensions: the others are the values that a thread has of the part that an
+  /// instruction works on.
+  mlir::FailureOr<Indices> getFragment(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access, mlir::MemRefType part);
 
 private:
+  /// The numbers of the local digits in the order of the tile's dimensions; without `offsets` of those above the part's.
+  mlir::FailureOr<Indices> getDigits(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access, mlir::MemRefType part,
+                                     const Coordinates *offsets);
+
   Context &context;
   Threads &threads;
   llvm::DenseMap<mlir::Value, RegisterTile> tiles;

@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Tile/ComputeClauses.h"
+#include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/InstructionUse.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLANCOMPUTEPASS
@@ -20,9 +22,10 @@ using namespace tilec;
 LogicalResult tilec::planComputations(tile::KernelOp kernel, bool remarks) {
   Builder builder(kernel.getContext());
   kernel.walk([&](linalg::LinalgOp compute) {
+    std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute);
     if (!tile::getInstruction(compute))
-      compute->setAttr(tile::kInstruction, builder.getStringAttr(tile::kByElement));
-    if (tile::getOrder(compute) || compute.getNumLoops() < 2)
+      compute->setAttr(tile::kInstruction, builder.getStringAttr(use ? use->getName() : StringRef(tile::kByElement)));
+    if (use || tile::getSpreadOf(compute) || tile::getOrder(compute) || compute.getNumLoops() < 2)
       return;
     auto dims = llvm::to_vector(llvm::seq<int64_t>(compute.getNumLoops()));
     compute->setAttr(tile::kOrder, builder.getDenseI64ArrayAttr(dims));

@@ -7,6 +7,7 @@
 #include "tilec/Layout/Instructions.h"
 #include "tilec/Layout/Parse.h"
 #include "tilec/Tile/LayoutDistribution.h"
+#include "tilec/Tile/Spread.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,11 +69,29 @@ TEST_F(LayoutDistributionTest, AccumulatorOfMma) {
   EXPECT_TRUE(spread->hasRuns(2));
 }
 
+// The accumulator of wgmma.m64n32: 4 x 2 x 2 values, of 8 columns each, of rows 8 apart, and of two columns side by side.
+TEST_F(LayoutDistributionTest, AccumulatorOfWgmma) {
+  tile::Distribution spread = byLayout(layout::wgmmaAccumulator(32)->str().c_str(), 64, 32);
+  EXPECT_EQ(spread.getLocalShape(), (SmallVector<int64_t>{4, 2, 2}));
+  SmallVector<tile::LocalDigit> local = spread.getLocalDigits();
+  EXPECT_EQ(local[0].dim, 1u);
+  EXPECT_EQ(local[0].digit.step, 8);
+  EXPECT_EQ(local[1].dim, 0u);
+  EXPECT_EQ(local[1].digit.step, 8);
+  EXPECT_EQ(local[2].dim, 1u);
+  EXPECT_TRUE(spread.hasRuns(2));
+  EXPECT_FALSE(spread.hasRuns(4));
+  EXPECT_EQ(tile::getThreadValueLayout(spread, {64, 32}).str(), "((4,8,4),(2,2,4)):((128,1,16),(64,8,512))");
+}
+
 // Threads in rows of 8, each with 4 x 4 side by side: one digit for what a thread holds of a dimension.
 TEST_F(LayoutDistributionTest, ThreadTiles) {
   EXPECT_TRUE(byLayout("((8,4),(4,4)):((64,4),(16,1))", 16, 32) == byLoops(16, 32, {16, 32}, {4, 4}));
-  // The order of a thread's values is the tile's.
-  EXPECT_TRUE(byLayout("((8,4),(4,4)):((64,4),(1,16))", 16, 32) == byLoops(16, 32, {16, 32}, {4, 4}));
+  // The same elements, but a thread's values go down columns first.
+  tile::Distribution down = byLayout("((8,4),(4,4)):((64,4),(1,16))", 16, 32), across = byLoops(16, 32, {16, 32}, {4, 4});
+  EXPECT_EQ(down.dims, across.dims);
+  EXPECT_EQ(down.order, (SmallVector<unsigned>{1, 0}));
+  EXPECT_FALSE(down == across);
   // One thread holds all.
   EXPECT_TRUE(byLayout("(1,(16,32)):(0,(1,16))", 16, 32).isLocal());
 }

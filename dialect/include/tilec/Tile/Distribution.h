@@ -11,30 +11,38 @@
 // A register tile declared outside of such loops is spread over their threads.
 // Each of its dimensions is a mixed-radix number whose digits are the loops in
 // the subscripts of its parts: thread digits say who holds an element, local
-// digits (loops on unroll or time, and the part's own extent) where.
+// digits (loops on unroll or time, and the part's own extent) where. The extent of a
+// part that an instruction works on has the digits of the instruction's layout.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TILE_DISTRIBUTION_H
 #define TILEC_TILE_DISTRIBUTION_H
 
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "tilec/Tile/Access.h"
 
 namespace tilec::tile {
 
 constexpr int64_t kWarpThreads = 32;
+/// Four warps, the first of which has a number that four divides (PTX ISA 9.7.15.1).
+constexpr int64_t kWarpgroupThreads = 4 * kWarpThreads;
 
-/// True for loops whose iterations run on the threads of a block.
+/// True for loops whose iterations run on the threads of a block, and their units.
+bool isThreadUnit(Unit unit);
 bool isThreadUnit(ForOp loop);
 
+/// The threads that a unit of this kind has where it has all of its own: 1 for all but warps and warpgroups.
+int64_t getUnitThreads(Unit unit);
+
 /// The threads that one iteration of the body of `loop` runs on: the product of
-/// the counts of the thread loops nested in it, whole warps for a loop on warp.
+/// the counts of the thread loops nested in it, whole warps or warpgroups for a loop on them.
 int64_t getThreadsInside(ForOp loop);
 
-/// The threads that `loop` (on thread or warp) runs on.
+/// The threads that `loop` (on thread, warp or warpgroup) runs on.
 int64_t getThreads(ForOp loop);
 
-/// The threads of a block that its loops on warp and thread need.
+/// The threads of a block that its loops on warpgroup, warp and thread need.
 int64_t getComputeThreads(KernelOp kernel);
 
 /// How far apart the threads of consecutive values of induction variable `i` are.
@@ -52,16 +60,33 @@ struct Digit {
   }
 };
 
-/// For each dimension its digits, largest step first. Digits of count 1 are left out, and of two local ones next to
-/// each other one is made.
+/// A digit of one thread's array, and the dimension of the tile that it moves.
+struct LocalDigit {
+  unsigned dim;
+  Digit digit;
+};
+
+/// For each dimension its digits, largest step first. Digits of count 1 are left out, and of two local ones that loops
+/// walk next to each other one is made.
 struct Distribution {
   llvm::SmallVector<llvm::SmallVector<Digit>> dims;
-  bool operator==(const Distribution &other) const { return dims == other.dims; }
+  /// Which local digit, as `dims` counts them, each dimension of a thread's array is; empty: in their order. An instruction
+  /// has its own order of the values of a thread.
+  llvm::SmallVector<unsigned> order;
+  bool operator==(const Distribution &other) const { return dims == other.dims && order == other.order; }
+  /// Gives a thread's array the order of `values`, which are all local digits.
+  void setOrder(llvm::ArrayRef<LocalDigit> values);
+  /// The local digits as the dimensions of a thread's array, the slowest first.
+  llvm::SmallVector<LocalDigit> getLocalDigits() const;
   /// The shape of the array that one thread holds: the counts of the local digits.
   llvm::SmallVector<int64_t> getLocalShape() const;
   /// The elements of that array.
   int64_t getLocalElements() const;
   bool isLocal() const;
+  /// The number of threads that hold different elements.
+  int64_t getHolders() const;
+  /// The first coordinates that a thread holds.
+  llvm::SmallVector<int64_t, 4> getThreadCoordinates(int64_t thread) const;
   /// Do threads that are `threadStride` apart hold different elements?
   bool isPartedBy(int64_t threadStride) const;
   /// The dimension along which the last elements of a thread's array are consecutive, if they are.
@@ -71,12 +96,16 @@ struct Distribution {
 };
 
 /// How the register tile `tile` (the result of a hold, or of a stage to rf) is
-/// spread. Fails with a diagnostic where its parts disagree or do not cover it.
+/// spread: as its parts are, or those of a tile that a computation works on together with it, element
+/// by element. Fails with a diagnostic where its parts disagree or do not cover it.
 mlir::FailureOr<Distribution> getDistribution(mlir::Value tile);
 
-/// The digits of one access to `tile` made by `user` through `access`, whose
-/// part has `shape`. Fails with a diagnostic.
-mlir::FailureOr<Distribution> getAccessDistribution(mlir::Value tile, mlir::Operation *user, const Access &access,
+/// How the points of `compute` are spread over the threads of a block, where it stands outside of loops on them and works, element
+/// by element, on whole register tiles that several threads hold together: each computes the points of what it holds.
+std::optional<Distribution> getSpreadOf(mlir::linalg::LinalgOp compute);
+
+/// The digits of one access to `tile` that `use` makes through `access`, and whose part has `shape`. Fails with a diagnostic.
+mlir::FailureOr<Distribution> getAccessDistribution(mlir::Value tile, mlir::OpOperand &use, const Access &access,
                                                     llvm::ArrayRef<int64_t> shape);
 
 /// The reads and writes of `tile` through any chain of parts.

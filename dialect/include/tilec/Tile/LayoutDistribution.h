@@ -15,7 +15,7 @@
 namespace tilec::tile {
 
 /// How the thread/value layout `threadValue` spreads a tile of `rows` x `columns`: (thread, value) to row + rows * column. The
-/// values of a thread are then in the order of the tile, whatever their order in the layout. Fails where it is no such spread:
+/// values of a thread stay in their order. Fails where it is no such spread:
 /// an element has no thread, a thread holds one twice, or a mode crosses from one column into another.
 mlir::FailureOr<Distribution> getDistribution(const layout::Layout &threadValue, int64_t rows, int64_t columns);
 

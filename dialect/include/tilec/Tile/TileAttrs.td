@@ -30,8 +30,9 @@ def Tile_Unit : I32EnumAttr<"Unit", "what runs the iterations of a loop", [
     I32EnumAttrCase<"Unroll", 1, "unroll">,
     I32EnumAttrCase<"Cluster", 2, "cluster">,
     I32EnumAttrCase<"Block", 3, "block">,
-    I32EnumAttrCase<"Warp", 4, "warp">,
-    I32EnumAttrCase<"Thread", 5, "thread">]> {
+    I32EnumAttrCase<"Warpgroup", 4, "warpgroup">,
+    I32EnumAttrCase<"Warp", 5, "warp">,
+    I32EnumAttrCase<"Thread", 6, "thread">]> {
   let cppNamespace = "::tilec::tile";
 }
 

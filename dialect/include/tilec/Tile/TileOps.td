@@ -78,8 +78,10 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     no memref is a scalar that it reads; (C5) `tile.order` on a `linalg` op, which says how its
     dimensions are walked from the outermost loop to the innermost, has each of them once, and keeps those in their order that
     are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open); (C6)
-    `tile.instruction` on a `linalg` op names the instruction that it is computed with: "fma", the ops of its body one by one by each thread, is
-    the one that is lowered today (`tile-plan-compute` writes it).
+    `tile.instruction` on a `linalg` op names the instruction that it is computed with: "fma" is the ops of its body one by one by each thread
+    (`tile-plan-compute` writes it where a nest leaves it open); (C7) a `linalg` op in a loop on warpgroup that no loop on warp or thread
+    parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16 or f16 added up in f32, for 64 m, 16 k and
+    a multiple of 8 n up to 256, whose inputs are parts of tiles in smem and whose result is part of a held tile.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -114,8 +116,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     An induction variable takes the values 0, step, 2 * step, ... below its extent:
     it is an offset in elements, not the number of a tile. `at` is the level whose tiles
     the loop walks. `on` is the unit that runs its iterations: `time` (one after
-    the other, the default), `unroll` (the same, written out), `cluster`, `block`,
-    `warp` or `thread` (all at once, one unit for each iteration). The outer of two loops on
+    the other, the default), `unroll` (the same, written out), `cluster`, `block`, `warpgroup` (four
+    warps), `warp` or `thread` (all at once, one unit for each iteration). The outer of two loops on
     units is the slower one, and the last induction variable is the fastest: consecutive
     iterations are consecutive units.
 
@@ -171,18 +173,18 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     Rules: (F1) there are as many induction variables as extents and as steps, at least one;
     (F2) static extents go from 0 to 2147418111, and a step from 1 to what is left of
     2147483647 above the extent, which is 65536 where it is dynamic; (F3) an extent inside a tile
-    (a static extent of a loop on warp, thread or unroll, or at smem or rf) is a
-    multiple of its step; (F4) units nest in order: cluster, block, warp, thread,
-    no unit but thread within itself (and warp within warp); (F5) `raster` only on
+    (a static extent of a loop on warpgroup, warp, thread or unroll, or at smem or rf) is a
+    multiple of its step; (F4) units nest in order: cluster, block, warpgroup, warp, thread,
+    no unit but warpgroup, warp and thread within itself; (F5) `raster` only on
     the outermost cluster or block loop, `grouped`, `boxes` and `diagonal` only with
     two induction variables; (F6) `pipeline` only on a loop on time, from 2 to 1024; (F7) `reduce` only
-    on warp and thread loops, and on block loops directly in one on cluster; (F8) loops on warp, thread and unroll have static
-    extents, and those on warp and thread and on the blocks of a cluster at least one iteration; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
+    on warp and thread loops, and on block loops directly in one on cluster; (F8) loops on warpgroup, warp, thread and unroll have static
+    extents, and those on warpgroup, warp and thread and on the blocks of a cluster at least one iteration; (F9) `persistent` only on the outermost loop, on block or cluster; (F10)
     `tail(cut)` only on a loop on time of one induction variable that is directly
     in a loop on block, persistent or in a persistent loop on cluster, one in each; (F11) what precedes a cut loop reads and writes
     no operand, what is in it writes none, and what is in it changes tiles from outside of it only by
     adding to held ones, which nothing else in it reads and nothing before
-    it uses; (F12) `producers` only on a pipelined loop outside of loops on warp and
+    it uses; (F12) `producers` only on a pipelined loop outside of loops on warpgroup, warp and
     thread, from 1 to 1024 warps, once in a kernel; (F13) `registers` only with
     `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520;
     (F15) `choose` and `issue` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the

@@ -9,7 +9,7 @@
 #ifndef TILEC_ANALYSIS_NESTMODEL_H
 #define TILEC_ANALYSIS_NESTMODEL_H
 
-#include "tilec/Tile/Tile.h"
+#include "tilec/Tile/Distribution.h"
 
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ struct LoopModel {
 
   /// Iterations: ceil(extent / step).
   int64_t count() const { return (extent + step - 1) / step; }
-  bool onThreads() const { return unit == tile::Unit::Thread || unit == tile::Unit::Warp; }
+  bool onThreads() const { return tile::isThreadUnit(unit); }
   bool onBlocks() const { return unit == tile::Unit::Block || unit == tile::Unit::Cluster; }
 };
 
@@ -104,6 +104,10 @@ struct ComputeModel {
   std::vector<ComputeOperand> inputs;
   std::vector<ComputeOperand> outputs;
   bool conditional = false;
+  /// One instruction of a warpgroup computes all points (tilec/Tile/InstructionUse.h).
+  bool byUnit = false;
+  /// How its points are spread where threads compute on what they hold of whole tiles.
+  std::optional<tile::Distribution> spread;
 
   bool reduces() const { return llvm::is_contained(reduction, true); }
 };

@@ -1,0 +1,105 @@
+//===- MatrixOperand.cpp - Tiles that wgmma reads where they lie -*- C++ -*-===//
+
+#include "tilec/Layout/MatrixOperand.h"
+
+using namespace tilec::layout;
+
+namespace {
+
+/// The offsets of a tile by (place along m or n, place along k), before the swizzle.
+class Matrix {
+public:
+  Matrix(const ComposedLayout &tile, const MatrixParts &parts) : tile(tile), parts(parts) {}
+
+  int64_t extent() const { return parts.extents[1 - parts.depth]; }
+  int64_t depth() const { return parts.extents[parts.depth]; }
+  int64_t at(int64_t place, int64_t k) const {
+    int64_t coordinates[2];
+    coordinates[parts.depth] = k;
+    coordinates[1 - parts.depth] = place;
+    return tile.layout().at(coordinates, 2);
+  }
+
+  /// The canonical layout that the first part has, if it has the one of `major` and `mode`.
+  std::optional<MatrixOperand> match(SmemMajor major, SmemSwizzle mode, int64_t elementBits) const;
+  /// Where parts start, the offsets of a part follow the start's, and a swizzle leaves the start as it is.
+  bool isUniform() const;
+
+private:
+  const ComposedLayout &tile;
+  const MatrixParts &parts;
+};
+
+} // namespace
+
+std::optional<MatrixOperand> Matrix::match(SmemMajor major, SmemSwizzle mode, int64_t elementBits) const {
+  int64_t chunk = 128 / elementBits, row = smemSwizzleInfo(mode).rowBytes * 8 / elementBits;
+  if (depth() != 2 * chunk)
+    return std::nullopt;
+  MatrixOperand operand{major, mode};
+  auto step = [&](int64_t place, int64_t k) { return place < extent() && k < depth() ? at(place, k) - at(0, 0) : 0; };
+  bool plain = mode == SmemSwizzle::None;
+  int64_t groups, groupDepth = 2;
+  if (major == SmemMajor::K) {
+    groups = (extent() + 7) / 8;
+    operand.stride = step(8, 0);
+    operand.leading = plain ? step(0, chunk) : 0;
+  } else {
+    groups = (extent() + row - 1) / row;
+    groupDepth = depth() / 8;
+    int64_t along = step(row, 0), deep = step(0, 8);
+    operand.leading = plain ? deep : along;
+    operand.stride = plain ? along : deep;
+  }
+  Result<Layout> canonical = wgmmaCanonicalLayout(major, mode, elementBits, groups, groupDepth, operand.leading, operand.stride);
+  if (!canonical)
+    return std::nullopt;
+  for (int64_t place = 0; place < extent(); ++place)
+    for (int64_t k = 0; k < depth(); ++k) {
+      int64_t coordinates[] = {place, k};
+      if (canonical->at(coordinates, 2) != at(place, k) - at(0, 0))
+        return std::nullopt;
+    }
+  return operand;
+}
+
+bool Matrix::isUniform() const {
+  auto last = [&](unsigned mode) { return parts.divisors[mode] == 0 ? 0 : tile.layout().mode(mode).size() - parts.extents[mode]; };
+  auto step = [&](unsigned mode) { return std::max<int64_t>(parts.divisors[mode], 1); };
+  const Layout &plain = tile.layout();
+  for (int64_t row = 0; row <= last(0); row += step(0))
+    for (int64_t column = 0; column <= last(1); column += step(1)) {
+      int64_t start[] = {row, column};
+      int64_t offset = plain.at(start, 2);
+      if (tile.at(start, 2) != offset)
+        return false;
+      for (int64_t i = 0; i < parts.extents[0]; ++i)
+        for (int64_t j = 0; j < parts.extents[1]; ++j) {
+          int64_t element[] = {row + i, column + j}, first[] = {i, j};
+          if (plain.at(element, 2) != offset + plain.at(first, 2))
+            return false;
+        }
+    }
+  return true;
+}
+
+Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &tile, int64_t elementBits, const MatrixParts &parts) {
+  if (tile.layout().rank() != 2 || !tile.layout().isStatic() || tile.baseOffset() != 0)
+    return Error{"a matrix that wgmma reads has two modes that are known, not " + tile.str()};
+  Matrix matrix(tile, parts);
+  for (SmemSwizzle mode : {SmemSwizzle::Bytes128, SmemSwizzle::Bytes64, SmemSwizzle::Bytes32, SmemSwizzle::None})
+    for (SmemMajor major : {SmemMajor::K, SmemMajor::MN}) {
+      Result<ComposedLayout> atom = smemAtom(major, mode, elementBits);
+      if (!atom || (atom->swizzle().isIdentity() ? !tile.swizzle().isIdentity() : atom->swizzle() != tile.swizzle()))
+        continue;
+      // Only elements of 16 bits may run along m or n (PTX ISA 9.7.15.5.2, tnspA and tnspB).
+      std::optional<MatrixOperand> operand = major == SmemMajor::K || elementBits == 16 ? matrix.match(major, mode, elementBits) : std::nullopt;
+      if (!operand)
+        continue;
+      if (!matrix.isUniform())
+        return Error{"parts of a tile with layout " + tile.str() + " start inside of its pattern"};
+      return *operand;
+    }
+  return Error{"wgmma reads no tile with layout " + tile.str() + "; for instance " +
+               tileToShape(*smemAtom(SmemMajor::K, SmemSwizzle::Bytes128, elementBits), {64, 1024 / elementBits})->str() + " is one of its layouts"};
+}

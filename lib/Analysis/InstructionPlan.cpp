@@ -1,0 +1,97 @@
+//===- InstructionPlan.cpp - Instructions of warpgroups, lowered -*- C++ -*-===//
+
+#include "tilec/Analysis/InstructionPlan.h"
+
+#include "tilec/Tile/Access.h"
+#include "tilec/Tile/Distribution.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+using tile::ForOp;
+using tile::InstructionUse;
+
+/// The descriptor of an operand in shared memory.
+static FailureOr<layout::MatrixOperand> planMatrix(linalg::LinalgOp compute, const InstructionUse &use, OpOperand &operand) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  tile::Access access = tile::traceParts(operand.get());
+  auto root = cast<MemRefType>(access.root.getType());
+  auto stage = access.root.getDefiningOp<tile::StageOp>();
+  ForOp loop = stage ? dyn_cast<ForOp>(stage->getParentOp()) : ForOp();
+  if (!stage || stage.getCopy() != tile::Copy::Tma || !loop || !loop.getProducers()) { // limit_x36
+    InFlightDiagnostic diag = compute->emitOpError("operand #") << operand.getOperandNumber() << " of '" << use.getName()
+                              << "' is no tile that producers fill by copy(tma); others are not lowered yet";
+    diag.attachNote(access.root.getLoc()) << "the tile";
+    return diag;
+  }
+  layout::MatrixParts parts;
+  parts.depth = use.getDepthDim(operand);
+  for (unsigned dim = 0; dim < 2; ++dim) {
+    parts.extents[dim] = type.getDimSize(dim);
+    parts.divisors[dim] = tile::getDivisor(access.subscripts[dim]);
+  }
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(root);
+  auto matrix = failed(layout) ? layout::Result<layout::MatrixOperand>(layout::Error{"its layout is not known"})
+                               : layout::matchMatrixOperand(*layout, type.getElementTypeBitWidth(), parts);
+  if (!matrix) { // limit_x36
+    InFlightDiagnostic diag = compute->emitOpError("operand #") << operand.getOperandNumber() << " of '" << use.getName() << "': " << matrix.error().message;
+    diag.attachNote(access.root.getLoc()) << "the tile";
+    return diag;
+  }
+  return *matrix;
+}
+
+/// Refuses what stands beside instructions in their loop on warpgroup: nobody waits for them there.
+static LogicalResult checkCompany(linalg::LinalgOp compute) {
+  ForOp units = tile::getUnitLoop(compute);
+  for (ForOp outer = units; outer; outer = outer->getParentOfType<ForOp>())
+    if (tile::isThreadUnit(outer))
+      units = outer;
+  WalkResult result = units.walk([&](Operation *op) -> WalkResult {
+    if (op == units || isa<tile::PartOp>(op))
+      return WalkResult::advance();
+    if (auto loop = dyn_cast<ForOp>(op); loop && !loop.getPipeline() && !loop.getReduce())
+      return WalkResult::advance();
+    if (tile::getInstructionUse(op))
+      return WalkResult::skip();
+    InFlightDiagnostic diag = compute->emitOpError("is an instruction that is waited for after its loop on warpgroup, but something else stands there; "
+                                                   "not lowered yet"); // limit_x37
+    diag.attachNote(op->getLoc()) << "this stands in the loop";
+    return WalkResult(diag);
+  });
+  return failure(result.wasInterrupted());
+}
+
+FailureOr<InstructionPlan> tilec::analysis::planInstruction(linalg::LinalgOp compute, InstructionUse use) {
+  FailureOr<layout::MatrixOperand> a = planMatrix(compute, use, *use.a);
+  FailureOr<layout::MatrixOperand> b = failed(a) ? a : planMatrix(compute, use, *use.b);
+  if (failed(b) || failed(checkCompany(compute)))
+    return failure();
+  return InstructionPlan{std::move(use), *a, *b};
+}
+
+bool tilec::analysis::runsInstructions(ForOp loop) {
+  return loop.walk([](linalg::LinalgOp compute) {
+    return tile::getInstructionUse(compute) ? WalkResult::interrupt() : WalkResult::advance();
+  }).wasInterrupted();
+}
+
+bool tilec::analysis::staysInFlight(ForOp loop) {
+  if (loop.getRelease() != tile::Release::Next)
+    return false;
+  bool some = false;
+  WalkResult result = loop.walk([&](linalg::LinalgOp compute) {
+    std::optional<InstructionUse> instruction = tile::getInstructionUse(compute);
+    if (!instruction)
+      return WalkResult::advance();
+    some = true;
+    Value sum = tile::traceParts(instruction->c->get()).root;
+    if (loop->isProperAncestor(sum.getDefiningOp()))
+      return WalkResult::interrupt();
+    for (const tile::TileUse &use : tile::getTileUses(sum))
+      if (Operation *user = use.operand->getOwner(); loop->isProperAncestor(user) && !tile::getInstructionUse(user))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return some && !result.wasInterrupted();
+}

@@ -1,0 +1,34 @@
+//===- InstructionPlan.h - Instructions of warpgroups, lowered ---*- C++ -*-===//
+//
+// What a computation that one instruction does (tilec/Tile/InstructionUse.h) needs beyond its rule: tiles in layouts that
+// descriptors know, filled by TMA, and accumulators that nobody touches while the instruction runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_INSTRUCTIONPLAN_H
+#define TILEC_ANALYSIS_INSTRUCTIONPLAN_H
+
+#include "tilec/Layout/MatrixOperand.h"
+#include "tilec/Tile/InstructionUse.h"
+
+namespace tilec::analysis {
+
+/// A computation as an instruction, and the descriptors of what it reads.
+struct InstructionPlan {
+  tile::InstructionUse use;
+  layout::MatrixOperand a, b;
+};
+
+/// Fails with a diagnostic where `compute`, which is `use`, is not lowered.
+mlir::FailureOr<InstructionPlan> planInstruction(mlir::linalg::LinalgOp compute, tile::InstructionUse use);
+
+/// Does an iteration of `loop` on warpgroup run instructions of it?
+bool runsInstructions(tile::ForOp loop);
+
+/// May the instructions of an iteration of `loop`, which has producers, run on in the next one? They may where slots are given
+/// back then, and nothing else in the loop uses what they add up.
+bool staysInFlight(tile::ForOp loop);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_INSTRUCTIONPLAN_H

@@ -1,0 +1,119 @@
+// Computations that warpgroups execute, and that are no instruction of theirs.
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics
+
+!sA = memref<64x16xbf16, #tile.level<smem>>
+!sB = memref<16x24xbf16, #tile.level<smem>>
+!c = memref<64x24xbf16, #tile.level<rf>>
+tile.kernel @kernel_c7_types(%A: memref<64x16xbf16>[64, 16], %B: memref<16x24xbf16>[16, 24]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<64x16xbf16> to !sA
+    %b = tile.stage %B[0, 0] : memref<16x24xbf16> to !sB
+    %c = tile.hold init(0.0 : bf16) : !c
+    // expected-note@+1 {{the loop on warpgroup; a loop on thread in it would say which thread computes what}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{is executed by a warpgroup, but is no instruction of one: no instruction multiplies bf16 and bf16 and adds up in bf16}}
+      linalg.matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!sA = memref<64x16xf16, #tile.level<smem>>
+!sB = memref<16x20xf16, #tile.level<smem>>
+!c = memref<64x20xf32, #tile.level<rf>>
+tile.kernel @kernel_c7_sizes(%A: memref<64x16xf16>[64, 16], %B: memref<16x20xf16>[16, 20]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<64x16xf16> to !sA
+    %b = tile.stage %B[0, 0] : memref<16x20xf16> to !sB
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{is executed by a warpgroup, but is no instruction of one: wgmma with n = 20, a multiple of 8 up to 256 is needed}}
+      linalg.matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!c = memref<64x16xf32, #tile.level<rf>>
+tile.kernel @kernel_c7_no_product() {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{expected a product c(m, n) += a(m, k) * b(n, k)}}
+      linalg.exp ins(%c : !c) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!rA = memref<64x16xbf16, #tile.level<rf>>
+!sB = memref<16x24xbf16, #tile.level<smem>>
+!c = memref<64x24xf32, #tile.level<rf>>
+tile.kernel @kernel_c7_place(%B: memref<16x24xbf16>[16, 24]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.hold init(0.0 : bf16) : !rA
+    %b = tile.stage %B[0, 0] : memref<16x24xbf16> to !sB
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{operand #0 lies in rf, not in smem}}
+      linalg.matmul ins(%a, %b : !rA, !sB) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!sA = memref<64x16xbf16, #tile.level<smem>>
+!sB = memref<24x16xbf16, #tile.level<smem>>
+!c = memref<64x24xf32, #tile.level<rf>>
+tile.kernel @kernel_c7_stated(%A: memref<64x16xbf16>[64, 16], %B: memref<24x16xbf16>[24, 16]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<64x16xbf16> to !sA
+    %b = tile.stage %B[0, 0] : memref<24x16xbf16> to !sB
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{tile.instruction is 'fma', but unit, types and sizes make it 'wgmma.m64n24k16'}}
+      linalg.generic {tile.instruction = "fma", indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                      iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : !sA, !sB) outs(%c : !c) {
+      ^bb0(%x: bf16, %y: bf16, %z: f32):
+        %u = arith.extf %x : bf16 to f32
+        %v = arith.extf %y : bf16 to f32
+        %p = arith.mulf %u, %v : f32
+        %s = arith.addf %z, %p : f32
+        linalg.yield %s : f32
+      }
+    }
+  }
+}
+
+// -----
+
+// Thread tiles part what an instruction has parted.
+!sA = memref<64x16xbf16, #tile.level<smem>>
+!sB = memref<16x24xbf16, #tile.level<smem>>
+!c = memref<64x24xf32, #tile.level<rf>>
+!t = memref<1x12xf32, #tile.level<rf>>
+tile.kernel @hold_h4_instruction(%A: memref<64x16xbf16>[64, 16], %B: memref<16x24xbf16>[16, 24]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<64x16xbf16> to !sA
+    %b = tile.stage %B[0, 0] : memref<16x24xbf16> to !sB
+    // expected-note@+1 {{the tile}}
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-note@+1 {{the other loop parts it here}}
+      linalg.matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
+    }
+    tile.for (%m, %n) in (64, 24) by (1, 12) at rf on thread {
+      %t = tile.part %c[%m, %n] : !c to !t
+      // expected-error@+1 {{parts a register tile otherwise than another loop does}}
+      linalg.exp ins(%t : !t) outs(%t : !t)
+    }
+  }
+}
