@@ -3,6 +3,7 @@
 #include "tilec/Analysis/BulkPlan.h"
 
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Layout/Algebra.h"
 #include "tilec/Tile/Access.h"
 
 #include <numeric>
@@ -11,20 +12,111 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
-SmallVector<unsigned> tilec::analysis::orderBoxDims(ArrayRef<int64_t> strides, ArrayRef<int64_t> shape) {
-  auto dims = llvm::to_vector(llvm::seq<unsigned>(shape.size()));
-  llvm::stable_sort(dims, [&](unsigned x, unsigned y) {
-    return std::make_pair(strides[x], shape[x]) < std::make_pair(strides[y], shape[y]);
-  });
-  return dims;
-}
+//===----------------------------------------------------------------------===//
+// The tile
+//===----------------------------------------------------------------------===//
 
-unsigned tilec::analysis::getSliced(ArrayRef<int64_t> extents) {
+int64_t BoxShape::alignment() const { return swizzleBytes ? kSwizzleRows * swizzleBytes : kBoxAlignment; }
+
+unsigned BoxShape::getSliced() const {
   unsigned slowest = 0;
   for (auto [number, extent] : llvm::enumerate(extents))
     if (extent > 1)
       slowest = number;
   return slowest;
+}
+
+bool BoxShape::canSlice(int64_t slices) const {
+  return slices == 1 || partsPieces(slices) || (extents[getSliced()] % slices == 0 && bytes / slices % alignment() == 0);
+}
+
+int64_t tilec::analysis::countSlices(const BoxShape &box, int64_t blocks) {
+  int64_t slices = std::min(blocks, std::max(box.pieces, box.extents[box.getSliced()]));
+  while (!box.canSlice(slices))
+    --slices;
+  return slices;
+}
+
+/// The bytes within which chunks of 16 bytes change places; nothing for a swizzle that tensor maps do not have. Of addresses they have
+/// Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> (PTX ISA 5.5.7).
+static std::optional<int64_t> getSwizzleBytes(const layout::Swizzle &swizzle, int64_t elementBytes) {
+  if (swizzle.isIdentity())
+    return 0;
+  bool isMode = swizzle.bits() <= 3 && swizzle.shift() == 3 && elementBytes << swizzle.base() == kBulkBytes;
+  return isMode ? std::optional(kBulkBytes << swizzle.bits()) : std::nullopt;
+}
+
+/// Dimensions by their strides, those of one element, which have none, last.
+static SmallVector<unsigned> orderDims(ArrayRef<int64_t> strides, ArrayRef<int64_t> extents) {
+  auto dims = llvm::to_vector(llvm::seq<unsigned>(strides.size()));
+  llvm::stable_sort(dims, [&](unsigned x, unsigned y) {
+    auto key = [&](unsigned dim) { return std::tuple(extents[dim] == 1 && strides[dim] <= 1, strides[dim], extents[dim]); };
+    return key(x) < key(y);
+  });
+  return dims;
+}
+
+layout::Result<BoxShape> tilec::analysis::getBoxShape(const layout::ComposedLayout &composed, ArrayRef<int64_t> shape, int64_t elementBytes) {
+  BoxShape box;
+  std::optional<int64_t> swizzle = getSwizzleBytes(composed.swizzle(), elementBytes);
+  if (!swizzle || composed.baseOffset() != 0)
+    return layout::Error{"needs a tile without swizzle, or with one of rows of 32, 64 or 128 bytes, which is Sw<1,M,3>, Sw<2,M,3> or Sw<3,M,3> "
+                         "of 2^M elements in 16 bytes"};
+  box.swizzleBytes = *swizzle;
+  SmallVector<int64_t> strides, extents;
+  unsigned piecedDim = 0;
+  int64_t apart = 0;
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    layout::Layout mode = composed.layout().mode(dim);
+    if (mode.modes().size() > 1)
+      mode = layout::coalesce(mode);
+    strides.push_back(mode.modes().front().stride);
+    extents.push_back(mode.modes().front().extent);
+    if (mode.modes().size() == 1)
+      continue;
+    if (mode.modes().size() > 2 || box.pieces > 1)
+      return layout::Error{"needs a tile of one nested mode at most, of two parts, which is copied in several boxes"};
+    std::tie(piecedDim, box.pieces, apart) = std::tuple(dim, mode.modes().back().extent, mode.modes().back().stride);
+  }
+  box.dims = orderDims(strides, extents);
+  int64_t elements = 1;
+  for (auto [number, dim] : llvm::enumerate(box.dims)) {
+    if (extents[dim] > 1 && strides[dim] != elements)
+      return layout::Error{"writes a box without gaps; dimension " + std::to_string(dim) + " of the tile has stride " + std::to_string(strides[dim]) +
+                           ", the box " + std::to_string(elements)};
+    elements *= extents[dim];
+    box.extents.push_back(extents[dim]);
+    if (dim == piecedDim)
+      box.pieced = number;
+  }
+  if (box.pieces > 1 && apart != elements)
+    return layout::Error{"writes boxes one after the other; along dimension " + std::to_string(piecedDim) + " they are " + std::to_string(apart) +
+                         " elements apart, and one has " + std::to_string(elements)};
+  box.bytes = elements * elementBytes;
+  return box;
+}
+
+//===----------------------------------------------------------------------===//
+// The stage
+//===----------------------------------------------------------------------===//
+
+/// Refuses boxes that tensor maps do not have (CUDA driver API 6.30).
+static LogicalResult checkBox(tile::StageOp stage, const BoxShape &box, int64_t elementBytes) {
+  for (auto [dim, extent] : llvm::zip_equal(box.dims, box.extents))
+    if (extent > 256) // limit_x12
+      return stage.emitOpError("copy(tma) copies at most 256 elements along a dimension; dimension ") << dim << " of the tile has " << extent;
+  if (box.dims.empty() || box.dims.size() > 5) // limit_x12
+    return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << box.dims.size();
+  int64_t row = box.extents.front() * elementBytes;
+  if (row % kBulkBytes != 0) // limit_x12
+    return stage.emitOpError("copy(tma) copies rows whose length is a multiple of 16 bytes; those of the tile have ") << row;
+  if (box.swizzleBytes && row != box.swizzleBytes) // limit_x12
+    return stage.emitOpError("copy(tma) swizzles rows of ") << box.swizzleBytes << " bytes in this layout; those of the tile have " << row;
+  if (box.bytes % box.alignment() != 0) // limit_x12
+    return stage.emitOpError("copy(tma) needs ")
+           << (box.pieces > 1 ? "boxes" : "tiles") << " whose size is a multiple of " << box.alignment() << " bytes, so that each "
+           << (box.pieces > 1 ? "box" : "slot") << " starts at one; this one has " << box.bytes;
+  return success();
 }
 
 FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType type) {
@@ -34,37 +126,16 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
     return stage.emitOpError("copy(tma) copies from an operand");
   if (stage.getPad() && *stage.getPad() != tile::Pad::Zero) // limit_x12
     return stage.emitOpError("copy(tma) fills with zero, not with ") << stringifyPad(*stage.getPad());
-  // The order of the box is that of the tile's strides, which leave no gaps.
-  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
-  if (failed(strides)) // limit_x12
-    return stage.emitOpError("copy(tma) needs a tile without swizzle or nested modes, got ") << type;
-  BulkBox box;
-  box.operand = operand;
-  box.dims = orderBoxDims(*strides, type.getShape());
-  int64_t expected = 1;
-  for (unsigned dim : box.dims) {
-    if (type.getDimSize(dim) > 1 && (*strides)[dim] != expected) // limit_x12
-      return stage.emitOpError("copy(tma) writes a box without gaps; dimension ")
-             << dim << " of the tile has stride " << (*strides)[dim] << ", the box " << expected;
-    expected *= type.getDimSize(dim);
-    // CUDA driver API 6.30: boxes of at most 256 elements along a dimension.
-    if (type.getDimSize(dim) > 256) // limit_x12
-      return stage.emitOpError("copy(tma) copies at most 256 elements along a dimension; dimension ")
-             << dim << " of the tile has " << type.getDimSize(dim);
-    box.extents.push_back(type.getDimSize(dim));
-  }
-  // The same place: 5 dimensions.
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(type);
+  if (failed(layout)) // limit_x12
+    return stage.emitOpError("copy(tma) needs a tile with static strides, got ") << type;
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  if (box.dims.empty() || box.dims.size() > 5) // limit_x12
-    return stage.emitOpError("copy(tma) copies 1 to 5 dimensions, not ") << box.dims.size();
-  if (box.extents.front() * bytes % kBulkBytes != 0) // limit_x12
-    return stage.emitOpError("copy(tma) copies rows whose length is a multiple of 16 bytes; those of the tile have ")
-           << box.extents.front() * bytes;
-  if (expected * bytes % kBoxAlignment != 0) // limit_x12
-    return stage.emitOpError("copy(tma) needs tiles whose size is a multiple of 128 bytes, so that each slot starts at "
-                             "one; this one has ")
-           << expected * bytes;
-  box.bytes = expected * bytes;
+  layout::Result<BoxShape> shape = getBoxShape(*layout, type.getShape(), bytes);
+  if (!shape) // limit_x12
+    return stage.emitOpError("copy(tma) ") << shape.error().message << "; got " << type;
+  if (failed(checkBox(stage, *shape, bytes)))
+    return failure();
+  BulkBox box{*shape, operand, 0};
   unsigned along = box.dims.front();
   if (int64_t multiple = std::gcd(tile::getDivisor(source.subscripts[along]), kBulkBytes) * bytes; multiple % kBulkBytes != 0) // limit_x13
     return stage.emitOpError("copy(tma) needs tiles that begin at multiples of 16 bytes along the operand's contiguous dimension; along dimension ")
@@ -102,10 +173,12 @@ FailureOr<BulkCopy> tilec::analysis::getBulkCopy(tile::StageOp stage) {
   }
   BulkCopy copy;
   copy.sharers = getSharers(getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage);
-  copy.sliced = getSliced(box->extents);
-  copy.slices = getSlices(stage, copy.sharers.size(), box->extents[copy.sliced], box->bytes);
+  copy.slices = getSlices(stage, copy.sharers.size(), *box);
+  bool byPieces = box->partsPieces(copy.slices);
+  copy.pieces = byPieces ? box->pieces / copy.slices : box->pieces;
+  copy.extents = box->extents;
+  if (!byPieces)
+    copy.extents[box->getSliced()] /= copy.slices;
   copy.box = std::move(*box);
-  copy.box.extents[copy.sliced] /= copy.slices;
-  copy.box.bytes /= copy.slices;
   return copy;
 }

@@ -75,10 +75,3 @@ BlockGroup tilec::analysis::getSharers(tile::ForOp blocks, ArrayRef<tile::StageO
   }
   return group;
 }
-
-int64_t tilec::analysis::countSlices(int64_t blocks, int64_t extent, int64_t bytes, int64_t alignment) {
-  int64_t slices = std::min(blocks, extent);
-  while (slices > 1 && (extent % slices != 0 || bytes / slices % alignment != 0))
-    --slices;
-  return slices;
-}

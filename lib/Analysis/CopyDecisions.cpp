@@ -91,11 +91,9 @@ std::optional<CopyForm> tilec::analysis::getWideStore(StoreOp store, const tile:
   return getWideStore(distribution, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8, dest);
 }
 
-int64_t tilec::analysis::getSlices(StageOp stage, int64_t sharers, int64_t extent, int64_t bytes) {
+int64_t tilec::analysis::getSlices(StageOp stage, int64_t sharers, const BoxShape &box) {
   std::optional<int64_t> stated = stage.getSlices();
-  if (stated && *stated <= sharers && extent % *stated == 0 && bytes / *stated % kBoxAlignment == 0)
-    return *stated;
-  return countSlices(sharers, extent, bytes, kBoxAlignment);
+  return stated && *stated <= sharers && box.canSlice(*stated) ? *stated : countSlices(box, sharers);
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,11 +135,14 @@ static LogicalResult checkSlices(StageOp stage) {
   int64_t sharers = getSharers(getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage).size(), slices = *stage.getSlices();
   if (slices > sharers)
     return stage.emitOpError("has ") << slices << " slices, but " << sharers << (sharers == 1 ? " block shares the tile" : " blocks share the tile");
-  if (getSlices(stage, sharers, box->extents[getSliced(box->extents)], box->bytes) != slices)
-    return stage.emitOpError("has ") << slices << " slices; " << box->extents[getSliced(box->extents)] << " elements along dimension "
-                                     << box->dims[getSliced(box->extents)] << " and " << box->bytes << " bytes do not part into as many of whole "
-                                     << kBoxAlignment << " bytes";
-  return success();
+  if (box->canSlice(slices))
+    return success();
+  InFlightDiagnostic diag = stage.emitOpError("has ");
+  diag << slices << " slices; ";
+  if (box->pieces > 1)
+    diag << box->pieces << " boxes do not part into as many, and of each ";
+  return diag << box->extents[box->getSliced()] << " elements along dimension " << box->dims[box->getSliced()] << " and " << box->bytes
+              << " bytes do not part into as many of whole " << box->alignment() << " bytes";
 }
 
 static LogicalResult checkWide(StageOp stage) {

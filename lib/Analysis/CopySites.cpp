@@ -41,10 +41,10 @@ static bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, til
     auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBulkBytes == 0; };
     if (!isWhole(layout.offset) || llvm::is_contained(model.operandShape(tile.source->root), 0))
       return false;
-    std::optional<SmallVector<int64_t>> strides = getStrides(*tile.layout);
-    if (!strides || tile.shape.empty()) // No box; the lowering refuses it.
+    layout::Result<BoxShape> box = getBoxShape(*tile.layout, tile.shape, tile.elementBytes);
+    if (!box || tile.shape.empty()) // No box; the lowering refuses it.
       return false;
-    for (unsigned dim : ArrayRef<unsigned>(orderBoxDims(*strides, tile.shape)).drop_front())
+    for (unsigned dim : ArrayRef<unsigned>(box->dims).drop_front())
       if (!isWhole(layout.strides[dim]))
         return false;
   }
@@ -55,16 +55,17 @@ static bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, til
 static void addBoxes(const NestModel &model, AccessSite &site, const TileModel &tile) {
   site.bulk = true;
   BlockGroup sharers = getSharers(getClusteredLoop(model.kernel), cast<tile::StageOp>(tile.op));
-  SmallVector<int64_t> strides = *getStrides(*tile.layout); // takesBoxes has seen to it that there are.
-  SmallVector<unsigned> dims = orderBoxDims(strides, tile.shape);
-  unsigned sliced = dims[getSliced(llvm::map_to_vector(dims, [&](unsigned dim) { return tile.shape[dim]; }))];
-  int64_t slices = getSlices(cast<tile::StageOp>(tile.op), sharers.size(), tile.shape[sliced], tile.elements() * tile.elementBytes);
-  site.warps.resize(slices);
+  BoxShape box = *getBoxShape(*tile.layout, tile.shape, tile.elementBytes); // takesBoxes has seen to it that there is one.
+  int64_t slices = getSlices(cast<tile::StageOp>(tile.op), sharers.size(), box), sliced = box.getSliced();
+  int64_t slicesOfBox = box.partsPieces(slices) ? 1 : slices;
+  site.warps.resize(box.pieces * slicesOfBox);
   for (auto &warp : site.warps)
-    warp.lanes.reserve(tile.elements() / slices);
+    warp.lanes.reserve(tile.elements() / site.warps.size());
   SmallVector<int64_t, 4> at(tile.shape.size(), 0);
   for (int64_t element = 0; element < tile.elements(); ++element) {
-    site.warps[at[sliced] * slices / tile.shape[sliced]].lanes.emplace_back(at);
+    int64_t piece = at[box.dims[box.pieced]] / box.extents[box.pieced];
+    int64_t slice = at[box.dims[sliced]] % box.extents[sliced] * slicesOfBox / box.extents[sliced];
+    site.warps[piece * slicesOfBox + slice].lanes.emplace_back(at);
     for (size_t dim = tile.shape.size(); dim-- > 0;) {
       if (++at[dim] < tile.shape[dim])
         break;

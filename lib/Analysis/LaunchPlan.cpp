@@ -71,7 +71,7 @@ FailureOr<LaunchPlan> tilec::analysis::planLaunch(tile::KernelOp kernel) {
     if (failed(copy))
       return failure();
     plan.maps.push_back(tile::BoxAttr::get(kernel.getContext(), copy->box.operand.getArgNumber(),
-                                           llvm::to_vector_of<int64_t>(copy->box.dims), copy->box.extents));
+                                           llvm::to_vector_of<int64_t>(copy->box.dims), copy->extents, copy->box.swizzleBytes));
   }
   return plan;
 }

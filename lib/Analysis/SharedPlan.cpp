@@ -7,6 +7,7 @@
 
 #include "tilec/Analysis/SharedPlan.h"
 
+#include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Tile/Distribution.h"
@@ -36,28 +37,45 @@ bool crossesWarps(int64_t count, int64_t stride) {
   return true;
 }
 
+/// Of all slots of a tile.
+struct TileSize {
+  int64_t elements = 0;
+  int64_t alignment = tile::kSharedAlignment;
+};
+
+/// A box with a swizzle starts where the swizzle repeats.
+int64_t getAlignment(StageOp stage, const layout::ComposedLayout &layout, ArrayRef<int64_t> shape, int64_t elementBytes) {
+  if (stage.getCopy() != tile::Copy::Tma)
+    return tile::kSharedAlignment;
+  layout::Result<BoxShape> box = getBoxShape(layout, shape, elementBytes);
+  return box ? box->alignment() : tile::kSharedAlignment; // What is no box the lowering refuses.
+}
+
 class Planner {
 public:
-  Planner(tile::KernelOp kernel, int64_t threads, llvm::function_ref<int64_t(StageOp)> getElements)
-      : kernel(kernel), threads(threads), getElements(getElements) {}
+  Planner(tile::KernelOp kernel, int64_t threads, llvm::function_ref<TileSize(StageOp)> getSize)
+      : kernel(kernel), threads(threads), getSize(getSize) {}
 
   SharedPlan run() {
     visit(kernel.getBody().front());
     for (SharedArray &array : plan.arrays) {
-      array.offset = plan.bytes;
-      plan.bytes += llvm::alignTo(array.bytes(), tile::kSharedAlignment);
+      array.offset = llvm::alignTo(plan.bytes, array.alignment);
+      plan.bytes = array.offset + llvm::alignTo(array.bytes(), tile::kSharedAlignment);
     }
     return std::move(plan);
   }
 
 private:
   void add(SharedUse use, Operation *op, int64_t elements, int64_t elementBytes, Value held = {}) {
-    plan.arrays.push_back({use, op, held, elements, elementBytes});
+    plan.arrays.push_back({use, op, held, elements, elementBytes, tile::kSharedAlignment});
   }
 
   void addTile(StageOp stage) {
-    if (isShared(stage) && !plan.find(SharedUse::Tile, stage))
-      add(SharedUse::Tile, stage, getElements(stage), cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8);
+    if (!isShared(stage) || plan.find(SharedUse::Tile, stage))
+      return;
+    TileSize size = getSize(stage);
+    add(SharedUse::Tile, stage, size.elements, cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8);
+    plan.arrays.back().alignment = size.alignment;
   }
 
   /// The tiles that a pipelined loop copies, all together.
@@ -131,7 +149,7 @@ private:
 
   tile::KernelOp kernel;
   int64_t threads;
-  llvm::function_ref<int64_t(StageOp)> getElements;
+  llvm::function_ref<TileSize(StageOp)> getSize;
   SharedPlan plan;
 };
 
@@ -169,13 +187,15 @@ static void readClauses(tile::KernelOp kernel, SharedPlan &plan) {
 }
 
 static SharedPlan packShared(tile::KernelOp kernel) {
-  return Planner(kernel, tile::getComputeThreads(kernel), [](StageOp stage) -> int64_t {
+  return Planner(kernel, tile::getComputeThreads(kernel), [](StageOp stage) -> TileSize {
            auto type = cast<MemRefType>(stage.getTile().getType());
            auto loop = dyn_cast<ForOp>(stage->getParentOp());
            FailureOr<int64_t> cosize = getCosize(type);
            if (failed(cosize)) // Strides that are not known; the lowering refuses them.
-             return 0;
-           return getSlotElements(*cosize, type.getElementTypeBitWidth() / 8) * (loop ? loop.getPipeline().value_or(1) : 1);
+             return {};
+           int64_t bytes = type.getElementTypeBitWidth() / 8;
+           return {getSlotElements(*cosize, bytes) * static_cast<int64_t>(loop ? loop.getPipeline().value_or(1) : 1),
+                   getAlignment(stage, *tile::getStaticLayout(type), type.getShape(), bytes)};
          }).run();
 }
 
@@ -189,9 +209,10 @@ SharedPlan tilec::analysis::planShared(const NestModel &model) {
   llvm::DenseMap<Operation *, const TileModel *> tiles;
   for (const TileModel &tile : model.tiles)
     tiles[tile.op] = &tile;
-  SharedPlan plan = Planner(model.kernel, model.threadsPerBlock(), [&](StageOp stage) {
+  SharedPlan plan = Planner(model.kernel, model.threadsPerBlock(), [&](StageOp stage) -> TileSize {
                       const TileModel &tile = *tiles.lookup(stage);
-                      return getSlotElements(tile.cosize, tile.elementBytes) * tile.depth;
+                      int64_t alignment = tile.layout ? getAlignment(stage, *tile.layout, tile.shape, tile.elementBytes) : tile::kSharedAlignment;
+                      return {getSlotElements(tile.cosize, tile.elementBytes) * tile.depth, alignment};
                     }).run();
   if (!plan.isDynamic() && llvm::none_of(plan.arrays, [&](const SharedArray &array) { return getPlace(plan, array).has_value(); }))
     return plan;

@@ -41,7 +41,7 @@ static Value getBulkCondition(tile::StageOp stage, Lowering &lowering) {
   return condition;
 }
 
-/// Asks for the part of a tile that this block copies, for all that want it.
+/// Asks for the part of a tile that this block copies, for all that want it, box after box.
 static void copySlice(tile::StageOp stage, Value slot, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
@@ -61,18 +61,31 @@ static void copySlice(tile::StageOp stage, Value slot, Lowering &lowering) {
                                       index.constant(loc, copy.slices));
     context.enterIf(loc, has);
   }
-  if (copy.slices > 1) {
-    coordinates[copy.sliced] = coordinates[copy.sliced] + number * copy.box.extents[copy.sliced];
-    place = place + number * (tile.type.getNumElements() / copy.slices);
+  const analysis::BulkBox &box = copy.box;
+  int64_t boxElements = tile.type.getNumElements() / box.pieces;
+  if (box.partsPieces(copy.slices)) {
+    coordinates[box.pieced] = coordinates[box.pieced] + number * (copy.pieces * box.extents[box.pieced]);
+    place = place + number * (copy.pieces * boxElements);
+  } else if (copy.slices > 1) {
+    unsigned sliced = box.getSliced();
+    coordinates[sliced] = coordinates[sliced] + number * copy.extents[sliced];
+    place = place + number * (boxElements / copy.slices);
   }
-  SmallVector<Value> at;
-  for (const IndexExpr &coordinate : coordinates)
-    at.push_back(index.materialize(loc, coordinate));
-  Value dest = index.materialize(loc, place), map = lowering.operands.getMap(stage);
-  if (copy.sharers.size() == 1)
-    kernel::TmaLoadOp::create(b, loc, tile.buffer, dest, map, at, lowering.ring->full, slot);
-  else
-    kernel::TmaLoadMulticastOp::create(b, loc, tile.buffer, dest, map, at, lowering.ring->full, slot, lowering.cluster.getRankMask(loc, copy.sharers));
+  Value mask;
+  for (int64_t piece = 0; piece < copy.pieces; ++piece) {
+    SmallVector<Value> at;
+    for (const IndexExpr &coordinate : coordinates)
+      at.push_back(index.materialize(loc, coordinate));
+    Value dest = index.materialize(loc, place), map = lowering.operands.getMap(stage);
+    if (copy.sharers.size() == 1) {
+      kernel::TmaLoadOp::create(b, loc, tile.buffer, dest, map, at, lowering.ring->full, slot);
+    } else {
+      mask = mask ? mask : lowering.cluster.getRankMask(loc, copy.sharers);
+      kernel::TmaLoadMulticastOp::create(b, loc, tile.buffer, dest, map, at, lowering.ring->full, slot, mask);
+    }
+    coordinates[box.pieced] = coordinates[box.pieced] + constantIndex(box.extents[box.pieced]);
+    place = place + constantIndex(boxElements);
+  }
 }
 
 /// Refuses tiles whose coordinates boxes do not have.

@@ -167,6 +167,10 @@ static LogicalResult describeWorkspaces(tile::LaunchOp op, KernelDescription &la
   return success();
 }
 
+static Swizzle toSwizzle(int64_t bytes) {
+  return bytes == 128 ? Swizzle::Bytes128 : bytes == 64 ? Swizzle::Bytes64 : bytes == 32 ? Swizzle::Bytes32 : Swizzle::None;
+}
+
 static void describeMaps(tile::KernelOp kernel, tile::LaunchOp op, KernelDescription &launch) {
   if (!op.getMapsAttr())
     return;
@@ -176,6 +180,7 @@ static void describeMaps(tile::KernelOp kernel, tile::LaunchOp op, KernelDescrip
                                 [](BlockArgument earlier) { return isa<MemRefType>(earlier.getType()); });
     map.dims.assign(box.getDims().begin(), box.getDims().end());
     map.box.assign(box.getExtents().begin(), box.getExtents().end());
+    map.swizzle = toSwizzle(box.getSwizzle());
     map.optional = true;
   }
 }

@@ -45,7 +45,7 @@ static LogicalResult planSlices(StageOp stage) {
   if (failed(box))
     return failure();
   int64_t sharers = getSharers(getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage).size();
-  stage.setSlices(getSlices(stage, sharers, box->extents[getSliced(box->extents)], box->bytes));
+  stage.setSlices(getSlices(stage, sharers, *box));
   return success();
 }
 

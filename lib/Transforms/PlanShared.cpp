@@ -32,6 +32,10 @@ static LogicalResult verifyPlaces(const SharedPlan &plan) {
       diag.attachNote(other->op->getLoc()) << "this one says where it lies";
       return diag;
     }
+  for (const SharedArray &array : plan.arrays)
+    if (array.offset % array.alignment != 0)
+      return array.op->emitOpError("has an array at byte ") << array.offset << " of shared memory, whose boxes with a swizzle begin at multiples of "
+                                                            << array.alignment;
   SmallVector<const SharedArray *> sorted = llvm::map_to_vector(plan.arrays, [](const SharedArray &array) { return &array; });
   llvm::stable_sort(sorted, [](const SharedArray *a, const SharedArray *b) { return a->offset < b->offset; });
   for (size_t i = 1; i < sorted.size(); ++i)
@@ -70,7 +74,7 @@ LogicalResult tilec::placeShared(tile::KernelOp kernel, bool remarks) {
       cast<ForOp>(op).setSmemAtAttr(builder.getDenseI64ArrayAttr(offsets));
   }
   if (remarks)
-    kernel.emitRemark("takes ") << plan.bytes << " bytes of shared memory, more than a block has of static one: its arrays have places";
+    kernel.emitRemark("takes ") << plan.bytes << " bytes of shared memory, more than a block has of static one, or boxes with a swizzle: its arrays have places";
   return success();
 }
 

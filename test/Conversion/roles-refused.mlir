@@ -18,8 +18,66 @@ tile.kernel @limit_x8_producers_of_nothing(%A: memref<?xf32>[%M], %M: index) {
 tile.kernel @limit_x12_box_swizzled(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{copy(tma) needs a tile without swizzle or nested modes, got}}
+      // expected-error@+1 {{copy(tma) needs a tile without swizzle, or with one of rows of 32, 64 or 128 bytes, which is Sw<1,M,3>, Sw<2,M,3> or Sw<3,M,3> of 2^M elements in 16 bytes; got}}
       %s = tile.stage %A[%k] copy(tma) : memref<?xf32> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+// Rows of 64 bytes in a swizzle of rows of 128.
+!s = memref<32x16xf32, #tile.layout<"Sw<3,2,3> o 0 o (32,16):(16,1)">, #tile.level<smem>>
+tile.kernel @limit_x12_half_rows(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (16) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) swizzles rows of 128 bytes in this layout; those of the tile have 64}}
+      %s = tile.stage %A[%i, %k] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+// The second of 4 rows of 128 bytes would begin in the middle of the pattern.
+!s = memref<4x32xf32, #tile.layout<"Sw<3,2,3> o 0 o (4,32):(32,1)">, #tile.level<smem>>
+tile.kernel @limit_x12_half_pattern(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs tiles whose size is a multiple of 1024 bytes, so that each slot starts at one; this one has 512}}
+      %s = tile.stage %A[%i, %k] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<3x32xf32, #tile.layout<"(3,(16,2)):(16,(1,48))">, #tile.level<smem>>
+tile.kernel @limit_x12_small_boxes(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %M], %M: index) {
+  tile.for (%i) in (%M) by (3) at dram on block {
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs boxes whose size is a multiple of 128 bytes, so that each box starts at one; this one has 192}}
+      %s = tile.stage %A[%i, %k] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+!s = memref<32x64xf32, #tile.layout<"((16,2),(32,2)):((32,1024),(1,512))">, #tile.level<smem>>
+tile.kernel @limit_x12_boxes_both_ways(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %M], %M: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%M) by (64) at dram pipeline(2) producers(1) {
+      // expected-error@+1 {{copy(tma) needs a tile of one nested mode at most, of two parts, which is copied in several boxes; got}}
+      %s = tile.stage %A[%i, %k] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
       tile.for (%t) in (32) by (1) at smem on thread {
       }
     }

@@ -88,6 +88,21 @@ tile.kernel @thirds(%B: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N:
 
 // -----
 
+// 2 boxes of 24 rows, for 6 blocks: 4 rows are half of what the swizzle repeats after.
+!s = memref<24x64xf32, #tile.layout<"Sw<3,2,3> o 0 o (24,(32,2)):(32,(1,768))">, #tile.level<smem>>
+tile.kernel @rows_of_the_pattern(%B: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (96) at dram on cluster {
+    tile.for (%j) in (96) by (16) at dram on block {
+      tile.for (%k) in (%N) by (64) at dram pipeline(2) producers(1) {
+        // expected-error@+1 {{has 6 slices; 2 boxes do not part into as many, and of each 24 elements along dimension 0 and 3072 bytes do not part into as many of whole 1024 bytes}}
+        %b = tile.stage %B[%i, %k] copy(tma) slices(6) : memref<?x?xf32, strided<[?, 1]>> to !s
+      }
+    }
+  }
+}
+
+// -----
+
 // A thread holds two rows of two.
 !s = memref<32x16xf32, #tile.level<smem>>
 !r = memref<2x2xf32, #tile.level<rf>>

@@ -55,6 +55,27 @@ tile.kernel @ring(%n: f32, %X: !G[%M, 64], %M: index) {
 
 // -----
 
+// A tensor map is of one box: of four boxes that two blocks share each copies two, of one box half of the rows.
+!G = memref<?x?xbf16, strided<[?, 1]>>
+!s = memref<64x256xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,(64,4)):(64,(1,4096))">, #tile.level<smem>>
+!t = memref<64x32xbf16, #tile.layout<"Sw<2,3,3> o 0 o (64,32):(32,1)">, #tile.level<smem>>
+// CHECK-LABEL: @boxes
+tile.kernel @boxes(%X: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (2) at dram on cluster {
+    tile.for (%j) in (2) by (1) at dram on block {
+      tile.for (%k) in (%M) by (64) at dram pipeline(2) producers(1) smem_at(73728, 73856) {
+        %s = tile.stage %X[%k, 0] copy(tma) slices(2) smem_at(0) : !G to !s
+        %t = tile.stage %X[%k, 0] copy(tma) slices(2) smem_at(65536) : !G to !t
+        tile.for (%l) in (128) by (1) at smem on thread {
+        }
+      }
+    }
+  }
+  // CHECK: tile.launch {{.*}} maps([#tile.box<0, [1, 0], [64, 64], swizzle 128>, #tile.box<0, [1, 0], [32, 32], swizzle 64>])
+}
+
+// -----
+
 // Each of the 32 threads leaves 2 x 1 sums of a part.
 // CHECK-LABEL: @cut
 tile.kernel @cut(%X: memref<?xf32>[%M], %M: index) {

@@ -44,3 +44,15 @@ tile.kernel @nothing_to_place(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block smem_at(0) {
   }
 }
+
+// -----
+
+!w = memref<8x32xf32, #tile.layout<"Sw<3,2,3> o 0 o (8,32):(32,1)">, #tile.level<smem>>
+tile.kernel @inside_of_the_pattern(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (8) at dram on block {
+    tile.for (%k) in (%N) by (32) at dram pipeline(2) producers(1) smem_at(0, 128) {
+      // expected-error@+1 {{has an array at byte 256 of shared memory, whose boxes with a swizzle begin at multiples of 1024}}
+      %w = tile.stage %A[%i, %k] copy(tma) smem_at(256) : memref<?x?xf32, strided<[?, 1]>> to !w
+    }
+  }
+}

@@ -43,3 +43,20 @@ tile.kernel @kept(%A: !G[%M, %N], %M: index, %N: index) {
     %s = tile.stage %A[%i, 0] smem_at(512) : !G to !s
   }
 }
+
+// A tile of 128 bytes, then boxes with a swizzle of 128 bytes, which begin at a multiple of 1024 in dynamic memory, then barriers.
+!w = memref<8x32xf32, #tile.layout<"Sw<3,2,3> o 0 o (8,32):(32,1)">, #tile.level<smem>>
+// CHECK-LABEL: @swizzled
+tile.kernel @swizzled(%A: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (8) at dram on block {
+    // CHECK: tile.for {{.*}} pipeline(2) producers(1) smem_at(3072, 3200) {
+    tile.for (%k) in (%N) by (32) at dram pipeline(2) producers(1) {
+      // CHECK: tile.stage %{{.*}} smem_at(0) :
+      %v = tile.stage %A[%i, %k] : memref<?x?xf32, strided<[?, 1]>> to memref<1x32xf32, #tile.level<smem>>
+      // CHECK: tile.stage %{{.*}} copy(tma) smem_at(1024) :
+      %w = tile.stage %A[%i, %k] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !w
+      tile.for (%t) in (32) by (1) at smem on thread {
+      }
+    }
+  }
+}

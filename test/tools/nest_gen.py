@@ -213,8 +213,11 @@ def repair(genes):
         # A box is a multiple of 128 bytes, its rows are of 16.
         box, width = get_box(i, tile), 2 if genes["type"] == "f16" else 4
         i["tma"] = bool(i["tma"] and genes["producers"] and width * box[-1] % 16 == 0 and width * count(box) % 128 == 0)
-        # Parts of a swizzled tile have no strides; places stay within whole runs of 2^5.
-        if i["tma"] or i["stages"] != ["smem", "rf"] or count(box) % 32 or i["gap"]:
+        row = width * box[-1]
+        # Parts of a swizzled tile have no strides; a swizzle of TMA is that of its rows and repeats after 8; other places stay within whole runs of 2^5.
+        if i["tma"] and i["swizzle"] and i["stages"] == ["smem", "rf"] and row in (32, 64, 128) and width * count(box) % (8 * row) == 0:
+            i["swizzle"] = f"Sw<{row.bit_length() - 5},{5 - width.bit_length()},3>"
+        elif i["tma"] or i["stages"] != ["smem", "rf"] or count(box) % 32 or i["gap"]:
             i["swizzle"] = None
     return genes
 

@@ -125,3 +125,10 @@ tile.kernel @kernel_c6_type() {
   // expected-error@+1 {{has tile.instruction 3 : i64; expected the name of an instruction}}
   linalg.matmul {tile.instruction = 3} ins(%a, %a : !c, !c) outs(%c : !c)
 }
+
+// -----
+
+tile.kernel @box_swizzle(%A: memref<64xf32>[64]) {
+  // expected-error@+1 {{box has a swizzle of 16 bytes; expected 32, 64 or 128}}
+  tile.launch grid [] by [] threads(1) maps([#tile.box<0, [0], [32], swizzle 16>])
+}

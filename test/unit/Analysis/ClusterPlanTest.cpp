@@ -65,14 +65,4 @@ TEST(ClusterPlanTest, NoCluster) {
   EXPECT_EQ(alone.ranks(), 1);
 }
 
-// 16 rows of 1024 bytes by two blocks: 8 rows each. By three: not in thirds, so two of them copy. 128 floats by three: 42.67
-// each is no slice, 64 is one of 256 bytes; by eight: slices of 128 bytes are four. One row has one slice.
-TEST(ClusterPlanTest, Slices) {
-  EXPECT_EQ(countSlices(2, 16, 16384, 128), 2);
-  EXPECT_EQ(countSlices(3, 16, 16384, 128), 2);
-  EXPECT_EQ(countSlices(3, 128, 512, 128), 2);
-  EXPECT_EQ(countSlices(8, 128, 512, 128), 4);
-  EXPECT_EQ(countSlices(4, 1, 1024, 128), 1);
-}
-
 } // namespace

@@ -47,10 +47,6 @@ struct BlockGroup {
 /// The blocks that stage the same tiles as one of them, in all of `stages`, or join in one that does.
 BlockGroup getSharers(tile::ForOp blocks, llvm::ArrayRef<tile::StageOp> stages);
 
-/// The largest number of slices of `extent` elements, at most `blocks`, that are equal and take whole
-/// `alignment` bytes each, for a tile of `bytes` bytes.
-int64_t countSlices(int64_t blocks, int64_t extent, int64_t bytes, int64_t alignment);
-
 } // namespace tilec::analysis
 
 #endif // TILEC_ANALYSIS_CLUSTERPLAN_H

@@ -13,6 +13,8 @@
 
 namespace tilec::analysis {
 
+struct BoxShape;
+
 /// The pipelined loop in whose body `stage` stands; null where there is none.
 tile::ForOp getPipeline(tile::StageOp stage);
 
@@ -40,9 +42,9 @@ int64_t getLoadWidth(tile::StageOp stage, const tile::Distribution &distribution
                      llvm::ArrayRef<int64_t> divisors);
 std::optional<CopyForm> getWideStore(tile::StoreOp store, const tile::Distribution &distribution, const CopySource &dest);
 
-/// The blocks that copy a part of the box of `stage` for all `sharers`: as many as it states, if such parts are whole, else as many
-/// as can be. `extent` elements along the dimension that is parted, `bytes` of the whole box.
-int64_t getSlices(tile::StageOp stage, int64_t sharers, int64_t extent, int64_t bytes);
+/// The blocks that copy a part of the boxes of `stage` for all `sharers`: as many as it states, if such parts are whole, else as many
+/// as can be.
+int64_t getSlices(tile::StageOp stage, int64_t sharers, const BoxShape &box);
 
 /// Are the decisions of `stage` ones that can be carried out? Fails with a diagnostic. What it leaves open is not looked at.
 mlir::LogicalResult checkDecisions(tile::StageOp stage);

@@ -9,7 +9,7 @@
 #define TILEC_ANALYSIS_SHAREDPLAN_H
 
 #include "tilec/Analysis/NestModel.h"
-#include "tilec/Tile/Tile.h"
+#include "tilec/Tile/Access.h"
 
 namespace tilec::analysis {
 
@@ -34,6 +34,8 @@ struct SharedArray {
   mlir::Value held;
   int64_t elements;
   int64_t elementBytes;
+  /// It lies at a multiple of so many bytes.
+  int64_t alignment;
   /// In bytes from the begin of the block's shared memory.
   int64_t offset = 0;
   /// The nest says so.
@@ -52,8 +54,10 @@ struct SharedPlan {
   bool placed = false;
 
   /// Does it take dynamic shared memory? A block has 48 KiB of static one (CUDA C++ Programming Guide, compute
-  /// capabilities), in which the compiler places arrays.
-  bool isDynamic() const { return placed || bytes > 48 * 1024; }
+  /// capabilities), in which the compiler places arrays, at multiples of tile::kSharedAlignment.
+  bool isDynamic() const {
+    return placed || bytes > 48 * 1024 || llvm::any_of(arrays, [](const SharedArray &array) { return array.alignment > tile::kSharedAlignment; });
+  }
   /// The array of `op`; null where it has none.
   const SharedArray *find(SharedUse use, mlir::Operation *op, mlir::Value held = {}) const;
 };
