@@ -28,8 +28,6 @@ using namespace tilec;
 static std::vector<report::CountedAccess> attribute(const CompiledKernel &kernel, const RunResult &ran) {
   std::vector<report::CountedAccess> accesses;
   for (const CountedTraffic &site : ran.counted) {
-    if (site.access == CountedTraffic::Access::Matrix) // Nothing is predicted of these yet.
-      continue;
     report::CountedAccess &access = accesses.emplace_back();
     if (site.line - 1 < kernel.places.size())
       access.op = {kernel.places[site.line - 1].line, kernel.places[site.line - 1].column};
@@ -39,7 +37,7 @@ static std::vector<report::CountedAccess> attribute(const CompiledKernel &kernel
       for (const SharedArrayOrigin &array : kernel.sharedArrays)
         if (array.name == site.object)
           access.array = {array.place.line, array.place.column};
-    access.writes = site.access != CountedTraffic::Access::Read;
+    access.writes = site.access == CountedTraffic::Access::Write || site.access == CountedTraffic::Access::Atomic;
     access.bytes = int64_t(site.bytes);
     access.portBytes = int64_t(site.portBytes());
     access.requests = int64_t(site.requests);

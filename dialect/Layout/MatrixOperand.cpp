@@ -84,8 +84,9 @@ bool Matrix::isUniform() const {
 }
 
 Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &tile, int64_t elementBits, const MatrixParts &parts) {
+  std::string text = tile.swizzle().isIdentity() && tile.baseOffset() == 0 ? tile.layout().str() : tile.str();
   if (tile.layout().rank() != 2 || !tile.layout().isStatic() || tile.baseOffset() != 0)
-    return Error{"a matrix that wgmma reads has two modes that are known, not " + tile.str()};
+    return Error{"a matrix that wgmma reads has two modes that are known, not " + text};
   Matrix matrix(tile, parts);
   for (SmemSwizzle mode : {SmemSwizzle::Bytes128, SmemSwizzle::Bytes64, SmemSwizzle::Bytes32, SmemSwizzle::None})
     for (SmemMajor major : {SmemMajor::K, SmemMajor::MN}) {
@@ -97,9 +98,9 @@ Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &ti
       if (!operand)
         continue;
       if (!matrix.isUniform())
-        return Error{"parts of a tile with layout " + tile.str() + " start inside of its pattern"};
+        return Error{"parts of a tile with layout " + text + " start inside of its pattern"};
       return *operand;
     }
-  return Error{"wgmma reads no tile with layout " + tile.str() + "; for instance " +
+  return Error{"wgmma reads no tile with layout " + text + "; for instance " +
                tileToShape(*smemAtom(SmemMajor::K, SmemSwizzle::Bytes128, elementBits), {64, 1024 / elementBits})->str() + " is one of its layouts"};
 }

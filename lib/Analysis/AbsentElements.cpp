@@ -11,6 +11,7 @@
 #include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
+using namespace tilec;
 
 namespace {
 /// What is known of a value of the region when all inputs along a reduction are absent and read as zero.
@@ -74,4 +75,39 @@ bool tilec::analysis::mayHaveNoMeaning(linalg::LinalgOp op) {
       return !matchPattern(inner.getOperand(1), m_Constant());
     return isa<arith::FPToSIOp, arith::FPToUIOp>(inner);
   });
+}
+
+/// The held tile that a computation makes of the elements of the tile in `operand`, each from the one at its place; null for another
+/// computation.
+static Value getImage(linalg::LinalgOp compute, OpOperand &operand) {
+  if (compute.getNumDpsInits() != 1 || compute.getNumParallelLoops() != compute.getNumLoops())
+    return {};
+  OpOperand &result = *compute.getDpsInitOperand(0);
+  bool inPlace = compute.getMatchingIndexingMap(&operand).isIdentity() && compute.getMatchingIndexingMap(&result).isIdentity();
+  bool whole = operand.get().getDefiningOp<tile::HoldOp>() && result.get().getDefiningOp<tile::HoldOp>();
+  return inPlace && whole ? result.get() : Value();
+}
+
+static tile::StoreOp getOnlyStore(Value held, llvm::SmallDenseSet<Value> &seen) {
+  if (!held || !seen.insert(held).second)
+    return {};
+  tile::StoreOp only;
+  for (const tile::TileUse &use : tile::getTileUses(held)) {
+    Operation *user = use.operand->getOwner();
+    auto store = dyn_cast<tile::StoreOp>(user);
+    if (auto compute = dyn_cast<linalg::LinalgOp>(user)) {
+      if (compute.isDpsInit(use.operand))
+        continue;
+      store = getOnlyStore(getImage(compute, *use.operand), seen);
+    }
+    if (!store || only)
+      return {};
+    only = store;
+  }
+  return only;
+}
+
+tile::StoreOp tilec::analysis::getOnlyStore(Value held) {
+  llvm::SmallDenseSet<Value> seen;
+  return ::getOnlyStore(held, seen);
 }

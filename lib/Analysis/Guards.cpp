@@ -78,22 +78,9 @@ SmallVector<Coordinate> GuardFinder::findStored() const {
   const ComputeOperand &output = compute.outputs.front();
   if (output.place.isOperand)
     return coordinatesOf(output.place, output);
-  unsigned held = output.place.root;
-  // The tile goes nowhere but into itself and one store.
-  bool others = false;
-  auto reads = [&](const Place &place) { return !place.isOperand && place.root == held; };
-  for (const TileModel &tile : model.tiles)
-    others |= tile.source && reads(*tile.source);
-  for (const ComputeModel &user : model.computes)
-    for (const ComputeOperand &input : user.inputs)
-      others |= reads(input.place);
-  const StoreModel *only = nullptr;
-  for (const StoreModel &store : model.stores)
-    if (reads(store.from)) {
-      others |= only != nullptr;
-      only = &store;
-    }
-  if (!only || others)
+  tile::StoreOp op = getOnlyStore(model.tiles[output.place.root].op->getResult(0));
+  auto only = llvm::find_if(model.stores, [&](const StoreModel &store) { return store.op == op.getOperation(); });
+  if (!op || only == model.stores.end())
     return {};
   for (const Subscript &subscript : only->to.at)
     for (const Term &term : subscript.terms)

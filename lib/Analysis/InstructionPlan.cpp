@@ -47,7 +47,7 @@ static LogicalResult checkCompany(linalg::LinalgOp compute) {
   for (ForOp outer = units; outer; outer = outer->getParentOfType<ForOp>())
     if (tile::isThreadUnit(outer))
       units = outer;
-  WalkResult result = units.walk([&](Operation *op) -> WalkResult {
+  WalkResult result = units.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (op == units || isa<tile::PartOp>(op))
       return WalkResult::advance();
     if (auto loop = dyn_cast<ForOp>(op); loop && !loop.getPipeline() && !loop.getReduce())

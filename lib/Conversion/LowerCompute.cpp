@@ -55,22 +55,9 @@ static Coordinates operandOffsets(linalg::LinalgOp op, OpOperand &operand, Array
 // Absent elements
 //===----------------------------------------------------------------------===//
 
-/// The store that takes the whole of a held tile to DRAM at a place that does not vary between `op` and
-/// it; null where there is none, or where the tile's elements are used for anything but themselves.
+/// The store that takes a held tile to DRAM at a place that does not vary between `op` and it; null where there is none.
 static tile::StoreOp getOnlyStore(Value held, linalg::LinalgOp op) {
-  tile::StoreOp only;
-  for (const tile::TileUse &use : tile::getTileUses(held)) {
-    Operation *user = use.operand->getOwner();
-    if (auto store = dyn_cast<tile::StoreOp>(user)) {
-      if (only)
-        return {};
-      only = store;
-      continue;
-    }
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
-    if (!linalgOp || !linalgOp.isDpsInit(use.operand))
-      return {};
-  }
+  tile::StoreOp only = analysis::getOnlyStore(held);
   if (!only)
     return {};
   for (Value variable : only.getOperands_()) {

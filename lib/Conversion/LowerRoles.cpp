@@ -61,7 +61,9 @@ static LogicalResult produce(Lowering &lowering) {
   }
   if (!bulk.empty() && failed(copyBulk(bulk, slot, lowering)))
     return failure();
-  kernel::PipelineCommitOp::create(b, loc, ring.pipeline, slot, mayStore(ring));
+  // Tensor cores read through the async proxy (PTX ISA 8.1, proxies): what is copied otherwise than by TMA needs a fence.
+  bool fences = analysis::runsInstructions(ring.loop);
+  kernel::PipelineCommitOp::create(b, loc, ring.pipeline, slot, /*stores=*/!fences && mayStore(ring), fences);
   kernel::PipelineAdvanceOp::create(b, loc, ring.turn, slot);
   return success();
 }
@@ -180,7 +182,7 @@ static void createPipeline(Ring &ring, int64_t producers, Lowering &lowering) {
   OpBuilder &b = lowering.context.b;
   bool isBulk = !analysis::getBulkStages(lowering.context.kernel).empty();
   int64_t warps = lowering.threads.getCount() / tile::kWarpThreads;
-  int64_t arrivals = mayStore(ring) ? 2 * producers : producers;
+  int64_t arrivals = mayStore(ring) && !analysis::runsInstructions(ring.loop) ? 2 * producers : producers;
   IntegerAttr fills = b.getI64IntegerAttr(arrivals + isBulk), releases = b.getI64IntegerAttr(ring.sharers.size() * warps);
   ring.pipeline = kernel::PipelineCreateOp::create(b, ring.getLoc(), b.getType<kernel::PipelineType>(), ring.slots, ring.full, fills, ring.empty,
                                                    releases, ring.isShared());

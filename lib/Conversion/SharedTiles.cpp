@@ -102,6 +102,8 @@ static std::pair<IndexExpr, IndexExpr> divRem(IndexBuilder &index, Location loc,
   } else if (std::optional<int64_t> most = index.getMost(rest); most && *most < divisor) {
     return {quotient, rest};
   }
+  if (index.getDivisor(rest) % divisor == 0)
+    return {quotient + valueIndex(index.div(loc, materializeKnown(index, loc, rest), divisor)), {}};
   Value value = materializeKnown(index, loc, rest);
   return {quotient + valueIndex(index.div(loc, value, divisor)), valueIndex(index.rem(loc, value, divisor))};
 }
@@ -112,6 +114,8 @@ static IndexExpr swizzled(OpBuilder &b, IndexBuilder &index, Location loc, const
   int64_t source = int64_t(1) << (swizzle.base() + std::max(0, swizzle.shift()));
   int64_t target = int64_t(1) << (swizzle.base() + std::max(0, -swizzle.shift()));
   IndexExpr bits = divRem(index, loc, divRem(index, loc, offset, source).first, int64_t(1) << swizzle.bits()).second;
+  if (bits.terms.empty() && bits.constant == 0)
+    return offset;
   Value plain = materializeKnown(index, loc, offset), mask = materializeKnown(index, loc, bits * target);
   // Powers of two that divide both divide the result.
   int64_t common = std::gcd(index.getDivisor(offset), index.getDivisor(bits * target));

@@ -444,7 +444,108 @@ tile.kernel @limit_x30_cut(%A: memref<?xi32>[%M], %M: index) {
 tile.kernel @limit_x31(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (4) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c
-    // expected-error@+1 {{is to be computed by 'mma.m16n8k8.tf32', which is not lowered; 'fma' is}}
+    // expected-error@+1 {{is to be computed by 'mma.m16n8k8.tf32', but its threads compute it by element: 'fma'}}
     linalg.add {tile.instruction = "mma.m16n8k8.tf32"} ins(%c, %c : !c, !c) outs(%c : !c)
+  }
+}
+
+// -----
+
+!sA = memref<64x16xbf16, #tile.level<smem>>
+!sB = memref<16x8xbf16, #tile.level<smem>>
+!c = memref<64x8xf32, #tile.level<rf>>
+tile.kernel @limit_x36(%A: memref<64x16xbf16>[64, 16], %B: memref<16x8xbf16>[16, 8]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    // expected-note@+1 {{the tile}}
+    %a = tile.stage %A[0, 0] : memref<64x16xbf16> to !sA
+    %b = tile.stage %B[0, 0] : memref<16x8xbf16> to !sB
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{operand #0 of 'wgmma.m64n8k16' is no tile that producers fill by copy(tma); others are not lowered yet}}
+      linalg.matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!G = memref<?x?xbf16, strided<[?, 1]>>
+!sA = memref<64x64xbf16, #tile.level<smem>>
+!iA = memref<64x16xbf16, #tile.level<smem>>
+!sB = memref<64x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,64):(64,1)">, #tile.level<smem>>
+!iB = memref<16x64xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+tile.kernel @limit_x36_layout(%A: !G[%M, %K], %B: !G[%K, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (64) at dram pipeline(2) producers(4) {
+      // expected-note@+1 {{the tile}}
+      %a = tile.stage %A[%m, %k] copy(tma) : !G to !sA
+      %b = tile.stage %B[%k, %n] copy(tma) : !G to !sB
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        tile.for (%k1) in (64) by (16) at smem {
+          %x = tile.part %a[0, %k1] : !sA to !iA
+          %y = tile.part %b[%k1, 0] : !sB to !iB
+          // expected-error@+1 {{operand #0 of 'wgmma.m64n64k16': wgmma reads no tile with layout (64,64):(64,1)}}
+          linalg.matmul ins(%x, %y : !iA, !iB) outs(%c : !c)
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+!G = memref<?x?xbf16, strided<[?, 1]>>
+!s = memref<64x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,64):(64,1)">, #tile.level<smem>>
+!iA = memref<64x16xbf16, #tile.level<smem>>
+!iB = memref<16x64xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+!one = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x37(%A: !G[%M, %K], %B: !G[%K, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (64) at dram pipeline(2) producers(4) {
+      %a = tile.stage %A[%m, %k] copy(tma) : !G to !s
+      %b = tile.stage %B[%k, %n] copy(tma) : !G to !s
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        tile.for (%k1) in (64) by (16) at smem {
+          %x = tile.part %a[0, %k1] : !s to !iA
+          %y = tile.part %b[%k1, 0] : !s to !iB
+          // expected-error@+1 {{is an instruction that is waited for after its loop on warpgroup, but something else stands there}}
+          linalg.matmul ins(%x, %y : !iA, !iB) outs(%c : !c)
+        }
+        // expected-note@+1 {{this stands in the loop}}
+        %h = tile.hold init(0.0 : f32) : !one
+      }
+    }
+  }
+}
+
+// -----
+
+// C has more rows than A: those that A does not have are not computed, but an instruction adds to all.
+!G = memref<?x?xbf16, strided<[?, 1]>>
+!F = memref<?x?xf32>
+!s = memref<64x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,64):(64,1)">, #tile.level<smem>>
+!iA = memref<64x16xbf16, #tile.level<smem>>
+!iB = memref<16x64xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+tile.kernel @limit_x38(%A: !G[%L, %K], %B: !G[%K, %N], %C: !F[%M, %N], %M: index, %N: index, %K: index, %L: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (64) at dram pipeline(2) producers(4) {
+      %a = tile.stage %A[%m, %k] copy(tma) : !G to !s
+      %b = tile.stage %B[%k, %n] copy(tma) : !G to !s
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        tile.for (%k1) in (64) by (16) at smem {
+          %x = tile.part %a[0, %k1] : !s to !iA
+          %y = tile.part %b[%k1, 0] : !s to !iB
+          // expected-error@+1 {{is an instruction for all of its points, but some may have to be left out}}
+          linalg.matmul ins(%x, %y : !iA, !iB) outs(%c : !c)
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to !F
   }
 }

@@ -9,6 +9,7 @@
 #define TILEC_ANALYSIS_ABSENTELEMENTS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "tilec/Tile/Tile.h"
 
 namespace tilec::analysis {
 
@@ -23,6 +24,10 @@ bool mayHaveNoMeaning(mlir::linalg::LinalgOp op);
 /// Does some op write to the tile that `memref` names a part of, or to one that it was staged from? Then absent elements
 /// may hold anything.
 bool isWrittenInPlace(mlir::Value memref);
+
+/// The store that takes the whole of a held tile to DRAM, or that of a tile each element of which is computed from the one at the
+/// same place; null where there is none, or where elements are used for anything else.
+tile::StoreOp getOnlyStore(mlir::Value held);
 
 } // namespace tilec::analysis
 

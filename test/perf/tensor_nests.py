@@ -1,0 +1,95 @@
+"""Nests of C = A B on tensor cores in many mappings, for measuring them beside cublasLt.
+
+A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:16":
+
+  bm, bn, bk        the tile of a block; rows of A in shared memory are bk elements (swizzled rows of 128 bytes for bk = 64)
+  groups            warpgroups that multiply, one above the other: each has bm / groups rows, a multiple of 64
+  stages            slots of the ring
+  raster            row, column, grouped:N
+  cluster           MxN blocks of a cluster, which share what they copy
+  ab, out           types of A and B (bf16, f16) and of C (f32, or that of A)
+  b                 kn: rows of B run along n; nk: along k
+  release           end: an iteration's instructions are waited for; next: they run on in the next one
+  blocks            persistent or plain (one tile a block)
+"""
+
+import sys
+
+KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "stages": 4, "raster": "grouped:16", "cluster": "1x1", "ab": "bf16", "out": "bf16",
+         "b": "kn", "release": "next", "blocks": "persistent"}
+
+
+def parse(words):
+    values = dict(KNOWN)
+    for pair in words.split():
+        name, _, value = pair.partition("=")
+        if name not in values:
+            raise ValueError(f"no '{name}'; known are {', '.join(values)}")
+        values[name] = int(value) if isinstance(values[name], int) else value
+    return values
+
+
+def swizzled(rows, columns):
+    """The type of a tile of 16-bit elements whose rows of up to 128 bytes are swizzled; longer ones lie in pieces side by side."""
+    run = min(columns, 64)
+    bits = {64: 3, 32: 2, 16: 1}[run]
+    if columns == run:
+        layout = f"({rows},{run}):({run},1)"
+    else:
+        layout = f"({rows},({run},{columns // run})):({run},(1,{rows * run}))"
+    return f"{rows}x{columns}", f"#tile.layout<\"Sw<{bits},3,3> o 0 o {layout}\">"
+
+
+def nest(v):
+    ab, out, bm, bn, bk = v["ab"], v["out"], v["bm"], v["bn"], v["bk"]
+    rows = bm // v["groups"]
+    nk = v["b"] == "nk"
+    shape_a, layout_a = swizzled(bm, bk)
+    shape_b, layout_b = swizzled(bn, bk) if nk else swizzled(bk, bn)
+    part_b = f"{bn}x16" if nk else f"16x{bn}"
+    cm, cn = map(int, v["cluster"].split("x"))
+    raster = f" raster({v['raster'].replace(':', ' = ')})"
+    persistent = " persistent" if v["blocks"] == "persistent" else ""
+    lines = [f"!A = memref<?x?x{ab}, strided<[?, 1]>>", f"!C = memref<?x?x{out}, strided<[?, 1]>>",
+             f"!sA = memref<{shape_a}x{ab}, {layout_a}, #tile.level<smem>>", f"!sB = memref<{shape_b}x{ab}, {layout_b}, #tile.level<smem>>",
+             f"!iA = memref<64x16x{ab}, #tile.level<smem>>", f"!iB = memref<{part_b}x{ab}, #tile.level<smem>>",
+             f"!iC = memref<64x{bn}xf32, #tile.level<rf>>", f"!c = memref<{bm}x{bn}xf32, #tile.level<rf>>",
+             f"!r = memref<{bm}x{bn}x{out}, #tile.level<rf>>", "#id = affine_map<(m, n) -> (m, n)>",
+             f"tile.kernel @tensor(%A: !A[%M, %K], %B: !A[{'%N, %K' if nk else '%K, %N'}], %C: !C[%M, %N], %M: index, %N: index, %K: index)",
+             "    dataflow(output_stationary) {"]
+    m, n, depth = "%m0", "%n0", 1
+    if cm * cn > 1:
+        lines.append(f"  tile.for (%mc, %nc) in (%M, %N) by ({bm * cm}, {bn * cn}) at dram on cluster{persistent}{raster} {{")
+        lines.append(f"    tile.for (%mb, %nb) in ({bm * cm}, {bn * cn}) by ({bm}, {bn}) at dram on block {{")
+        m, n, depth = "%mc + %mb", "%nc + %nb", 2
+    else:
+        lines.append(f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on block{persistent}{raster} {{")
+    body = ["%c = tile.hold init(0.0 : f32) : !c",
+            f"tile.for (%k0) in (%K) by ({bk}) at dram pipeline({v['stages']}) producers(4) release({v['release']}) {{",
+            f"  %a = tile.stage %A[{m}, %k0] copy(tma) : !A to !sA",
+            f"  %b = tile.stage %B[{n + ', %k0' if nk else '%k0, ' + n}] copy(tma) : !A to !sB",
+            f"  tile.for (%mw) in ({bm}) by ({rows}) at smem on warpgroup {{",
+            f"    tile.for (%k1, %m1) in ({bk}, {rows}) by (16, 64) at smem on unroll {{",
+            "      %x = tile.part %a[%mw + %m1, %k1] : !sA to !iA",
+            f"      %y = tile.part %b[{'0, %k1' if nk else '%k1, 0'}] : !sB to !iB",
+            "      %s = tile.part %c[%mw + %m1, 0] : !c to !iC"]
+    if nk:
+        body.append("      linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]"
+                    " ins(%x, %y : !iA, !iB) outs(%s : !iC)")
+    else:
+        body.append("      linalg.matmul ins(%x, %y : !iA, !iB) outs(%s : !iC)")
+    body += ["    }", "  }", "}"]
+    if out == "f32":
+        body.append(f"tile.store %c to %C[{m}, {n}] : !c to !C")
+    else:
+        body += [f"%r = tile.hold init(0.0 : {out}) : !r",
+                 "linalg.generic {indexing_maps = [#id, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%c : !c) outs(%r : !r) {",
+                 f"^bb0(%v: f32, %o: {out}):", f"  %w = arith.truncf %v : f32 to {out}", f"  linalg.yield %w : {out}", "}",
+                 f"tile.store %r to %C[{m}, {n}] : !r to !C"]
+    lines += ["  " * (depth + 1) + line for line in body]
+    lines += ["  " * level + "}" for level in range(depth, -1, -1)]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(nest(parse(" ".join(sys.argv[1:]))))
