@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bounds.h"
+#include "tilec/Tile/Distribution.h"
 
 #include "tilec/Tile/Access.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -258,6 +259,28 @@ LogicalResult PartOp::verify() {
   return success();
 }
 
+/// Of a store by way of shared memory.
+static LogicalResult verifyThrough(StoreOp op, MemRefType tile, MemRefType dest) {
+  if (op.getSmemAt() && !op.getThrough()) // store_w6
+    return op.emitOpError("smem_at needs through, which puts slices in shared memory");
+  if (op.getSmemAt() && !isSharedPlace(*op.getSmemAt())) // store_w6
+    return op.emitOpError("smem_at(") << *op.getSmemAt() << ") is no multiple of 128 from 0 to 2147483520";
+  if (!op.getThrough())
+    return success();
+  int64_t columns = *op.getThrough();
+  if (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || op.getCombine()) // store_w6
+    return op.emitOpError("through is for a tile in rf that is stored to dram without combine");
+  if (tile.getRank() != 2 || columns < 1 || tile.getDimSize(1) % columns != 0) // store_w6
+    return op.emitOpError("through(") << columns << ") does not part " << tile << " into slices of so many columns";
+  for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+    if (isThreadUnit(loop)) { // store_w6
+      InFlightDiagnostic diag = op.emitOpError("through is for all threads of a block together, not in a loop on ") << stringifyUnit(loop.getUnit());
+      diag.attachNote(loop.getLoc()) << "the loop";
+      return diag;
+    }
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   auto tile = cast<MemRefType>(getTile().getType()), dest = cast<MemRefType>(getDest().getType());
   if (failed(verifyAccess(*this, getDest(), tile, getMap(), getOperands_())))
@@ -275,6 +298,8 @@ LogicalResult StoreOp::verify() {
     if (getCombine() && *wide != 1) // store_w5
       return emitOpError("wide(") << *wide << ") beside combine, which is done element by element";
   }
+  if (failed(verifyThrough(*this, tile, dest)))
+    return failure();
   return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()); // store_w4
 }
 

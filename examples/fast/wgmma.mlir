@@ -35,7 +35,7 @@ tile.kernel @wgmma(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N
       %rounded = arith.truncf %sum : f32 to bf16
       linalg.yield %rounded : bf16
     }
-    tile.store %r to %C[%m0, %n0] : !r to !G
+    tile.store %r to %C[%m0, %n0] through(64) : !r to !G
   }
 }
 // RUN: tilec %s --target=sm90 --run=cpu --verify --shape=M=130,N=264,K=136 | FileCheck %s

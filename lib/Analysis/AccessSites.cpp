@@ -11,6 +11,7 @@
 #include "SiteBuilder.h"
 
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/SlicedStore.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -172,8 +173,14 @@ private:
     AccessSite &site = builder.start(store.op, store.to, /*writes=*/true, store.elementBytes, store.loops);
     site.conditional = store.conditional;
     CopySource dest = builder.getSource(store.to);
-    if (auto wide = getWideStore(cast<tile::StoreOp>(store.op), *spread, dest); wide && builder.isTaken(*wide, store.to, dest))
+    auto op = cast<tile::StoreOp>(store.op);
+    tile::Distribution held = *spread;
+    spread = getStoredSpread(op, held);
+    if (auto wide = getWideStore(op, *spread, dest); wide && builder.isTaken(*wide, store.to, dest))
       site.width = wide->width;
+    else if (op.getThrough())
+      if (FailureOr<SlicedStore> sliced = getSlicedStore(op, held); succeeded(sliced))
+        spread = sliced->getDealt(1, /*all=*/true);
     site.steps = stepsOf(*spread, site.width);
     std::function<bool(int64_t)> isFirst = builder.getIsFirst(*spread, store.loops);
     addWarps(site, [&](int64_t thread) -> LaneCoordinates {

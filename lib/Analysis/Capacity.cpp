@@ -139,6 +139,8 @@ private:
       return "partial tiles that the first block of the cluster reads";
     case SharedUse::Done:
       return "the number of parts that are done";
+    case SharedUse::Slice:
+      return "a slice of a tile that is stored";
     case SharedUse::Tile:
       return "a staged tile";
     }

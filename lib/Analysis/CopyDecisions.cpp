@@ -4,6 +4,7 @@
 
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
+#include "tilec/Analysis/SlicedStore.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Diagnostics.h"
@@ -170,6 +171,11 @@ LogicalResult tilec::analysis::checkDecisions(StageOp stage) {
 
 LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
   std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
+  if (spread && store.getThrough()) {
+    if (failed(getSlicedStore(store, *spread)))
+      return failure();
+    spread = getStoredSpread(store, *spread);
+  }
   if (store.getWide().value_or(1) == 1 || !spread || canStoreWide(*spread, getCopySource(tile::getDestAccess(store)), *store.getWide()))
     return success();
   InFlightDiagnostic diag = store.emitOpError("wide(") << *store.getWide() << ") stores elements at once that a thread does not hold side by "

@@ -9,9 +9,11 @@
 
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
-#include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/SlicedStore.h"
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Reduction.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -116,6 +118,19 @@ private:
     }
   }
 
+  void addSlice(tile::StoreOp store) {
+    if (!store.getThrough())
+      return;
+    std::optional<tile::Distribution> spread = getSpread(store.getTile());
+    FailureOr<SlicedStore> sliced = failure();
+    if (spread) {
+      ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
+      sliced = getSlicedStore(store, *spread);
+    }
+    if (succeeded(sliced)) // Others the lowering refuses.
+      add(SharedUse::Slice, store, sliced->elements(), getElementBytes(store.getTile()));
+  }
+
   static int64_t getElementBytes(Value held) { return cast<MemRefType>(held.getType()).getElementTypeBitWidth() / 8; }
 
   void visit(Block &block) {
@@ -123,6 +138,8 @@ private:
     for (Operation &op : block) {
       if (auto stage = dyn_cast<StageOp>(op))
         addTile(stage);
+      if (auto store = dyn_cast<tile::StoreOp>(op))
+        addSlice(store);
       if (auto loop = dyn_cast<ForOp>(op))
         visitLoop(loop);
       else
@@ -164,6 +181,8 @@ static size_t countBefore(const SharedPlan &plan, const SharedArray &array) {
 static std::optional<int64_t> getPlace(const SharedPlan &plan, const SharedArray &array) {
   if (auto stage = dyn_cast<StageOp>(array.op))
     return stage.getSmemAt();
+  if (auto store = dyn_cast<tile::StoreOp>(array.op))
+    return store.getSmemAt();
   std::optional<ArrayRef<int64_t>> places = cast<ForOp>(array.op).getSmemAt();
   size_t number = countBefore(plan, array);
   return places && number < places->size() ? std::optional<int64_t>((*places)[number]) : std::nullopt;

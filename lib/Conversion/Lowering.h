@@ -102,6 +102,8 @@ void waitForInstructions(tile::ForOp loop, Lowering &lowering);
 //===--- Copies (LowerTiles.cpp) -----------------------------------------===//
 
 mlir::LogicalResult copyToRegisters(tile::StageOp op, Lowering &lowering);
+/// A store that says `through` (LowerSlicedStores.cpp).
+mlir::LogicalResult storeSliced(tile::StoreOp op, Lowering &lowering);
 
 } // namespace tilec
 

@@ -7,6 +7,7 @@
 #include "PlanPass.h"
 
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/SlicedStore.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
 
@@ -90,7 +91,7 @@ static void planStore(StoreOp store, bool remarks) {
   tile::Access dest = tile::getDestAccess(store);
   if (store.getWide() || !fromRegisters || !spread || !isa<BlockArgument>(dest.root))
     return;
-  std::optional<CopyForm> wide = getWideStore(store, *spread, getCopySource(dest));
+  std::optional<CopyForm> wide = getWideStore(store, getStoredSpread(store, *spread), getCopySource(dest));
   store.setWide(wide ? wide->width : 1);
   if (remarks && wide)
     store.emitRemark("stores ") << wide->width << " elements at a time along dimension " << wide->along << " in launches that align them";

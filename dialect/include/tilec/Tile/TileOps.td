@@ -439,12 +439,13 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
   let summary = "writes a tile back to a farther level";
   let description = [{
     ```
-    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [wide(N)]? : MEMREF to MEMREF
+    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [wide(N)]? [through(N)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
     combined with what is there instead of replacing it. `wide(N)` stores N elements at a time where the launch
-    allows it; `tile-plan-copy` writes it where a nest leaves it open.
+    allows it; `tile-plan-copy` writes it where a nest leaves it open. `through(N)` stores a tile that threads hold together by way of
+    shared memory, in slices of N columns, so that they store whole rows; `smem_at(N)` says where the slice lies (see `tile.for`).
 
     Example:
 
@@ -458,7 +459,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     Rules: (W1) there is one subscript for each dimension, and ranks are equal; (W2) element
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
     is stored to a tile lies inside of it; (W5) `wide` only from rf to dram, of 1, or of 4, 8 or 16 bytes without
-    `combine`. What stores in several iterations may touch is
+    `combine`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
+    whose last extent N divides, and `smem_at` only with it, a multiple of 128 from 0 to 2147483520. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
   let arguments = (ins
@@ -467,10 +469,12 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     Variadic<Index>:$operands_,
     AffineMapAttr:$map,
     OptionalAttr<Tile_Combine>:$combine,
-    OptionalAttr<I64Attr>:$wide);
+    OptionalAttr<I64Attr>:$wide,
+    OptionalAttr<I64Attr>:$through,
+    OptionalAttr<I64Attr>:$smem_at);
   let assemblyFormat = [{
-    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`wide` `(` $wide^ `)`)? attr-dict
-    `:` type($tile) `to` type($dest)
+    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
+    (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)
   }];
   let hasVerifier = 1;
 }

@@ -24,7 +24,9 @@ enum class SharedUse {
   /// What each block adds to a held tile, for the first block of the cluster: of a reducing loop on block.
   Parts,
   /// The number of parts of a tile that were done before: of a loop that is cut.
-  Done
+  Done,
+  /// A slice of a tile on its way to DRAM: of a tile.store that says through.
+  Slice
 };
 
 struct SharedArray {

@@ -1,0 +1,42 @@
+//===- SlicedStore.h - Stores by way of shared memory -------------*- C++ -*-===//
+//
+// Threads that hold short runs of a tile's rows put slices of it in shared memory, and store them from there in whole rows
+// (`through` of tile.store). The lowering and the analysis deal the elements out by this.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_SLICEDSTORE_H
+#define TILEC_ANALYSIS_SLICEDSTORE_H
+
+#include "tilec/Tile/Distribution.h"
+
+namespace tilec::analysis {
+
+struct SlicedStore {
+  int64_t rows = 0, columns = 0, slices = 1;
+  /// Elements from a row of the array in shared memory to the next.
+  int64_t pitch = 0;
+  /// Threads that store.
+  int64_t threads = 1;
+  /// What a thread holds of the first slice, and how many of its values it writes at once.
+  tile::Distribution held;
+  int64_t run = 1;
+  /// From a slice to the next this index of a thread's array moves on by so much.
+  unsigned moved = 0;
+  int64_t perSlice = 0;
+
+  int64_t elements() const { return rows * pitch; }
+  /// How threads store a slice, or all slices, in groups of `width` elements side by side.
+  tile::Distribution getDealt(int64_t width, bool all) const;
+};
+
+/// How `store`, which says `through` and whose tile is spread as `held`, is carried out. Fails with a diagnostic where threads do
+/// not hold, or cannot store, the same of each slice.
+mlir::FailureOr<SlicedStore> getSlicedStore(tile::StoreOp store, const tile::Distribution &held);
+
+/// How threads that hold the tile of `store` as `held` store it: so, or as getSlicedStore deals it out in groups of 16 bytes.
+tile::Distribution getStoredSpread(tile::StoreOp store, const tile::Distribution &held);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_SLICEDSTORE_H
