@@ -94,23 +94,21 @@ Site &AccessLog::bulkSite(int line, AccessOp op, unsigned boxBytes, const std::s
   return *site;
 }
 
-void AccessLog::countBulkRead(int line, Operand &operand, unsigned boxBytes, uint64_t bytes,
-                              const std::vector<uint32_t> &sectors, uint32_t wave) {
-  SiteCounters &counters =
-      bulkSite(line, AccessOp::ReadGlobal, boxBytes, operand.getName()).counters;
+void AccessLog::countBulkGlobal(int line, AccessOp op, Operand &operand, unsigned boxBytes, uint64_t bytes,
+                                const std::vector<uint32_t> &sectors, uint32_t wave) {
+  SiteCounters &counters = bulkSite(line, op, boxBytes, operand.getName()).counters;
   counters.global = true;
   ++counters.accesses;
   ++counters.requests;
   counters.bytes += bytes;
   counters.sectors += sectors.size();
   for (uint32_t sector : sectors)
-    operand.touchSector(sector, wave, /*write=*/false);
+    operand.touchSector(sector, wave, op != AccessOp::ReadGlobal);
 }
 
-void AccessLog::countBulkWrite(int line, const SharedArray &array, unsigned boxBytes,
-                               unsigned copies) {
+void AccessLog::countBulkShared(int line, AccessOp op, const SharedArray &array, unsigned boxBytes, unsigned copies) {
   constexpr unsigned passBytes = 128;
-  SiteCounters &counters = bulkSite(line, AccessOp::WriteShared, boxBytes, array.name).counters;
+  SiteCounters &counters = bulkSite(line, op, boxBytes, array.name).counters;
   const uint64_t passes = uint64_t(copies) * ((boxBytes + passBytes - 1) / passBytes);
   counters.accesses += copies;
   counters.requests += copies;

@@ -108,11 +108,10 @@ public:
     w.offsets[n * warpLanes + lane] = uint32_t(address - site.origin);
     return true;
   }
-  /// Count a bulk copy of boxes, `boxBytes` each: what it reads, `bytes` delivered
-  /// from these sectors, and what it writes, `copies` boxes.
-  void countBulkRead(int line, Operand &operand, unsigned boxBytes, uint64_t bytes,
-                     const std::vector<uint32_t> &sectors, uint32_t wave);
-  void countBulkWrite(int line, const SharedArray &array, unsigned boxBytes, unsigned copies);
+  /// Count a bulk copy of boxes, `boxBytes` each: `bytes` of these sectors, and `copies` boxes in shared memory.
+  void countBulkGlobal(int line, AccessOp op, Operand &operand, unsigned boxBytes, uint64_t bytes,
+                       const std::vector<uint32_t> &sectors, uint32_t wave);
+  void countBulkShared(int line, AccessOp op, const SharedArray &array, unsigned boxBytes, unsigned copies);
   void countMatrix(int line, const SharedArray &array, unsigned bytes);
   /// Counts what the lanes of a warp have logged; `wave` is that of the block.
   void flush(unsigned warp, uint32_t wave);

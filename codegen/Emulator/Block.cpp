@@ -24,10 +24,12 @@ Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
       mbarriers(threads, witness, sites, memory, threadCopies),
       sharedAccesses(launch, witness, sites, memory, mbarriers, threadCopies),
       warpgroups(threads, witness, sites, memory, mbarriers, sharedAccesses),
+      warpMatrices(threads, meetings, sharedAccesses),
       globalOrder(launch, threads, witness), globalAccesses(witness, sites, globalOrder),
       asyncCopies(sites, globalAccesses, sharedAccesses, threadCopies),
       clusterAccesses(cluster, threads, witness, sites, memory, sharedAccesses),
-      bulkCopies(launch, cluster, witness, sites, memory, clusterAccesses), launch(launch) {}
+      bulkCopies(launch, cluster, witness, sites, memory, clusterAccesses),
+      bulkStores(threads, witness, sites, memory, globalAccesses, sharedAccesses, bulkCopies), launch(launch) {}
 
 bool Block::allocate() {
   return threads.allocate() &&
@@ -45,6 +47,7 @@ void Block::start(unsigned number, unsigned wave) {
   warpgroups.start();
   globalOrder.start();
   clusterAccesses.start();
+  bulkStores.start();
   threads.start(number, runThread);
 }
 
@@ -78,6 +81,7 @@ void Block::finish(bool complete) {
     return;
   mbarriers.reportUnfinished();
   warpgroups.reportUnfinished();
+  bulkStores.finish();
   registers.check();
   clusterAccesses.checkVisits();
 }
@@ -93,6 +97,8 @@ std::string Block::describeWait(unsigned thread) const {
     return "sync_block";
   case State::AtShuffle:
     return "shfl_xor";
+  case State::AtMatrix:
+    return "ldmatrix, stmatrix or mma";
   case State::AtWarp:
     return "sync_warp";
   case State::AtCluster:

@@ -12,6 +12,7 @@
 
 #include "AsyncCopies.h"
 #include "BulkCopies.h"
+#include "BulkStores.h"
 #include "ClusterAccesses.h"
 #include "GlobalAccesses.h"
 #include "GlobalOrder.h"
@@ -22,6 +23,7 @@
 #include "Sites.h"
 #include "ThreadCopies.h"
 #include "Threads.h"
+#include "WarpMatrices.h"
 #include "Warpgroups.h"
 #include "Witness.h"
 
@@ -58,11 +60,13 @@ public:
   Mbarriers mbarriers;
   SharedAccesses sharedAccesses;
   Warpgroups warpgroups;
+  WarpMatrices warpMatrices;
   GlobalOrder globalOrder;
   GlobalAccesses globalAccesses;
   AsyncCopies asyncCopies;
   ClusterAccesses clusterAccesses;
   BulkCopies bulkCopies;
+  BulkStores bulkStores;
 
 private:
   static void runThread();

@@ -103,6 +103,10 @@ void BulkCopies::checkCoordinates(const TensorMap &map, const int *coordinates, 
   }
 }
 
+uintptr_t BulkCopies::alignmentOf(const runtime::TensorMapValues &map) {
+  return std::max<uintptr_t>(destAlignment, swizzleRows * runtime::swizzleBytes(map.swizzle));
+}
+
 const SharedArray *BulkCopies::findDest(const BulkCopy &copy) {
   const runtime::TensorMapValues &values = copy.map->values;
   const SharedArray *array = memory.shared.findHolder(copy.dest, values.boxBytes());
@@ -110,8 +114,7 @@ const SharedArray *BulkCopies::findDest(const BulkCopy &copy) {
     sites.reportOutOfBounds(copy.dest, values.boxBytes(), AccessOp::WriteShared, copy.line);
     return nullptr;
   }
-  const uintptr_t alignment =
-      std::max(destAlignment, swizzleRows * runtime::swizzleBytes(values.swizzle));
+  const uintptr_t alignment = alignmentOf(values);
   if (copy.dest % alignment == 0)
     return array;
   witness.report(FindingKind::Misaligned, copy.line, array->name, [&] {

@@ -27,11 +27,14 @@ public:
   void copyBulk(void *dest, const void *map, const int *coordinates, int rank, void *bar, int mask,
                 int line);
 
-private:
   /// The map that the kernel's parameter stands for; ends the block where there is none.
   const TensorMap &findMap(const void *map, int line);
   /// Ends the block where the hardware would stop.
   void checkCoordinates(const TensorMap &map, const int *coordinates, int rank, int line);
+  /// Boxes lie at multiples of so many bytes of shared memory.
+  static uintptr_t alignmentOf(const runtime::TensorMapValues &map);
+
+private:
   /// The array that the box goes to, or null.
   const SharedArray *findDest(const BulkCopy &copy);
   /// Checks what a box reads; lists its distinct sectors and the bytes inside of the tensor.

@@ -70,12 +70,12 @@ public:
   explicit Clocks(unsigned threads) : threads(threads) { reset(); }
   void reset();
   /// Those that are no threads; their ticks are their user's.
-  enum class Agent : uint8_t { Copy, Wgmma };
+  enum class Agent : uint8_t { Copy, Wgmma, Store };
   unsigned addAgent(Agent kind) {
     others.push_back(kind);
     return threads + others.size() - 1;
   }
-  bool isWgmma(unsigned agent) const { return agent - threads < others.size() && others[agent - threads] == Agent::Wgmma; }
+  Agent kindOf(unsigned agent) const { return agent - threads < others.size() ? others[agent - threads] : Agent::Copy; }
 
   uint32_t now(unsigned thread) const { return known[thread].order.at(thread); }
   const Knowledge &of(unsigned thread) const { return known[thread]; }

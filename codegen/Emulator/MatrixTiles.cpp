@@ -51,8 +51,6 @@ MatrixType matrixTypeOf(std::string_view name) {
   return MatrixType(type);
 }
 
-namespace {
-
 unsigned bytesOf(MatrixType type) {
   switch (type) {
   case MatrixType::BF16:
@@ -69,7 +67,7 @@ unsigned bytesOf(MatrixType type) {
 }
 
 /// The number whose bits these are. `highest` exponents are infinities and NaNs, but of e4m3.
-double decodeFloat(uint32_t bits, int exponentBits, int mantissaBits, bool isE4M3) {
+static double decodeFloat(uint32_t bits, int exponentBits, int mantissaBits, bool isE4M3) {
   const int highest = (1 << exponentBits) - 1, bias = highest / 2;
   const int exponent = bits >> mantissaBits & highest, mantissa = bits & ((1 << mantissaBits) - 1);
   double size = exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissaBits)
@@ -79,7 +77,7 @@ double decodeFloat(uint32_t bits, int exponentBits, int mantissaBits, bool isE4M
   return bits >> (exponentBits + mantissaBits) & 1 ? -size : size;
 }
 
-double decode(MatrixType type, const char *from) {
+double decodeElement(MatrixType type, const void *from) {
   uint32_t bits = 0;
   std::memcpy(&bits, from, bytesOf(type));
   switch (type) {
@@ -104,7 +102,20 @@ double decode(MatrixType type, const char *from) {
   return value;
 }
 
-} // namespace
+double decodeAccumulator(MatrixType type, uint32_t word) {
+  float single;
+  std::memcpy(&single, &word, sizeof(single));
+  return type == MatrixType::S8 ? double(int32_t(word)) : double(single);
+}
+
+uint32_t encodeAccumulator(MatrixType type, double sum) {
+  if (type == MatrixType::S8)
+    return uint32_t(int64_t(sum));
+  const float single = float(sum);
+  uint32_t word;
+  std::memcpy(&word, &single, sizeof(word));
+  return word;
+}
 
 //===----------------------------------------------------------------------===//
 // Places
@@ -144,7 +155,7 @@ std::vector<double> MatrixTile::read(const char *origin) const {
     for (unsigned row = 0; row < rows; ++row) {
       const unsigned across = transposed ? k : row;
       const unsigned along = transposed ? row : k;
-      elements[k * rows + row] = decode(type, origin + offsetOf(across, along / perChunk) + along % perChunk * width);
+      elements[k * rows + row] = decodeElement(type, origin + offsetOf(across, along / perChunk) + along % perChunk * width);
     }
   return elements;
 }
@@ -156,28 +167,19 @@ std::vector<double> MatrixTile::read(const char *origin) const {
 void multiply(const MatrixTile &a, const MatrixTile &b, const char *origin, std::vector<uint32_t> &accumulators) {
   const std::vector<double> left = a.read(origin), right = b.read(origin);
   const unsigned columns = b.rows;
-  const bool integers = a.type == MatrixType::S8;
   std::vector<double> sums(columns);
   for (unsigned row = 0; row < a.rows; ++row) {
     uint32_t *words = &accumulators[row * columns];
-    for (unsigned n = 0; n < columns; ++n) {
-      float single;
-      std::memcpy(&single, &words[n], sizeof(single));
-      sums[n] = integers ? double(int32_t(words[n])) : double(single);
-    }
+    for (unsigned n = 0; n < columns; ++n)
+      sums[n] = decodeAccumulator(a.type, words[n]);
     for (unsigned k = 0; k < a.depth(); ++k) {
       const double factor = left[k * a.rows + row];
       const double *others = &right[k * columns];
       for (unsigned n = 0; n < columns; ++n)
         sums[n] += factor * others[n];
     }
-    for (unsigned n = 0; n < columns; ++n) {
-      const float single = float(sums[n]);
-      if (integers)
-        words[n] = uint32_t(int64_t(sums[n]));
-      else
-        std::memcpy(&words[n], &single, sizeof(single));
-    }
+    for (unsigned n = 0; n < columns; ++n)
+      words[n] = encodeAccumulator(a.type, sums[n]);
   }
 }
 

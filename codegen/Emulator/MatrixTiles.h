@@ -33,6 +33,11 @@ struct MatrixDescriptor {
 /// Types of elements, as PTX writes them.
 enum class MatrixType { BF16, F16, TF32, E4M3, E5M2, S8 };
 MatrixType matrixTypeOf(std::string_view name);
+unsigned bytesOf(MatrixType type);
+double decodeElement(MatrixType type, const void *from);
+/// Of what products of such elements are added to: an f32 or, of integers, an s32 that wraps.
+double decodeAccumulator(MatrixType type, uint32_t word);
+uint32_t encodeAccumulator(MatrixType type, double sum);
 
 /// What one instruction reads of one operand: `rows` of m or n, and 32 bytes of k, in chunks of 16 bytes.
 struct MatrixTile {

@@ -147,6 +147,10 @@ void Meetings::syncWarp(int line) {
   meetWarp(State::AtWarp, &nothing, 0, line);
 }
 
+static const char *nameOf(State state) {
+  return state == State::AtShuffle ? "shuffle" : state == State::AtMatrix ? "matrix instruction" : "sync_warp";
+}
+
 unsigned Meetings::meetWarp(State state, const void *value, unsigned bytes, int line) {
   const unsigned thread = threads.getThread();
   const unsigned warp = thread / warpLanes;
@@ -156,7 +160,7 @@ unsigned Meetings::meetWarp(State state, const void *value, unsigned bytes, int 
   if (present < warpLanes)
     witness.report(FindingKind::Shuffle, line, "", [&] {
       return format("all 32 lanes take part in a %s, but warp %u of block %d has %u threads",
-                    state == State::AtShuffle ? "shuffle" : "sync_warp", warp,
+                    nameOf(state), warp,
                     witness.getNumber(), present);
     });
   const unsigned turn = meeting.turn;
@@ -165,7 +169,10 @@ unsigned Meetings::meetWarp(State state, const void *value, unsigned bytes, int 
   else if (meeting.line != line)
     witness.report(FindingKind::Shuffle, std::min(line, meeting.line), "", [&] {
       return format("%s %s at line %d, other lanes of its warp at line %d", witness.who().c_str(),
-                    state == State::AtShuffle ? "shuffles" : "meets its warp", line, meeting.line);
+                    state == State::AtShuffle  ? "shuffles"
+                    : state == State::AtMatrix ? "has a matrix with its warp"
+                                               : "meets its warp",
+                    line, meeting.line);
     });
   std::memcpy(meeting.values[turn][lane], value, bytes);
   if (++meeting.arrived < present) {
@@ -184,6 +191,11 @@ unsigned Meetings::meetWarp(State state, const void *value, unsigned bytes, int 
   if (state == State::AtWarp)
     witness.meet(members, /*readsReturn=*/false);
   return turn;
+}
+
+const Meetings::Values &Meetings::gather(const void *value, unsigned bytes, int line) {
+  const unsigned turn = meetWarp(State::AtMatrix, value, bytes, line);
+  return warps[threads.getThread() / warpLanes].values[turn];
 }
 
 void Meetings::shuffleXor(void *value, unsigned bytes, int mask, int line) {

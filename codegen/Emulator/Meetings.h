@@ -26,6 +26,10 @@ public:
   void syncWarp(int line);
   void shuffleXor(void *value, unsigned bytes, int mask, int line);
   void syncCluster(int line);
+  /// What each lane of a warp has handed in, up to 32 bytes of it.
+  using Values = unsigned char[warpLanes][32];
+  /// Hands in the lane's value; gives those of all lanes, until the lane's next meeting.
+  const Values &gather(const void *value, unsigned bytes, int line);
 
   /// Are all threads that have not ended at the barrier of the whole block?
   bool isBlockComplete() const {
@@ -51,7 +55,7 @@ private:
     unsigned arrived = 0;
     unsigned turn = 0;
     int line = 0;
-    unsigned char values[2][warpLanes][8];
+    Values values[2];
   };
 
   void reportBlock(const std::vector<unsigned> &waiting);

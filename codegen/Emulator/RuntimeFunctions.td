@@ -84,6 +84,13 @@ def commitWgmma : RuntimeFunction<"void", "int line">;
 def waitWgmma : RuntimeFunction<"void", "int pending, int line">;
 }
 
+let part = "warpMatrices" in {
+/// `count` matrices of 8 rows of 16 bytes; lanes have `bytes` of them.
+def loadMatrices : RuntimeFunction<"void", "void *registers, unsigned bytes, const void *source, int count, int transposes, int line, Position position">;
+def storeMatrices : RuntimeFunction<"void", "void *dest, const void *registers, unsigned bytes, int count, int transposes, int line, Position position">;
+def multiplyInWarp : RuntimeFunction<"void", "void *accumulators, const void *a, const void *b, const char *type, int line">;
+}
+
 let part = "registers" in {
 def setMaxRegisters : RuntimeFunction<"void", "int count, bool increase, int line">;
 }
@@ -109,4 +116,11 @@ let part = "bulkCopies" in {
 /// Copies a box of a tensor map with `rank` coordinates; `mask` has a bit for
 /// each block of the cluster that gets it, 0 stands for the one that asks.
 def copyBulk : RuntimeFunction<"void", "void *dest, const void *map, const int *coordinates, int rank, void *bar, int mask, int line">;
+}
+
+let part = "bulkStores" in {
+/// Copies a box from shared memory into the tensor of a map.
+def storeBulk : RuntimeFunction<"void", "const void *map, const int *coordinates, int rank, const void *source, int line">;
+def commitBulk : RuntimeFunction<"void", "">;
+def waitBulk : RuntimeFunction<"void", "int pending, bool reads">;
 }

@@ -6,6 +6,8 @@
 
 #include "Sites.h"
 
+#include <algorithm>
+
 namespace tilec::emulator {
 
 const char *verbOf(AccessOp op) {
@@ -84,8 +86,21 @@ Site *Sites::addShared(uintptr_t address, unsigned bytes, AccessOp op, int line)
 
 void Sites::countBox(int line, Operand &source, const SharedArray &dest, uint64_t boxBytes,
                      uint64_t present, unsigned copies, const std::vector<uint32_t> &sectors) {
-  log.countBulkRead(line, source, boxBytes, present * copies, sectors, wave);
-  log.countBulkWrite(line, dest, boxBytes, copies);
+  log.countBulkGlobal(line, AccessOp::ReadGlobal, source, boxBytes, present * copies, sectors, wave);
+  log.countBulkShared(line, AccessOp::WriteShared, dest, boxBytes, copies);
+}
+
+void Sites::countStoredBox(int line, Operand &dest, const SharedArray &source, uint64_t boxBytes, uint64_t present,
+                           const std::vector<uintptr_t> &places) {
+  constexpr uint64_t sectorBytes = 32, baseAlignment = 256;
+  const uintptr_t origin = dest.getBegin() / baseAlignment * baseAlignment;
+  std::vector<uint32_t> sectors;
+  for (uintptr_t place : places)
+    sectors.push_back(uint32_t((place - origin) / sectorBytes));
+  std::sort(sectors.begin(), sectors.end());
+  sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+  log.countBulkGlobal(line, AccessOp::WriteGlobal, dest, boxBytes, present, sectors, wave);
+  log.countBulkShared(line, AccessOp::ReadShared, source, boxBytes, 1);
 }
 
 void Sites::flush() {

@@ -63,6 +63,9 @@ public:
   /// Counts a box that is copied `copies` times, `present` bytes of it each, from these sectors.
   void countBox(int line, Operand &source, const SharedArray &dest, uint64_t boxBytes,
                 uint64_t present, unsigned copies, const std::vector<uint32_t> &sectors);
+  /// Counts a box that is stored, `present` bytes of it, to the elements at these places.
+  void countStoredBox(int line, Operand &dest, const SharedArray &source, uint64_t boxBytes, uint64_t present,
+                      const std::vector<uintptr_t> &places);
   /// Counts a matrix that tensor cores read.
   void countMatrix(int line, const SharedArray &array, unsigned bytes) { log.countMatrix(line, array, bytes); }
   void flush();

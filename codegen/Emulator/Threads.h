@@ -27,6 +27,7 @@ public:
     AtNamed,
     AtMbarrier,
     AtWarpgroup,
+    AtMatrix,
     AtCluster,
     Throttled,
     Done

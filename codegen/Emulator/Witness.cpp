@@ -14,8 +14,10 @@ std::string Witness::who() const {
 
 std::string Witness::describeAgent(unsigned agent) const {
   const unsigned size = threads.size();
-  if (agent >= size * launch.clusterBlocks)
-    return clocks->isWgmma(agent) ? "a wgmma" : "a copy";
+  if (agent >= size * launch.clusterBlocks) {
+    const Clocks::Agent kind = clocks->kindOf(agent);
+    return kind == Clocks::Agent::Wgmma ? "a wgmma" : kind == Clocks::Agent::Store ? "a bulk store" : "a copy";
+  }
   if (agent / size == rank)
     return format("thread %u", agent % size);
   return format("thread %u of block %u", agent % size, number - rank + agent / size);

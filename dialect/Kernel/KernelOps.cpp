@@ -44,6 +44,11 @@ StringRef TmaLoadMulticastOp::getCallee() {
   return pickByRank(functions, getCoordinates().size());
 }
 
+StringRef TmaStoreOp::getCallee() {
+  static constexpr StringRef functions[] = {"tma_store_1d", "tma_store_2d", "tma_store_3d", "tma_store_4d", "tma_store_5d"};
+  return pickByRank(functions, getCoordinates().size());
+}
+
 static LogicalResult verifyRank(Operation *op, size_t coordinates) {
   if (coordinates >= 1 && coordinates <= mostCoordinates)
     return success();
@@ -52,3 +57,4 @@ static LogicalResult verifyRank(Operation *op, size_t coordinates) {
 
 LogicalResult TmaLoadOp::verify() { return verifyRank(*this, getCoordinates().size()); }
 LogicalResult TmaLoadMulticastOp::verify() { return verifyRank(*this, getCoordinates().size()); }
+LogicalResult TmaStoreOp::verify() { return verifyRank(*this, getCoordinates().size()); }

@@ -22,6 +22,16 @@ func.func @six_coordinates(%map: !kernel.tensor_map, %i: index) {
 
 // -----
 
+#smem = #tile.level<smem>
+func.func @stored_by_six(%map: !kernel.tensor_map, %i: index) {
+  %s = kernel.shared : memref<512xf32, #smem>
+  // expected-error@+1 {{has 6 coordinates, a tensor map has 1 to 5}}
+  kernel.tma_store %map[%i, %i, %i, %i, %i, %i], %s[%i] : memref<512xf32, #smem>[index]
+  return
+}
+
+// -----
+
 func.func @registers() {
   // expected-error@+1 {{attribute 'registers' failed to satisfy constraint}}
   kernel.setmaxnreg_inc 264

@@ -23,10 +23,13 @@ namespace {
 using vocabulary::VocabularyEntry;
 using vocabulary::VocabularyTable;
 
-/// An array of as many elements as a thread has accumulators of the function's columns: "float[64]" for m64n128k16.
+/// An array of as many elements as a thread has of the function's accumulators or matrices: "float[64]" for m64n128k16.
 std::string accumulatorsOf(std::string_view function) {
   const size_t shape = function.find("m64n");
-  const int columns = shape == std::string_view::npos ? 8 : std::atoi(function.data() + shape + 4);
+  const size_t matrices = function.find("matrix_x");
+  const int columns = shape != std::string_view::npos      ? std::atoi(function.data() + shape + 4)
+                      : matrices != std::string_view::npos ? 2 * std::atoi(function.data() + matrices + 8)
+                                                           : 8;
   return std::string(function.find("_s32_") == std::string_view::npos ? "float" : "int") + "[" + std::to_string(columns / 2) + "]";
 }
 
@@ -47,7 +50,8 @@ std::string callOf(const VocabularyEntry &entry) {
     forEachItem(rest.substr(10, end - 10), [&](std::string_view item, const std::string &separator) {
       // 4 elements make a vector; numbers of registers are at least 24, a matrix is transposed or not.
       const bool registers = entry.function.find("maxnreg") != std::string_view::npos;
-      const std::string type = rest.find("D &") != std::string_view::npos ? "D" : "float";
+      const std::string name(item.substr(item.rfind(' ') + 1));
+      const std::string type = rest.find(name + " &") != std::string_view::npos ? name : "float";
       const std::string number = registers ? "24" : item.find("Trans") != std::string_view::npos ? "1" : "4";
       call += separator + (item.find("typename") != std::string_view::npos ? type : number);
     });
@@ -57,8 +61,8 @@ std::string callOf(const VocabularyEntry &entry) {
   const size_t open = rest.find('(');
   call += "(";
   forEachItem(rest.substr(open + 1, rest.rfind(')') - open - 1), [&](std::string_view item, const std::string &separator) {
-    if (item.find("D &") != std::string_view::npos)
-      call += separator + "registers";
+    if (item.find(" &") != std::string_view::npos)
+      call += separator + "registers" + std::string(item.substr(item.rfind(' ') + 2));
     else if (item.find("TensorMap") != std::string_view::npos)
       call += separator + "&map";
     else if (std::string_view type = item.substr(0, item.find(' ')); type == "Half" || type == "BFloat")
@@ -92,11 +96,10 @@ std::string kernelsWith(const std::vector<const VocabularyEntry *> &entries) {
       text += deviceTextOf(type);
   for (const VocabularyEntry *entry : entries) {
     const bool needsMap = entry->prototype.find("TensorMap *") != std::string_view::npos;
-    const bool needsRegisters = entry->prototype.find("D &") != std::string_view::npos;
     const std::string name = "test_" + std::string(entry->function);
     text += std::string(entry->device) + "extern \"C\" __global__ void __launch_bounds__(128, 1) " + name + "(char *memory, int number" +
             (needsMap ? ", const __grid_constant__ TensorMap map" : "") + ") {\n  using T = float;\n  using D = " + accumulatorsOf(entry->function) +
-            ";\n  " + (needsRegisters ? "D registers = {};\n  " : "") + callOf(*entry) + "\n}\n";
+            ";\n  using A = float[4];\n  using B = float[2];\n  using C = float[4];\n  D registersd = {}; A registersa = {}; B registersb = {}; C registersc = {};\n  " + callOf(*entry) + "\n}\n";
   }
   return text;
 }

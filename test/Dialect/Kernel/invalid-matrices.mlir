@@ -1,0 +1,55 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+func.func @three(%s: memref<64xf16, #tile.level<smem>>, %r: memref<6xf16, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{attribute 'count' failed to satisfy constraint: 64-bit signless integer attribute whose value is 1, 2 or 4}}
+  kernel.ldmatrix %r[], %s[%i] {count = 3} : memref<6xf16, #tile.level<rf>>, memref<64xf16, #tile.level<smem>>[index]
+  return
+}
+
+// -----
+
+func.func @registers(%s: memref<64xf16, #tile.level<smem>>, %r: memref<4xf16, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{has 8 bytes of registers, expected 16}}
+  kernel.ldmatrix %r[], %s[%i] {count = 4} : memref<4xf16, #tile.level<rf>>, memref<64xf16, #tile.level<smem>>[index]
+  return
+}
+
+// -----
+
+func.func @element(%s: memref<64xf16, #tile.level<smem>>, %r: memref<4xf16, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{has 1 indices of registers of rank 1, which leave no array}}
+  kernel.stmatrix %s[%i], %r[%i] {count = 2} : memref<64xf16, #tile.level<smem>>[index], memref<4xf16, #tile.level<rf>>
+  return
+}
+
+// -----
+
+func.func @wide(%s: memref<64xf32, #tile.level<smem>>, %r: memref<4xf16, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{moves elements of 32 bits, expected 16}}
+  kernel.stmatrix %s[%i], %r[] {count = 2} : memref<64xf32, #tile.level<smem>>[index], memref<4xf16, #tile.level<rf>>
+  return
+}
+
+// -----
+
+func.func @type(%c: memref<4xf32, #tile.level<rf>>, %a: memref<4xf32, #tile.level<rf>>, %b: memref<2xf32, #tile.level<rf>>) {
+  // expected-error@+1 {{multiplies 'f32', possible are bf16, f16, tf32 and i8}}
+  kernel.mma %c[], %a[], %b[] {type = f32} : memref<4xf32, #tile.level<rf>>, memref<4xf32, #tile.level<rf>>, memref<2xf32, #tile.level<rf>>
+  return
+}
+
+// -----
+
+func.func @accumulators(%c: memref<4xf32, #tile.level<rf>>, %a: memref<16xi8, #tile.level<rf>>, %b: memref<8xi8, #tile.level<rf>>) {
+  // expected-error@+1 {{has accumulators of type 'f32', expected i32}}
+  kernel.mma %c[], %a[], %b[] {type = i8} : memref<4xf32, #tile.level<rf>>, memref<16xi8, #tile.level<rf>>, memref<8xi8, #tile.level<rf>>
+  return
+}
+
+// -----
+
+func.func @operand(%c: memref<4xf32, #tile.level<rf>>, %a: memref<8xbf16, #tile.level<rf>>, %b: memref<8xbf16, #tile.level<rf>>) {
+  // expected-error@+1 {{has 16 bytes of b, expected 8}}
+  kernel.mma %c[], %a[], %b[] {type = bf16} : memref<4xf32, #tile.level<rf>>, memref<8xbf16, #tile.level<rf>>, memref<8xbf16, #tile.level<rf>>
+  return
+}
