@@ -21,7 +21,7 @@ using tilec::tile::Unit;
 
 static UnitWork sum(const UnitWork &a, const UnitWork &b, double factor = 1) {
   return {a.instructions + factor * b.instructions, a.math + factor * b.math,
-          a.smemWavefronts + factor * b.smemWavefronts, a.l1Wavefronts + factor * b.l1Wavefronts};
+          a.smemWavefronts + factor * b.smemWavefronts, a.l1Wavefronts + factor * b.l1Wavefronts, a.matrixWavefronts + factor * b.matrixWavefronts};
 }
 
 UnitWork PhaseWork::step() const { return sum(copy, compute); }
@@ -111,7 +111,7 @@ private:
       std::optional<unsigned> phase = findPhase(phases, compute.loops);
       UnitWork &unitWork = workIn(phase);
       std::optional<ComputeUnit> unit = findComputeUnit(machine, compute);
-      double iterations = static_cast<double>(own.iterations), instructions;
+      double iterations = static_cast<double>(own.iterations), instructions, reads = 0;
       if (compute.byUnit) { // Of all its points, absent ones as well, and one for each warp.
         double runs = 1;
         for (unsigned loop : compute.loops)
@@ -119,15 +119,16 @@ private:
         iterations = runs * static_cast<double>(llvm::product_of(compute.extents));
         instructions = runs * tile::kWarpgroupThreads / tile::kWarpThreads;
         for (const ComputeOperand &input : compute.inputs)
-          unitWork.smemWavefronts += runs * static_cast<double>(llvm::product_of(input.shape) * input.elementBytes) /
-                                     static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
+          reads += runs * static_cast<double>(llvm::product_of(input.shape) * input.elementBytes) /
+                   static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
       } else {
         // One a lane where nobody says what an instruction does.
         const MathRate *rate = unit ? machine.rate(unit->unit, unit->type) : nullptr;
         instructions = iterations / static_cast<double>(rate && rate->perInstruction ? rate->perInstruction->value : machine.limits.warpSize.value);
       }
       unitWork.instructions += instructions;
-      unitWork.math += unit ? iterations / unit->rate : 0;
+      unitWork.matrixWavefronts += reads;
+      unitWork.math += unit ? std::max(iterations / unit->rate, reads) : 0;
       if (phase)
         counts[*phase].fma += instructions;
     }

@@ -128,7 +128,7 @@ private:
     add("compute", all(steps.math, work.rest.math));
     if (rate.perInstruction && match.unit->unit == MathUnit::Fma)
       add("issue", all(steps.instructions, work.rest.instructions) / slots);
-    add("smem", all(steps.smemWavefronts, work.rest.smemWavefronts) * array);
+    add("smem", all(steps.smemWavefronts + steps.matrixWavefronts, work.rest.smemWavefronts + work.rest.matrixWavefronts) * array);
     add("l1", all(steps.l1Wavefronts, work.rest.l1Wavefronts) * array);
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {
       // SMs without blocks leave theirs to the others.

@@ -549,3 +549,20 @@ tile.kernel @limit_x38(%A: !G[%L, %K], %B: !G[%K, %N], %C: !F[%M, %N], %M: index
     tile.store %c to %C[%m, %n] : !c to !F
   }
 }
+
+// -----
+
+// A thread holds a column of 64 elements: no slice of 32 columns has elements of all threads.
+!c = memref<64x64xf32, #tile.level<rf>>
+tile.kernel @limit_x39(%Y: memref<64x64xf32>[64, 64]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %z = arith.constant 1.0 : f32
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%n) in (64) by (1) at rf on thread {
+      %p = tile.part %c[0, %n] : !c to memref<64x1xf32, #tile.level<rf>>
+      linalg.fill ins(%z : f32) outs(%p : memref<64x1xf32, #tile.level<rf>>)
+    }
+    // expected-error@+1 {{through(32) needs threads that hold the same of each slice of 32 columns}}
+    tile.store %c to %Y[0, 0] through(32) : !c to memref<64x64xf32>
+  }
+}

@@ -11,12 +11,13 @@ A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:1
   b                 kn: rows of B run along n; nk: along k
   release           end: an iteration's instructions are waited for; next: they run on in the next one
   blocks            persistent or plain (one tile a block)
+  through           columns of a slice by way of which C is stored; 0: straight from registers
 """
 
 import sys
 
 KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "stages": 4, "raster": "grouped:16", "cluster": "1x1", "ab": "bf16", "out": "bf16",
-         "b": "kn", "release": "next", "blocks": "persistent"}
+         "b": "kn", "release": "next", "blocks": "persistent", "through": 64}
 
 
 def parse(words):
@@ -50,6 +51,7 @@ def nest(v):
     cm, cn = map(int, v["cluster"].split("x"))
     raster = f" raster({v['raster'].replace(':', ' = ')})"
     persistent = " persistent" if v["blocks"] == "persistent" else ""
+    through = f" through({v['through']})" if v["through"] else ""
     lines = [f"!A = memref<?x?x{ab}, strided<[?, 1]>>", f"!C = memref<?x?x{out}, strided<[?, 1]>>",
              f"!sA = memref<{shape_a}x{ab}, {layout_a}, #tile.level<smem>>", f"!sB = memref<{shape_b}x{ab}, {layout_b}, #tile.level<smem>>",
              f"!iA = memref<64x16x{ab}, #tile.level<smem>>", f"!iB = memref<{part_b}x{ab}, #tile.level<smem>>",
@@ -80,12 +82,12 @@ def nest(v):
         body.append("      linalg.matmul ins(%x, %y : !iA, !iB) outs(%s : !iC)")
     body += ["    }", "  }", "}"]
     if out == "f32":
-        body.append(f"tile.store %c to %C[{m}, {n}] : !c to !C")
+        body.append(f"tile.store %c to %C[{m}, {n}]{through} : !c to !C")
     else:
         body += [f"%r = tile.hold init(0.0 : {out}) : !r",
                  "linalg.generic {indexing_maps = [#id, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%c : !c) outs(%r : !r) {",
                  f"^bb0(%v: f32, %o: {out}):", f"  %w = arith.truncf %v : f32 to {out}", f"  linalg.yield %w : {out}", "}",
-                 f"tile.store %r to %C[{m}, {n}] : !r to !C"]
+                 f"tile.store %r to %C[{m}, {n}]{through} : !r to !C"]
     lines += ["  " * (depth + 1) + line for line in body]
     lines += ["  " * level + "}" for level in range(depth, -1, -1)]
     return "\n".join(lines) + "\n"

@@ -117,3 +117,46 @@ tile.kernel @hold_h4_instruction(%A: memref<64x16xbf16>[64, 16], %B: memref<16x2
     }
   }
 }
+
+// -----
+
+tile.kernel @store_w6_columns(%Y: memref<64x64xbf16>[64, 64]) {
+  %c = tile.hold init(0.0 : bf16) : memref<64x64xbf16, #tile.level<rf>>
+  // expected-error@+1 {{through(48) does not part 'memref<64x64xbf16, #tile.level<rf>>' into slices of so many columns}}
+  tile.store %c to %Y[0, 0] through(48) : memref<64x64xbf16, #tile.level<rf>> to memref<64x64xbf16>
+}
+
+// -----
+
+tile.kernel @store_w6_combine(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{through is for a tile in rf that is stored to dram without combine}}
+  tile.store %c to %Y[0, 0] combine(add) through(32) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w6_place(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{smem_at needs through, which puts slices in shared memory}}
+  tile.store %c to %Y[0, 0] smem_at(128) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w6_multiple(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{smem_at(100) is no multiple of 128}}
+  tile.store %c to %Y[0, 0] through(32) smem_at(100) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w6_loop(%Y: memref<64x64xf32>[64, 64]) {
+  // expected-note@+1 {{the loop}}
+  tile.for (%i) in (1) by (1) at rf on thread {
+    %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+    // expected-error@+1 {{through is for all threads of a block together, not in a loop on thread}}
+    tile.store %c to %Y[0, 0] through(32) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+  }
+}

@@ -154,7 +154,7 @@ tile.kernel @for_f3_unit() {
 // -----
 
 tile.kernel @for_f4() {
-  // expected-note@+1 {{units nest in the order cluster, block, warp, thread}}
+  // expected-note@+1 {{units nest in the order cluster, block, warpgroup, warp, thread}}
   tile.for (%i) in (4) by (1) at dram on thread {
     // expected-error@+1 {{on block is nested in a loop on thread}}
     tile.for (%j) in (4) by (1) at dram on block {

@@ -24,6 +24,8 @@ struct UnitWork {
   /// lines of requests to operands.
   double smemWavefronts = 0;
   double l1Wavefronts = 0;
+  /// Passes of the array in which tensor cores read their operands; `math` has the time of an instruction that takes longer by them.
+  double matrixWavefronts = 0;
 
   double wavefronts() const { return smemWavefronts + l1Wavefronts; }
 };
