@@ -39,7 +39,8 @@ static std::vector<report::CountedAccess> attribute(const CompiledKernel &kernel
           access.array = {array.place.line, array.place.column};
     access.writes = site.access == CountedTraffic::Access::Write || site.access == CountedTraffic::Access::Atomic;
     access.bytes = int64_t(site.bytes);
-    access.portBytes = int64_t(site.portBytes());
+    // Tensor cores read each element of a matrix once.
+    access.portBytes = int64_t(site.access == CountedTraffic::Access::Matrix ? site.bytes : site.portBytes());
     access.requests = int64_t(site.requests);
     access.portUnits = int64_t(site.global ? site.sectors : site.wavefronts);
   }

@@ -197,10 +197,10 @@ static void mergeLocalDigits(SmallVectorImpl<Digit> &digits) {
 
 /// How an operand of an instruction, whose elements are `shape`, is spread over the threads that execute it.
 static FailureOr<Distribution> getFragment(const InstructionUse &use, OpOperand &operand, ArrayRef<int64_t> shape) {
-  const tilec::layout::OperandLayout *layout = use.getFragment(operand);
-  if (!layout || layout->rows != shape[0] || layout->columns != shape[1])
+  auto layout = tilec::layout::wgmmaAccumulator(shape[1]);
+  if (&operand != use.c || !layout)
     return failure();
-  return getDistribution(layout->threadValue, shape[0], shape[1]);
+  return getDistribution(*layout, shape[0], shape[1]);
 }
 
 FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, OpOperand &use, const Access &access, ArrayRef<int64_t> shape) {

@@ -90,15 +90,14 @@ static std::optional<layout::ElementType> getElementType(Type type) {
 static Type getElement(OpOperand *operand) { return getElementTypeOrSelf(operand->get().getType()); }
 
 /// The instruction of a warpgroup for the types and sizes of `use`. Fails with what it looked for and why.
-static layout::Result<layout::InstructionLayout> findInstruction(linalg::LinalgOp compute, const InstructionUse &use) {
-  SmallVector<int64_t> ranges = compute.getStaticLoopRanges();
+static layout::Result<layout::InstructionLayout> findInstruction(const InstructionUse &use) {
   std::optional<layout::ElementType> element = getElementType(getElement(use.a));
   if (!element || getElement(use.a) != getElement(use.b) || !getElement(use.c).isF32()) {
     std::string types;
     llvm::raw_string_ostream(types) << "no instruction multiplies " << getElement(use.a) << " and " << getElement(use.b) << " and adds up in " << getElement(use.c);
     return layout::Error{types};
   }
-  auto record = layout::instructionLayout("wgmma.m" + std::to_string(ranges[use.m]) + "n" + std::to_string(ranges[use.n]) + "k" + std::to_string(ranges[use.k]));
+  auto record = layout::instructionLayout(use.name);
   if (record && record->elementBits != getElement(use.a).getIntOrFloatBitWidth())
     return layout::Error{"'" + record->name + "' multiplies elements of " + std::to_string(record->elementBits) + " bits"};
   return record;
@@ -113,10 +112,9 @@ unsigned InstructionUse::getDepthDim(OpOperand &operand) const {
   return compute.getMatchingIndexingMap(&operand).getDimPosition(0) == k ? 0 : 1;
 }
 
-const layout::OperandLayout *InstructionUse::getFragment(OpOperand &operand) const {
-  if (&operand != c)
-    return nullptr;
-  return &*llvm::find_if(record.operands, [](const layout::OperandLayout &layout) { return layout.name == "C"; });
+static std::string getName(linalg::LinalgOp compute, const InstructionUse &use) {
+  SmallVector<int64_t> ranges = compute.getStaticLoopRanges();
+  return "wgmma.m" + std::to_string(ranges[use.m]) + "n" + std::to_string(ranges[use.n]) + "k" + std::to_string(ranges[use.k]);
 }
 
 std::optional<InstructionUse> tilec::tile::getInstructionUse(Operation *op) {
@@ -124,12 +122,8 @@ std::optional<InstructionUse> tilec::tile::getInstructionUse(Operation *op) {
   if (!compute || !getUnitLoop(op))
     return std::nullopt;
   std::optional<InstructionUse> use = matchProduct(compute);
-  if (!use)
-    return std::nullopt;
-  auto record = findInstruction(compute, *use);
-  if (!record)
-    return std::nullopt;
-  use->record = *record;
+  if (use)
+    use->name = ::getName(compute, *use);
   return use;
 }
 
@@ -143,10 +137,10 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
     diag.attachNote(units.getLoc()) << "the loop on warpgroup; a loop on thread in it would say which thread computes what";
     return diag;
   };
-  std::optional<InstructionUse> use = matchProduct(compute);
+  std::optional<InstructionUse> use = getInstructionUse(compute);
   if (!use)
     return fail("expected a product c(m, n) += a(m, k) * b(n, k)");
-  auto record = findInstruction(compute, *use);
+  auto record = findInstruction(*use);
   if (!record)
     return fail(record.error().message);
   for (OpOperand *input : {use->a, use->b})

@@ -178,9 +178,9 @@ private:
     spread = getStoredSpread(op, held);
     if (auto wide = getWideStore(op, *spread, dest); wide && builder.isTaken(*wide, store.to, dest))
       site.width = wide->width;
-    else if (op.getThrough())
+    if (op.getThrough())
       if (FailureOr<SlicedStore> sliced = getSlicedStore(op, held); succeeded(sliced))
-        spread = sliced->getDealt(1, /*all=*/true);
+        spread = sliced->getDealt(site.width, /*all=*/true);
     site.steps = stepsOf(*spread, site.width);
     std::function<bool(int64_t)> isFirst = builder.getIsFirst(*spread, store.loops);
     addWarps(site, [&](int64_t thread) -> LaneCoordinates {

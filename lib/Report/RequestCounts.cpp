@@ -117,6 +117,9 @@ std::optional<int64_t> tilec::report::getPortBytes(const NestModel &model, const
                                                    ArrayRef<BankAccess> banks,
                                                    ArrayRef<GlobalAccess> coalescing,
                                                    const MachineSpec &machine) {
+  // An instruction of a unit reads each element of its operands once.
+  if (llvm::any_of(model.computes, [&](const ComputeModel &compute) { return compute.byUnit && compute.op == transfer.op; }))
+    return transfer.bytes();
   // The end that is counted is the memory, not the registers; of two memories the source.
   bool writes = transfer.from == tile::Level::RF;
   bool global = (writes ? transfer.to : transfer.from) == tile::Level::DRAM;

@@ -17,22 +17,20 @@ namespace tilec::tile {
 
 /// A computation as an instruction: c(m, n) += a(m, k) * b(n, k).
 struct InstructionUse {
-  layout::InstructionLayout record;
+  std::string name;
   mlir::OpOperand *a = nullptr, *b = nullptr, *c = nullptr;
   /// Dimensions of the iteration space.
   unsigned m = 0, n = 0, k = 0;
 
-  llvm::StringRef getName() const { return record.name; }
+  llvm::StringRef getName() const { return name; }
   /// Which dimension of the tile of `operand`, a or b, runs along k; the other one runs along m or n.
   unsigned getDepthDim(mlir::OpOperand &operand) const;
-  /// Who holds what of an operand in registers; null for one that lies in shared memory.
-  const layout::OperandLayout *getFragment(mlir::OpOperand &operand) const;
 };
 
 /// The loop on warpgroup whose units execute `compute` together; null where each thread computes on its own.
 ForOp getUnitLoop(mlir::Operation *compute);
 
-/// The instruction that `op` is; nothing where threads compute it by element, or where it breaks rule C7.
+/// The instruction that `op`, which keeps rule C7, is; nothing where threads compute it by element.
 std::optional<InstructionUse> getInstructionUse(mlir::Operation *op);
 
 /// Rule C7 of one computation.
