@@ -32,7 +32,7 @@ def parse(words):
 
 def swizzled(rows, columns):
     """The type of a tile of 16-bit elements whose rows of up to 128 bytes are swizzled; longer ones lie in pieces side by side."""
-    run = min(columns, 64)
+    run = next(run for run in (64, 32, 16) if columns % run == 0)
     bits = {64: 3, 32: 2, 16: 1}[run]
     if columns == run:
         layout = f"({rows},{run}):({run},1)"
