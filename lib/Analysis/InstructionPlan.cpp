@@ -88,6 +88,10 @@ bool tilec::analysis::staysInFlight(ForOp loop) {
     Value sum = tile::traceParts(instruction->c->get()).root;
     if (loop->isProperAncestor(sum.getDefiningOp()))
       return WalkResult::interrupt();
+    // What an scf.if leaves out waits for no group of the iteration before.
+    for (Operation *outer = compute->getParentOp(); outer != loop; outer = outer->getParentOp())
+      if (!isa<ForOp>(outer))
+        return WalkResult::interrupt();
     for (const tile::TileUse &use : tile::getTileUses(sum))
       if (Operation *user = use.operand->getOwner(); loop->isProperAncestor(user) && !tile::getInstructionUse(user))
         return WalkResult::interrupt();
