@@ -104,3 +104,21 @@ Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &ti
   return Error{"wgmma reads no tile with layout " + text + "; for instance " +
                tileToShape(*smemAtom(SmemMajor::K, SmemSwizzle::Bytes128, elementBits), {64, 1024 / elementBits})->str() + " is one of its layouts"};
 }
+
+Result<ComposedLayout> tilec::layout::matrixTileLayout(std::array<int64_t, 2> extents, unsigned along, SmemSwizzle swizzle, int64_t elementBits) {
+  Result<ComposedLayout> atom = smemAtom(SmemMajor::K, swizzle, elementBits);
+  if (!atom)
+    return atom.error();
+  int64_t row = smemSwizzleInfo(swizzle).rowBytes * 8 / elementBits, rows = extents[1 - along], pieces = extents[along] / row;
+  if (pieces * row != extents[along])
+    return Error{"rows of " + std::to_string(extents[along]) + " elements are not pieces of " + std::to_string(row)};
+  IntTuple shape[2], strides[2];
+  shape[1 - along] = rows;
+  strides[1 - along] = row;
+  shape[along] = pieces == 1 ? IntTuple(row) : IntTuple::tuple({row, pieces});
+  strides[along] = pieces == 1 ? IntTuple(1) : IntTuple::tuple({1, rows * row});
+  Result<Layout> layout = Layout::get(IntTuple::tuple({shape[0], shape[1]}), IntTuple::tuple({strides[0], strides[1]}));
+  if (!layout)
+    return layout.error();
+  return atom->swizzle().isIdentity() ? Result<ComposedLayout>(*layout) : atom->withLayout(*layout);
+}

@@ -261,15 +261,18 @@ LogicalResult PartOp::verify() {
 
 /// Of a store by way of shared memory.
 static LogicalResult verifyThrough(StoreOp op, MemRefType tile, MemRefType dest) {
-  if (op.getSmemAt() && !op.getThrough()) // store_w6
+  if (op.getSmemAt() && !op.getSliceColumns()) // store_w6
     return op.emitOpError("smem_at needs through, which puts slices in shared memory");
   if (op.getSmemAt() && !isSharedPlace(*op.getSmemAt())) // store_w6
     return op.emitOpError("smem_at(") << *op.getSmemAt() << ") is no multiple of 128 from 0 to 2147483520";
   if (!op.getThrough())
     return success();
-  int64_t columns = *op.getThrough();
   if (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || op.getCombine()) // store_w6
     return op.emitOpError("through is for a tile in rf that is stored to dram without combine");
+  std::optional<int64_t> slice = op.getSliceColumns();
+  if (!slice)
+    return success();
+  int64_t columns = *slice;
   if (tile.getRank() != 2 || columns < 1 || tile.getDimSize(1) % columns != 0) // store_w6
     return op.emitOpError("through(") << columns << ") does not part " << tile << " into slices of so many columns";
   for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())

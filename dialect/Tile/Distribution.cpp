@@ -286,8 +286,7 @@ static bool isElementwiseOn(linalg::LinalgOp compute, OpOperand &operand) {
          compute.getNumParallelLoops() == compute.getNumLoops() && compute.getMatchingIndexingMap(&operand).isIdentity();
 }
 
-/// The tiles that computations work on together with `tile`, element by element, `tile` the first of them.
-static llvm::SetVector<Value> getCompanions(Value tile) {
+llvm::SetVector<Value> tilec::tile::getCompanions(Value tile) {
   llvm::SetVector<Value> tiles;
   tiles.insert(tile);
   for (size_t i = 0; i < tiles.size(); ++i)

@@ -1,11 +1,12 @@
 // C = A*B of row-major bf16 matrices on Hopper's tensor cores: two warpgroups multiply 64 rows each of a tile of 128x256 by
 // wgmma.m64n256k16, which reads both operands from shared memory while it computes; four warps copy, by TMA in boxes whose
-// rows of 128 bytes are swizzled as wgmma wants them. Sums stay in registers in f32 and are rounded once, at the end.
+// rows of 128 bytes are swizzled as wgmma wants them: the plan chooses the layout, and the way of C by shared memory. Sums stay in
+// registers in f32 and are rounded once, at the end.
 // An iteration's instructions are one group; the slot that they read is given back in the next iteration, when they are done.
 // Blocks of 16 tiles down share what L2 has: the tiles of a wave make nearly a square.
 !G = memref<?x?xbf16, strided<[?, 1]>>
-!sA = memref<128x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (128,64):(64,1)">, #tile.level<smem>>
-!sB = memref<64x256xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,(64,4)):(64,(1,4096))">, #tile.level<smem>>
+!sA = memref<128x64xbf16, #tile.level<smem>>
+!sB = memref<64x256xbf16, #tile.level<smem>>
 !iA = memref<64x16xbf16, #tile.level<smem>>
 !iB = memref<16x256xbf16, #tile.level<smem>>
 !iC = memref<64x256xf32, #tile.level<rf>>
@@ -35,7 +36,7 @@ tile.kernel @wgmma(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N
       %rounded = arith.truncf %sum : f32 to bf16
       linalg.yield %rounded : bf16
     }
-    tile.store %r to %C[%m0, %n0] through(64) : !r to !G
+    tile.store %r to %C[%m0, %n0] : !r to !G
   }
 }
 // RUN: tilec %s --target=sm90 --run=cpu --verify --shape=M=130,N=264,K=136 | FileCheck %s

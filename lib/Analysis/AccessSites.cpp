@@ -178,7 +178,7 @@ private:
     spread = getStoredSpread(op, held);
     if (auto wide = getWideStore(op, *spread, dest); wide && builder.isTaken(*wide, store.to, dest))
       site.width = wide->width;
-    if (op.getThrough())
+    if (op.getSliceColumns())
       if (FailureOr<SlicedStore> sliced = getSlicedStore(op, held); succeeded(sliced))
         spread = sliced->getDealt(site.width, /*all=*/true);
     site.steps = stepsOf(*spread, site.width);

@@ -171,7 +171,7 @@ LogicalResult tilec::analysis::checkDecisions(StageOp stage) {
 
 LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
   std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
-  if (spread && store.getThrough()) {
+  if (spread && store.getSliceColumns()) {
     if (failed(getSlicedStore(store, *spread)))
       return failure();
     spread = getStoredSpread(store, *spread);

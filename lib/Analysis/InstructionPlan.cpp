@@ -11,9 +11,19 @@ using namespace tilec::analysis;
 using tile::ForOp;
 using tile::InstructionUse;
 
+layout::MatrixParts tilec::analysis::getMatrixParts(const InstructionUse &use, OpOperand &operand) {
+  tile::Access access = tile::traceParts(operand.get());
+  layout::MatrixParts parts;
+  parts.depth = use.getDepthDim(operand);
+  for (unsigned dim = 0; dim < 2; ++dim) {
+    parts.extents[dim] = cast<MemRefType>(operand.get().getType()).getDimSize(dim);
+    parts.divisors[dim] = tile::getDivisor(access.subscripts[dim]);
+  }
+  return parts;
+}
+
 /// The descriptor of an operand in shared memory.
 static FailureOr<layout::MatrixOperand> planMatrix(linalg::LinalgOp compute, const InstructionUse &use, OpOperand &operand) {
-  auto type = cast<MemRefType>(operand.get().getType());
   tile::Access access = tile::traceParts(operand.get());
   auto root = cast<MemRefType>(access.root.getType());
   auto stage = access.root.getDefiningOp<tile::StageOp>();
@@ -24,15 +34,9 @@ static FailureOr<layout::MatrixOperand> planMatrix(linalg::LinalgOp compute, con
     diag.attachNote(access.root.getLoc()) << "the tile";
     return diag;
   }
-  layout::MatrixParts parts;
-  parts.depth = use.getDepthDim(operand);
-  for (unsigned dim = 0; dim < 2; ++dim) {
-    parts.extents[dim] = type.getDimSize(dim);
-    parts.divisors[dim] = tile::getDivisor(access.subscripts[dim]);
-  }
   FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(root);
   auto matrix = failed(layout) ? layout::Result<layout::MatrixOperand>(layout::Error{"its layout is not known"})
-                               : layout::matchMatrixOperand(*layout, type.getElementTypeBitWidth(), parts);
+                               : layout::matchMatrixOperand(*layout, root.getElementTypeBitWidth(), getMatrixParts(use, operand));
   if (!matrix) { // limit_x36
     InFlightDiagnostic diag = compute->emitOpError("operand #") << operand.getOperandNumber() << " of '" << use.getName() << "': " << matrix.error().message;
     diag.attachNote(access.root.getLoc()) << "the tile";

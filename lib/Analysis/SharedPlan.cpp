@@ -119,7 +119,7 @@ private:
   }
 
   void addSlice(tile::StoreOp store) {
-    if (!store.getThrough())
+    if (!store.getSliceColumns())
       return;
     std::optional<tile::Distribution> spread = getSpread(store.getTile());
     FailureOr<SlicedStore> sliced = failure();

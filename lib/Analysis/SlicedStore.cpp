@@ -56,7 +56,7 @@ FailureOr<SlicedStore> tilec::analysis::getSlicedStore(tile::StoreOp store, cons
   auto type = cast<MemRefType>(store.getTile().getType());
   SlicedStore result;
   result.rows = type.getDimSize(0);
-  result.columns = *store.getThrough();
+  result.columns = *store.getSliceColumns();
   result.slices = type.getDimSize(1) / result.columns;
   // Rows begin in other banks than the ones above: 16 bytes further.
   result.pitch = result.columns + getGroup(store);
@@ -76,7 +76,7 @@ FailureOr<SlicedStore> tilec::analysis::getSlicedStore(tile::StoreOp store, cons
 }
 
 tile::Distribution tilec::analysis::getStoredSpread(tile::StoreOp store, const tile::Distribution &held) {
-  if (!store.getThrough())
+  if (!store.getSliceColumns())
     return held;
   ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<SlicedStore> sliced = getSlicedStore(store, held);

@@ -145,7 +145,7 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
   if (kind && !element.isF32() && !element.isF64() && !element.isInteger(32)) // limit_x25
     return op.emitOpError("combine(add) adds ") << element << " in DRAM, which the hardware does for f32, f64 and i32 only; store "
                                                              "elements of one of these";
-  if (op.getThrough())
+  if (op.getSliceColumns())
     return storeSliced(op, lowering);
   const RegisterTile &tile = lowering.registers.get(source.root);
   OpBuilder::InsertionGuard guard(b);

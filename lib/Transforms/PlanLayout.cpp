@@ -8,6 +8,7 @@
 
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/LayoutPlan.h"
+#include "tilec/Analysis/MatrixLayoutPlan.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
 namespace tilec {
@@ -42,6 +43,20 @@ static std::string describe(const std::optional<LayoutPlan> &plan, const TileFig
          (after.isConflictFree() ? ", none collides" : ", " + std::to_string(after.idealWavefronts) + " would do");
 }
 
+static std::string describe(const MatrixLayoutPlan &plan) {
+  return "lies as " + plan.layout.str() + ": '" + plan.instruction + "' reads rows of " + std::to_string(plan.rowBytes) + " bytes" +
+         (plan.layout.swizzle().isIdentity() ? "" : ", swizzled, which TMA writes");
+}
+
+/// Lays out the tile of `stage`, the model's `number`.
+static void setLayout(NestModel &model, unsigned number, tile::StageOp stage, const layout::ComposedLayout &layout) {
+  analysis::setLayout(model, number, layout);
+  auto type = cast<MemRefType>(stage.getTile().getType());
+  stage.getTile().setType(
+      MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(stage.getContext(), layout), type.getMemorySpace()));
+  dropStrides(stage.getTile());
+}
+
 LogicalResult tilec::planLayouts(tile::KernelOp kernel, bool remarks) {
   TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
   if (!machine)
@@ -57,9 +72,14 @@ LogicalResult tilec::planLayouts(tile::KernelOp kernel, bool remarks) {
     auto stage = dyn_cast<tile::StageOp>(model->tiles[number].op);
     if (!stage || model->tiles[number].level != tile::Level::SMEM)
       continue;
-    auto type = cast<MemRefType>(stage.getTile().getType());
-    if (!isLayoutOpen(type) || stage.getSmemAt()) // What has a place has a size.
+    if (!isLayoutOpen(cast<MemRefType>(stage.getTile().getType())) || stage.getSmemAt()) // What has a place has a size.
       continue;
+    if (std::optional<MatrixLayoutPlan> plan = planMatrixLayout(stage)) {
+      if (remarks)
+        stage->emitRemark(describe(*plan));
+      setLayout(*model, number, stage, plan->layout);
+      continue;
+    }
     std::optional<TileFigures> figures = countTile(*model, number, layouts, *machine.spec);
     if (!figures || figures->isConflictFree())
       continue;
@@ -68,10 +88,7 @@ LogicalResult tilec::planLayouts(tile::KernelOp kernel, bool remarks) {
       stage->emitRemark(describe(plan, *figures));
     if (!plan)
       continue;
-    setLayout(*model, number, plan->layout);
-    stage.getTile().setType(
-        MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(kernel.getContext(), plan->layout), type.getMemorySpace()));
-    dropStrides(stage.getTile());
+    setLayout(*model, number, stage, plan->layout);
   }
   return success();
 }

@@ -10,6 +10,7 @@ using namespace tilec;
 
 void tilec::buildPlanPipeline(OpPassManager &manager) {
   manager.addPass(createPlanLayoutPass());
+  manager.addPass(createPlanStorePass());
   manager.addPass(createPlanCopyPass());
   manager.addPass(createPlanPipelinePass());
   manager.addPass(createPlanComputePass());

@@ -2,7 +2,7 @@
 
 A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:16":
 
-  bm, bn, bk        the tile of a block; rows of A in shared memory are bk elements (swizzled rows of 128 bytes for bk = 64)
+  bm, bn, bk        the tile of a block
   groups            warpgroups that multiply, one above the other: each has bm / groups rows, a multiple of 64
   stages            slots of the ring
   raster            row, column, grouped:N
@@ -30,30 +30,18 @@ def parse(words):
     return values
 
 
-def swizzled(rows, columns):
-    """The type of a tile of 16-bit elements whose rows of up to 128 bytes are swizzled; longer ones lie in pieces side by side."""
-    run = next(run for run in (64, 32, 16) if columns % run == 0)
-    bits = {64: 3, 32: 2, 16: 1}[run]
-    if columns == run:
-        layout = f"({rows},{run}):({run},1)"
-    else:
-        layout = f"({rows},({run},{columns // run})):({run},(1,{rows * run}))"
-    return f"{rows}x{columns}", f"#tile.layout<\"Sw<{bits},3,3> o 0 o {layout}\">"
-
-
 def nest(v):
     ab, out, bm, bn, bk = v["ab"], v["out"], v["bm"], v["bn"], v["bk"]
     rows = bm // v["groups"]
     nk = v["b"] == "nk"
-    shape_a, layout_a = swizzled(bm, bk)
-    shape_b, layout_b = swizzled(bn, bk) if nk else swizzled(bk, bn)
+    shape_b = f"{bn}x{bk}" if nk else f"{bk}x{bn}"
     part_b = f"{bn}x16" if nk else f"16x{bn}"
     cm, cn = map(int, v["cluster"].split("x"))
     raster = f" raster({v['raster'].replace(':', ' = ')})"
     persistent = " persistent" if v["blocks"] == "persistent" else ""
-    through = f" through({v['through']})" if v["through"] else ""
+    through = f" through({v['through']})"
     lines = [f"!A = memref<?x?x{ab}, strided<[?, 1]>>", f"!C = memref<?x?x{out}, strided<[?, 1]>>",
-             f"!sA = memref<{shape_a}x{ab}, {layout_a}, #tile.level<smem>>", f"!sB = memref<{shape_b}x{ab}, {layout_b}, #tile.level<smem>>",
+             f"!sA = memref<{bm}x{bk}x{ab}, #tile.level<smem>>", f"!sB = memref<{shape_b}x{ab}, #tile.level<smem>>",
              f"!iA = memref<64x16x{ab}, #tile.level<smem>>", f"!iB = memref<{part_b}x{ab}, #tile.level<smem>>",
              f"!iC = memref<64x{bn}xf32, #tile.level<rf>>", f"!c = memref<{bm}x{bn}xf32, #tile.level<rf>>",
              f"!r = memref<{bm}x{bn}x{out}, #tile.level<rf>>", "#id = affine_map<(m, n) -> (m, n)>",

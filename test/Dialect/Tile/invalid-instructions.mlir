@@ -139,7 +139,7 @@ tile.kernel @store_w6_combine(%Y: memref<64x64xf32>[64, 64]) {
 tile.kernel @store_w6_place(%Y: memref<64x64xf32>[64, 64]) {
   %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
   // expected-error@+1 {{smem_at needs through, which puts slices in shared memory}}
-  tile.store %c to %Y[0, 0] smem_at(128) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+  tile.store %c to %Y[0, 0] through(0) smem_at(128) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
 }
 
 // -----

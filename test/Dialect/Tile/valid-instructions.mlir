@@ -37,7 +37,9 @@ tile.kernel @for_f4_warpgroups(%X: memref<256xf32>[256]) {
 
 // CHECK-LABEL: tile.kernel @store_w6
 // CHECK: tile.store {{.*}} through(32) smem_at(128)
+// CHECK: tile.store {{.*}} through(0) :
 tile.kernel @store_w6(%Y: memref<64x64xf32>[64, 64]) {
   %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
   tile.store %c to %Y[0, 0] through(32) smem_at(128) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+  tile.store %c to %Y[0, 0] through(0) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
 }

@@ -43,7 +43,9 @@ CASES = [
         (":(1,132)", ":(1,128)", "changes"),
     ]),
     ("fast/wgmma.mlir", "sm90", "m=130,n=264,k=136", [
+        ("Sw<3,3,3> o 0 o (128,64):(64,1)", "Sw<2,3,3> o 0 o (128,(32,2)):(32,(1,4096))", "changes"),
         ("through(64)", "through(32)", "changes"),
+        ("through(64) smem_at(196864)", "through(0)", "changes"),
         ("through(64)", "through(48)", "into slices of so many columns"),
         ("wide(8)", "wide(4)", "changes"),
         ("release(next)", "release(end)", "changes"),
@@ -90,7 +92,7 @@ def judge(plan, text, target, shape, edit, folder):
     if old not in launch:  # What is launched follows from the loops.
         plan = plan.replace(launch, "")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(plan.replace(old, new, -1 if old.startswith(":(") else 1))
+        file.write(plan.replace(old, new, -1 if ":(" in old else 1))
     cuda = run(path, f"--target={target}", "--emit=cuda", "-o", "-")
     if expected != "changes":
         found = [int(n) for n, what in re.findall(r"edited\.mlir:(\d+):\d+: error: (.*)", cuda.stderr) if expected in what]

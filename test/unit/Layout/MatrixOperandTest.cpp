@@ -46,6 +46,14 @@ TEST(MatrixOperandTest, NoSwizzle) {
   EXPECT_EQ(found->stride, 128);
 }
 
+// 128 rows of 64 elements are whole rows of 128 bytes; 96 elements along m or n are three of 64 bytes, 64 rows of 32 elements apart.
+TEST(MatrixOperandTest, TileLayouts) {
+  EXPECT_EQ(matrixTileLayout({128, 64}, 1, SmemSwizzle::Bytes128, 16)->str(), "Sw<3,3,3> o 0 o (128,64):(64,1)");
+  EXPECT_EQ(matrixTileLayout({96, 64}, 0, SmemSwizzle::Bytes64, 16)->str(), "Sw<2,3,3> o 0 o ((32,3),64):((1,2048),32)");
+  EXPECT_EQ(matrixTileLayout({64, 16}, 1, SmemSwizzle::None, 8)->str(), "(64,16):(16,1)");
+  EXPECT_EQ(matrixTileLayout({64, 96}, 1, SmemSwizzle::Bytes128, 16).error().message, "rows of 96 elements are not pieces of 64");
+}
+
 TEST(MatrixOperandTest, Refused) {
   auto error = [](Result<MatrixOperand> found) { return found ? std::string("accepted") : found.error().message; };
   // Rows without a swizzle are no pattern of 8 x 16 bytes.

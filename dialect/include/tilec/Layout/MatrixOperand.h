@@ -34,6 +34,11 @@ struct MatrixParts {
 /// layouts than those of wgmmaCanonicalLayout, and parts that start inside of a swizzled pattern's rows.
 Result<MatrixOperand> matchMatrixOperand(const ComposedLayout &tile, int64_t elementBits, const MatrixParts &parts);
 
+/// A tile of `extents` whose rows along mode `along` are pieces of smemSwizzleInfo(swizzle).rowBytes that lie one below the other,
+/// swizzled; longer rows are several of them, side by side in the tile and one after the other in shared memory. TMA writes such tiles. Refuses
+/// extents that such pieces do not divide.
+Result<ComposedLayout> matrixTileLayout(std::array<int64_t, 2> extents, unsigned along, SmemSwizzle swizzle, int64_t elementBits);
+
 } // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_MATRIXOPERAND_H

@@ -100,6 +100,9 @@ struct Distribution {
 /// by element. Fails with a diagnostic where its parts disagree or do not cover it.
 mlir::FailureOr<Distribution> getDistribution(mlir::Value tile);
 
+/// The tiles that computations work on together with `tile`, element by element, `tile` the first of them: they are spread alike.
+llvm::SetVector<mlir::Value> getCompanions(mlir::Value tile);
+
 /// How the points of `compute` are spread over the threads of a block, where it stands outside of loops on them and works, element
 /// by element, on whole register tiles that several threads hold together: each computes the points of what it holds.
 std::optional<Distribution> getSpreadOf(mlir::linalg::LinalgOp compute);

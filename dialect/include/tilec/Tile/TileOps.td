@@ -445,7 +445,9 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     Elements outside the operand are not written. With `combine` the tile is
     combined with what is there instead of replacing it. `wide(N)` stores N elements at a time where the launch
     allows it; `tile-plan-copy` writes it where a nest leaves it open. `through(N)` stores a tile that threads hold together by way of
-    shared memory, in slices of N columns, so that they store whole rows; `smem_at(N)` says where the slice lies (see `tile.for`).
+    shared memory, in slices of N columns, so that they store whole rows, and `through(0)` straight from registers; `tile-plan-store` writes
+    one or the other for tiles that an instruction spreads, others that say nothing are stored straight. `smem_at(N)` says where the slice lies
+    (see `tile.for`).
 
     Example:
 
@@ -460,7 +462,7 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
     is stored to a tile lies inside of it; (W5) `wide` only from rf to dram, of 1, or of 4, 8 or 16 bytes without
     `combine`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
-    whose last extent N divides, and `smem_at` only with it, a multiple of 128 from 0 to 2147483520. What stores in several iterations may touch is
+    whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
   let arguments = (ins
@@ -472,6 +474,10 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     OptionalAttr<I64Attr>:$wide,
     OptionalAttr<I64Attr>:$through,
     OptionalAttr<I64Attr>:$smem_at);
+  let extraClassDeclaration = [{
+    /// The columns of a slice in shared memory; nothing where the tile is stored straight from registers.
+    std::optional<int64_t> getSliceColumns() { return getThrough() == 0 ? std::nullopt : getThrough(); }
+  }];
   let assemblyFormat = [{
     $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
     (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)

@@ -22,6 +22,9 @@ struct InstructionPlan {
 /// Fails with a diagnostic where `compute`, which is `use`, is not lowered.
 mlir::FailureOr<InstructionPlan> planInstruction(mlir::linalg::LinalgOp compute, tile::InstructionUse use);
 
+/// What `use` reads of the tile in shared memory that `operand`, its a or b, is a part of.
+layout::MatrixParts getMatrixParts(const tile::InstructionUse &use, mlir::OpOperand &operand);
+
 /// Does an iteration of `loop` on warpgroup run instructions of it?
 bool runsInstructions(tile::ForOp loop);
 

@@ -55,13 +55,24 @@ def PlanLayoutPass : Pass<"tile-plan-layout", "::mlir::ModuleOp"> {
     against all accesses of the tile, as wide as the lowering will make them; the
     best one needs fewer wavefronts and neither more instructions nor more
     sectors, fits the machine, and costs no block on an SM. Layouts that the nest
-    states are kept. Parts of the tile stop stating strides. With `remarks`, says
+    states are kept. A tile that TMA fills and an instruction of a warpgroup reads gets rows of 128 bytes, swizzled, or
+    the longest that divide its own. Parts of the tile stop stating strides. With `remarks`, says
     what was chosen and what it gains, and where conflicts remain. Preserves
     numerics: yes.
   }];
   let options = [
     Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">
   ];
+}
+
+def PlanStorePass : Pass<"tile-plan-store", "::mlir::ModuleOp"> {
+  let summary = "decides which tiles are stored by way of shared memory";
+  let description = [{
+    Writes `through` of stores of tiles that an instruction spreads over threads: slices whose rows are 128 bytes, or 64 or 32, where
+    threads that stored straight from registers would write parts of sectors, the threads can part such slices and shared memory
+    has room for one; else 0. What the nest states is kept. Preserves numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
 }
 
 def PlanCopyPass : Pass<"tile-plan-copy", "::mlir::ModuleOp"> {

@@ -14,11 +14,14 @@
 namespace tilec {
 
 /// tile-plan-layout: layouts of tiles in shared memory whose types state none, where there is a better one than rows side by
-/// side (analysis::planLayout).
+/// side (analysis::planLayout), or where instructions of warpgroups read them (analysis::planMatrixLayout).
 mlir::LogicalResult planLayouts(tile::KernelOp kernel, bool remarks = false);
 
 /// Does the author leave the layout of this tile open? One that is written down is stated, even rows side by side.
 bool isLayoutOpen(mlir::MemRefType tile);
+
+/// tile-plan-store: `through` of stores of tiles that an instruction spreads (analysis::planSlices).
+mlir::LogicalResult planStores(tile::KernelOp kernel, bool remarks = false);
 
 /// tile-plan-copy: `forms`, `edges`, `unroll`, `slices` and `wide` of stages and stores.
 mlir::LogicalResult planCopies(tile::KernelOp kernel, bool remarks = false);

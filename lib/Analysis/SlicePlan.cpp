@@ -1,0 +1,67 @@
+//===- SlicePlan.cpp - Which tiles go by way of shared memory -----*- C++ -*-===//
+
+#include "tilec/Analysis/SlicePlan.h"
+
+#include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/SharedPlan.h"
+#include "tilec/Analysis/SlicedStore.h"
+#include "tilec/Tile/InstructionUse.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+
+/// Rows of a slice, the longest first: a line of L2 down to a sector.
+static constexpr int64_t kRowBytes[] = {128, 64, 32};
+
+static bool isSpreadByInstruction(Value tile) {
+  return llvm::any_of(tile::getCompanions(tile), [](Value companion) {
+    return llvm::any_of(tile::getTileUses(companion), [](const tile::TileUse &use) { return tile::getInstructionUse(use.operand->getOwner()).has_value(); });
+  });
+}
+
+/// The elements of a row that a warp writes side by side with one instruction.
+static int64_t getRun(tile::StoreOp store, const tile::Distribution &spread, const CopySource &dest) {
+  std::optional<CopyForm> wide = getWideStore(store, spread, dest);
+  int64_t run = wide ? wide->width : 1;
+  for (const tile::Digit &digit : llvm::reverse(spread.dims.back()))
+    if (digit.step == run && digit.threadStride > 0 && digit.threadStride < tile::kWarpThreads)
+      run *= std::min(digit.count, tile::kWarpThreads / digit.threadStride);
+  return run;
+}
+
+/// Can threads store the tile in slices of `columns`, and is there room for one?
+static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, const MachineSpec &machine) {
+  if (cast<MemRefType>(store.getTile().getType()).getDimSize(1) % columns != 0)
+    return false;
+  ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
+  store.setThrough(columns);
+  bool can = succeeded(getSlicedStore(store, spread)) && planShared(store->getParentOfType<tile::KernelOp>()).bytes <= machine.limits.smemPerBlock.value;
+  store.removeThroughAttr();
+  return can;
+}
+
+std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const MachineSpec &machine) {
+  auto type = cast<MemRefType>(store.getTile().getType());
+  std::optional<tile::Distribution> spread = getSpread(store.getTile());
+  if (store.getCombine() || type.getRank() != 2 || !spread || !isSpreadByInstruction(store.getTile()))
+    return std::nullopt;
+  CopySource dest = getCopySource(tile::getDestAccess(store));
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  SlicePlan plan;
+  plan.runBytes = getRun(store, *spread, dest) * bytes;
+  bool inRows = dest.strides.back() == 1 || (ShapedType::isDynamic(dest.strides.back()) && !llvm::is_contained(dest.strides, 1));
+  // Barriers are for all threads.
+  if (plan.runBytes >= machine.limits.sectorBytes.value || !inRows || store->getParentOfType<scf::IfOp>() ||
+      planShared(store->getParentOfType<tile::KernelOp>()).placed)
+    return plan;
+  for (int64_t row : kRowBytes)
+    if (canSlice(store, *spread, row / bytes, machine)) {
+      plan.columns = row / bytes;
+      return plan;
+    }
+  return plan;
+}

@@ -1,0 +1,45 @@
+//===- PlanStores.cpp - tile-plan-store -------------------------*- C++ -*-===//
+//
+// Decides which tiles are stored by way of shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanPass.h"
+
+#include "tilec/Analysis/SlicePlan.h"
+#include "tilec/Transforms/ModuleTarget.h"
+
+namespace tilec {
+#define GEN_PASS_DEF_PLANSTOREPASS
+#include "tilec/Transforms/Passes.h.inc"
+} // namespace tilec
+
+using namespace mlir;
+using namespace tilec;
+using tile::StoreOp;
+
+static std::string describe(const analysis::SlicePlan &plan) {
+  std::string run = "a warp writes " + std::to_string(plan.runBytes) + " bytes side by side";
+  return plan.columns == 0 ? "is stored straight from registers: " + run
+                           : "goes by way of shared memory in slices of " + std::to_string(plan.columns) + " columns: straight from registers " + run;
+}
+
+LogicalResult tilec::planStores(tile::KernelOp kernel, bool remarks) {
+  TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
+  if (!machine)
+    return kernel.emitError(machine.error);
+  kernel.walk([&](StoreOp store) {
+    bool fromRegisters = tile::getLevel(store.getTile().getType()) == tile::Level::RF && tile::getLevel(store.getDest().getType()) == tile::Level::DRAM;
+    if (store.getThrough() || !fromRegisters)
+      return;
+    std::optional<analysis::SlicePlan> plan = analysis::planSlices(store, *machine.spec);
+    if (!plan)
+      return;
+    store.setThrough(plan->columns);
+    if (remarks)
+      store.emitRemark(describe(*plan));
+  });
+  return success();
+}
+
+template struct tilec::PlanPass<tilec::impl::PlanStorePassBase, planStores>;

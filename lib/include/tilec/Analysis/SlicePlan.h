@@ -1,0 +1,29 @@
+//===- SlicePlan.h - Which tiles go by way of shared memory -------*- C++ -*-===//
+//
+// An instruction leaves each thread short runs of its result's rows. Where a warp would write parts of sectors with them, a slice of the
+// tile in shared memory (tilec/Analysis/SlicedStore.h) is worth two barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_SLICEPLAN_H
+#define TILEC_ANALYSIS_SLICEPLAN_H
+
+#include "tilec/Machine/MachineSpec.h"
+#include "tilec/Tile/Tile.h"
+
+namespace tilec::analysis {
+
+struct SlicePlan {
+  /// Of a slice; 0: the tile is stored straight from registers.
+  int64_t columns = 0;
+  /// That a warp writes side by side, straight from registers.
+  int64_t runBytes = 0;
+};
+
+/// How `store`, which leaves it open, should store its tile; absent where no instruction spreads the tile. Shared memory must have room for a slice beside
+/// the other arrays, none of which has a place yet.
+std::optional<SlicePlan> planSlices(tile::StoreOp store, const MachineSpec &machine);
+
+} // namespace tilec::analysis
+
+#endif // TILEC_ANALYSIS_SLICEPLAN_H

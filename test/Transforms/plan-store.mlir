@@ -1,0 +1,137 @@
+// Tiles that instructions of warpgroups spread over threads.
+// RUN: tilec-opt %s --tile-set-target=target=sm90 --tile-plan-store --split-input-file | FileCheck %s
+// RUN: tilec-opt %s --tile-set-target=target=sm90 --tile-plan-store=remarks --split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+
+// Four lanes hold 8 elements of a row: 16 bytes of bf16, half a sector of 32. Rows of 128 bytes are 64 of them; what is stated is kept.
+!sA = memref<64x16xbf16, #tile.level<smem>>
+!sB = memref<16x64xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+!r = memref<64x64xbf16, #tile.level<rf>>
+!C = memref<?x?xbf16, strided<[?, 1]>>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: tile.kernel @narrow
+// CHECK: tile.store {{.*}} through(64) : memref<64x64xbf16
+// CHECK: tile.store {{.*}} through(0) : memref<64x64xbf16
+// CHECK: tile.store {{.*}} through(16) : memref<64x64xbf16
+// CHECK: scf.if
+// CHECK: tile.store {{.*}} through(0) : memref<64x64xbf16
+// REMARK: remark: goes by way of shared memory in slices of 64 columns: straight from registers a warp writes 16 bytes side by side
+// REMARK: remark: is stored straight from registers: a warp writes 16 bytes side by side
+tile.kernel @narrow(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], %C: !C[%M, %N], %D: !C[%M, %N], %E: !C[%M, %N], %F: !C[%M, %N], %M: index, %N: index, %K: index, %b: i1) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (16) at dram pipeline(2) producers(1) {
+      %x = tile.stage %A[%m, %k] copy(tma) : memref<?x?xbf16> to !sA
+      %y = tile.stage %B[%k, %n] copy(tma) : memref<?x?xbf16> to !sB
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        linalg.matmul ins(%x, %y : !sA, !sB) outs(%c : !c)
+      }
+    }
+    %r = tile.hold init(0.0 : bf16) : !r
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : !c) outs(%r : !r) {
+    ^bb0(%sum: f32, %old: bf16):
+      %rounded = arith.truncf %sum : f32 to bf16
+      linalg.yield %rounded : bf16
+    }
+    tile.store %r to %C[%m, %n] : !r to !C
+    tile.store %r to %D[%m, %n] through(0) : !r to !C
+    tile.store %r to %E[%m, %n] through(16) : !r to !C
+    // Not all threads may come to a barrier here.
+    scf.if %b {
+      tile.store %r to %F[%m, %n] : !r to !C
+    }
+  }
+}
+
+// -----
+
+// In f32 four lanes write 32 bytes, whole sectors. Along columns of the operand there are no rows. A tile that no instruction spreads is left alone.
+!sA = memref<64x16xbf16, #tile.level<smem>>
+!sB = memref<16x64xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+!C = memref<?x?xf32, strided<[1, ?]>>
+// CHECK-LABEL: tile.kernel @wide
+// CHECK: tile.store {{.*}} through(0) : memref<64x64xf32{{.*}} to memref<?x?xf32>
+// CHECK: tile.store {{.*}} through(0) : memref<64x64xf32{{.*}} to memref<?x?xf32, strided<[1, ?]>>
+// CHECK: tile.store %{{[^)]*}} : memref<64x64xf32
+// REMARK: remark: is stored straight from registers: a warp writes 32 bytes side by side
+// REMARK: remark: is stored straight from registers
+tile.kernel @wide(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], %C: memref<?x?xf32>[%M, %N], %D: !C[%M, %N], %E: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    %z = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (16) at dram pipeline(2) producers(1) {
+      %x = tile.stage %A[%m, %k] copy(tma) : memref<?x?xbf16> to !sA
+      %y = tile.stage %B[%k, %n] copy(tma) : memref<?x?xbf16> to !sB
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        linalg.matmul ins(%x, %y : !sA, !sB) outs(%c : !c)
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to memref<?x?xf32>
+    tile.store %c to %D[%m, %n] : !c to !C
+    tile.store %z to %E[%m, %n] : !c to memref<?x?xf32>
+  }
+}
+
+// -----
+
+// 96 columns are no slices of 64, but three of 32, rows of 64 bytes.
+!s = memref<64x16xf16, #tile.level<smem>>
+!sB = memref<16x96xf16, #tile.level<smem>>
+!c = memref<64x96xf32, #tile.level<rf>>
+!r = memref<64x96xf16, #tile.level<rf>>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: tile.kernel @slices
+// CHECK: tile.store {{.*}} through(32) : memref<64x96xf16
+// REMARK: remark: goes by way of shared memory in slices of 32 columns
+tile.kernel @slices(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C: memref<?x?xf16>[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 96) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (16) at dram pipeline(2) producers(1) {
+      %x = tile.stage %A[%m, %k] copy(tma) : memref<?x?xf16> to !s
+      %y = tile.stage %B[%k, %n] copy(tma) : memref<?x?xf16> to !sB
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        linalg.matmul ins(%x, %y : !s, !sB) outs(%c : !c)
+      }
+    }
+    %r = tile.hold init(0.0 : f16) : !r
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : !c) outs(%r : !r) {
+    ^bb0(%sum: f32, %old: f16):
+      %rounded = arith.truncf %sum : f32 to f16
+      linalg.yield %rounded : f16
+    }
+    tile.store %r to %C[%m, %n] : !r to memref<?x?xf16>
+  }
+}
+
+// -----
+
+// 55 slots of 4096 bytes and twice 55 barriers of 8, each rounded up to 512, leave 232448 - 225280 - 1024 = 6144 bytes: room for 64 rows of 32 + 8 elements, 5120
+// bytes, but not of 64 + 8.
+!sA = memref<64x16xf16, #tile.level<smem>>
+!sB = memref<16x64xf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+!r = memref<64x64xf16, #tile.level<rf>>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: tile.kernel @room
+// CHECK: tile.store {{.*}} through(32) : memref<64x64xf16
+// REMARK: remark: goes by way of shared memory in slices of 32 columns
+tile.kernel @room(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C: memref<?x?xf16>[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (16) at dram pipeline(55) producers(1) {
+      %x = tile.stage %A[%m, %k] copy(tma) : memref<?x?xf16> to !sA
+      %y = tile.stage %B[%k, %n] copy(tma) : memref<?x?xf16> to !sB
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        linalg.matmul ins(%x, %y : !sA, !sB) outs(%c : !c)
+      }
+    }
+    %r = tile.hold init(0.0 : f16) : !r
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : !c) outs(%r : !r) {
+    ^bb0(%sum: f32, %old: f16):
+      %rounded = arith.truncf %sum : f32 to f16
+      linalg.yield %rounded : f16
+    }
+    tile.store %r to %C[%m, %n] : !r to memref<?x?xf16>
+  }
+}
