@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Kernels that memory bounds, beside hand-written ones and the driver's copy, in one process on a GPU.
+
+    memory.py TILEC [NAME...]
+
+Compiles the nests below with tilec and memory.cu with nvcc, runs both interleaved with the L2 flushed, and prints a table of medians: GB/s of what
+has to be moved, and each as a share of the driver's copy of 256 MiB. A NAME runs the groups that begin with it.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples"
+SQUARE, ODD = (8192, 8192), (8191, 8193)
+
+
+def two(m, n):
+    """Bytes of a matrix that is read and one that is written."""
+    return 8 * m * n
+
+
+# Group, nest, sizes, bytes moved, operands as buffers, the one that is written, its bytes, kernels by hand with their parameters.
+def groups():
+    for n in (1 << 26, (1 << 26) - 1):
+        yield f"add {n}", "vecadd", {"N": n}, 12 * n, "XYZ", 2, 4 * n, [("add", f"b0 b1 b2 v{n}")]
+    for m, n in (SQUARE, ODD):
+        whole = [("transpose16", f"b0 b1 v{m} v{n}")] if m % 64 == n % 64 == 0 else []
+        yield f"transpose {m}x{n}", "transpose", {"M": m, "N": n}, two(m, n), "AB", 1, 4 * m * n, whole + [("transpose", f"b0 b1 v{m} v{n}")]
+    for m, n in (SQUARE, ODD):
+        hand = "stencil" if n % 4 == 0 else "stencil1"
+        yield f"stencil {m}x{n}", "stencil", {"M": m, "N": n}, two(m, n), "XWY", 2, 4 * m * n, [(hand, f"b0 b1 b2 v{m} v{n}")]
+    for m, n in (SQUARE, (65536, 1024)):
+        yield f"rowsum {m}x{n}", "rowsum", {"M": m, "N": n}, 4 * m * n, "XS", 1, 4 * m, [("rowsum", f"b0 b1 v{m} v{n}")]
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def launch_of(text, sizes):
+    """Kernel, grid, threads, shared memory and parameters, from a text's first lines and its signature."""
+    grid, threads, shared = re.search(r"^// grid \((.*)\), block \((\d+), 1, 1\), shared memory .* static, (\d+) dynamic$", text, re.M).groups()
+    ceil = lambda a, b: -(-a // b)  # noqa: E731
+    extents = re.sub(r"ceil\((\w+) / (\d+)\)", r"ceil(\1, \2)", grid)
+    grid = eval(f"({extents},)", {"ceil": ceil, **sizes})  # pylint: disable=eval-used
+    kernel, parameters = re.search(r"\n(\w+)\(([^{]*)\) \{", text[text.index('extern "C"'):]).groups()
+    return kernel, grid, threads, shared, [words.split() for words in parameters.replace("*__restrict__", "* ").split(",")]
+
+
+def strides_of(nest, sizes):
+    """Of dense operands, from the kernel's bracket lists."""
+    strides = {}
+    for name, extents in re.findall(r"%(\w+): [^\[\]%]*\[([%\w, ]+)\]", re.search(r"tile\.kernel @\w+\((.*)\)", nest)[1]):
+        dense = 1
+        for dim, extent in reversed(list(enumerate(extents.replace("%", "").split(", ")))):
+            strides[f"{name}_s{dim}"] = dense
+            dense *= sizes.get(extent) or int(extent)
+    return strides
+
+
+def compile_nest(tilec, nest, sizes, operands, folder):
+    path = EXAMPLES / f"{nest}.mlir"
+    stem = "_".join([nest, *map(str, sizes.values())])
+    shape = ",".join(f"{name.lower()}={size}" for name, size in sizes.items())
+    run(tilec, path, "--target=native", f"--shape={shape}", "--emit=cuda,cubin", "-o", f"{folder}/{stem}/")
+    kernel, grid, threads, shared, parameters = launch_of(pathlib.Path(f"{folder}/{stem}/{nest}.cu").read_text(), sizes)
+    known = {**sizes, **strides_of(path.read_text(), sizes)}
+    words = [f"b{operands.index(p[-1])}" if p[-1] in operands else f"v{known[p[-1]]}" for p in parameters]
+    return " ".join(["tilec", nest, f"{folder}/{stem}/{nest}.cubin", kernel, *map(str, (list(grid) + [1, 1])[:3]), threads, shared, *words])
+
+
+def main():
+    tilec, names = sys.argv[1], sys.argv[2:]
+    with tempfile.TemporaryDirectory() as folder:
+        run("nvcc", "-O3", "-std=c++17", "-arch=native", HERE / "memory.cu", "-lcuda", "-o", f"{folder}/memory")
+        lines = [f"group copy {1 << 29} 1 4", f"hand copy b0 b1 v{1 << 28}"]
+        for name, nest, sizes, moved, operands, out, out_bytes, by_hand in groups():
+            if names and not any(name.startswith(wanted) for wanted in names):
+                continue
+            lines.append(f"group {name.replace(' ', '_')} {moved} {out} {out_bytes}")
+            lines.append(compile_nest(tilec, nest, sizes, operands, folder))
+            lines += [f"hand {kernel} {parameters}" for kernel, parameters in by_hand]
+        pathlib.Path(f"{folder}/jobs").write_text("\n".join(lines) + "\n")
+        rows = [line.split("\t") for line in run(f"{folder}/memory", f"{folder}/jobs").splitlines()]
+    copy = float(rows[0][4])
+    print(f"{'what':24}{'by':8}{'kernel':14}{'us':>9}{'GB/s':>8}{'of copy':>9}")
+    for group, who, label, time, rate in rows:
+        rate, _, note = rate.partition(" ")
+        print(f"{group.replace('_', ' '):24}{who:8}{label:14}{float(time):9.1f}{rate:>8}{float(rate) / copy:9.3f} {note}")
+
+
+if __name__ == "__main__":
+    main()
