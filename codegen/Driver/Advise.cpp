@@ -8,14 +8,11 @@
 #include "Advise.h"
 
 #include "Parse.h"
+#include "Trial.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 #include "tilec/Analysis/Changes.h"
-#include "tilec/Conversion/Passes.h"
-#include "tilec/Kernel/Kernel.h"
 #include "tilec/Transforms/ApplyChange.h"
 #include "tilec/Transforms/ModuleTarget.h"
-#include "tilec/Transforms/PlanNest.h"
 
 #include <ctime>
 
@@ -78,27 +75,22 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> planned = trial.nest->clone();
     auto plannedKernel = *planned->getOps<tile::KernelOp>().begin();
     carryLayouts(plannedKernel, base);
-    if (!plan(*planned) || !analyze(plannedKernel, trial.advice))
+    if (!judge(*planned, trial.advice))
       return;
     trial.advice.changes = std::move(tried);
     trials.push_back(std::move(trial));
   }
 
-  /// For the machine and the sizes of the nest's own module.
-  bool plan(mlir::ModuleOp module) const {
-    module->setAttrs(kernel->getParentOfType<mlir::ModuleOp>()->getAttrDictionary());
-    return succeeded(planModule(module));
-  }
-
-  /// Fills in what the analysis says of `planned`; returns the bytes of shared memory, or nothing where it cannot run.
-  std::optional<int64_t> analyze(tile::KernelOp planned, Advice &advice) const {
-    mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(planned, arguments, machine);
-    if (failed(analyses) || !analyses->violations.empty() || !analyses->prediction.seconds)
-      return std::nullopt;
-    advice.seconds = *analyses->prediction.seconds;
-    advice.share = advice.seconds / own;
-    advice.match = std::move(analyses->match);
-    return analyses->resources.smemBytes;
+  /// Plans and analyses `nest` for the machine and the sizes of the nest's own module; fills in what the analysis says.
+  std::optional<report::Analyses> judge(mlir::ModuleOp nest, Advice &advice) const {
+    nest->setAttrs(kernel->getParentOfType<mlir::ModuleOp>()->getAttrDictionary());
+    std::optional<report::Analyses> analyses = planAndAnalyze(nest, machine);
+    if (analyses) {
+      advice.seconds = *analyses->prediction.seconds;
+      advice.share = advice.seconds / own;
+      advice.match = analyses->match;
+    }
+    return analyses;
   }
 
   static bool isFaster(const Trial &a, const Trial &b) { return a.advice.seconds < b.advice.seconds; }
@@ -122,19 +114,11 @@ private:
       }
   }
 
-  /// Plans and lowers `trial` as it would be compiled; false where that fails, or the kernel takes other shared memory than is predicted.
+  /// Plans and lowers `trial` as it would be compiled; false where that fails.
   bool complete(Trial &trial) const {
     mlir::OwningOpRef<mlir::ModuleOp> module = trial.nest->clone();
-    if (!plan(*module))
-      return false;
-    std::optional<int64_t> smemBytes = analyze(*module->getOps<tile::KernelOp>().begin(), trial.advice);
-    mlir::PassManager passes(module->getContext());
-    buildKernelPipeline(passes);
-    if (!smemBytes || trial.advice.share > kWorthwhile || failed(passes.run(*module)))
-      return false;
-    return llvm::all_of(module->getOps<kernel::FuncOp>(), [&](kernel::FuncOp function) {
-      return int64_t(function.getStaticShared() + function.getDynamicShared()) == *smemBytes;
-    });
+    std::optional<report::Analyses> analyses = judge(*module, trial.advice);
+    return analyses && trial.advice.share <= kWorthwhile && lowers(*module, *analyses);
   }
 
   /// The fastest; of others those that take less of the nest to be written anew, or other changes.

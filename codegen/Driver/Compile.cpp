@@ -8,6 +8,7 @@
 
 #include "DeepThread.h"
 #include "Diagnostics.h"
+#include "MapKernels.h"
 #include "Parse.h"
 #include "RemarkText.h"
 #include "Report.h"
@@ -16,6 +17,7 @@
 #include "tilec/CUDA/PrintCUDA.h"
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Conversion/Passes.h"
+#include "tilec/Mapping/Import.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Tile/Tile.h"
 #include "tilec/Transforms/ModuleTarget.h"
@@ -37,6 +39,8 @@ public:
   CompileResult run(const std::string &text, const std::string &fileName);
 
 private:
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text, const std::string &fileName);
+  mlir::OwningOpRef<mlir::ModuleOp> map(mlir::OwningOpRef<mlir::ModuleOp> module);
   bool describe(mlir::ModuleOp module);
   bool describeLaunches(mlir::ModuleOp module);
   bool analyze(mlir::ModuleOp module, mlir::ModuleOp unplanned);
@@ -261,19 +265,41 @@ bool Compilation::assemble(const std::string &fileName) {
   return true;
 }
 
-CompileResult Compilation::run(const std::string &text, const std::string &fileName) {
+/// The nests of `text`, for the machine and sizes of the options; null with a diagnostic.
+mlir::OwningOpRef<mlir::ModuleOp> Compilation::parse(const std::string &text, const std::string &fileName) {
   mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
-  if (!module)
-    return std::move(result);
+  if (!module || failed(mapping::importFunctions(*module)))
+    return nullptr;
   result.source = text;
   result.fileName = fileName;
   result.nest = printIR(*module);
   TargetResult resolved = targetModule(*module, options, result.status);
   if (!resolved) {
     diagnostics.report(Severity::Error, resolved.error);
-    return std::move(result);
+    return nullptr;
   }
   target = *resolved.spec;
+  return module;
+}
+
+/// Maps what is open in `module`. The nests are read again from their text, so that what follows is told of places in it, as it would be of
+/// nests that a person wrote.
+mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::ModuleOp> module) {
+  mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, target);
+  if (failed(searches))
+    return nullptr;
+  result.searches = std::move(*searches);
+  (*module)->setAttrs(mlir::DictionaryAttr::get(&context));
+  result.problem = result.source;
+  return parse(printIR(*module), result.fileName + " (mapped)");
+}
+
+CompileResult Compilation::run(const std::string &text, const std::string &fileName) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = parse(text, fileName);
+  if (module && hasOpenKernels(*module))
+    module = map(std::move(module));
+  if (!module)
+    return std::move(result);
   mlir::OwningOpRef<mlir::ModuleOp> written = module->clone();
   if (!describe(*module) || failed(checkSizes(*module)) || failed(planModule(*module)) || !describeLaunches(*module))
     return std::move(result);

@@ -11,6 +11,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,6 +19,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "tilec/Kernel/Kernel.h"
+#include "tilec/Mapping/Import.h"
 #include "tilec/Tile/Tile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -30,6 +32,7 @@ DialectRegistry tilec::nestDialects() {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, kernel::KernelDialect, tile::TileDialect>();
+  mapping::registerImport(registry);
   return registry;
 }
 
@@ -73,8 +76,8 @@ static void nameValues(const AsmParserState &state) {
 /// Anything else would be compiled with the kernels, or get in their way.
 static LogicalResult checkOps(ModuleOp module) {
   for (Operation &op : *module.getBody())
-    if (!isa<tile::KernelOp>(op))
-      return op.emitError() << "'" << op.getName() << "' stands where a tile.kernel is expected; a file holds kernels, and aliases of types and attributes";
+    if (!isa<tile::KernelOp, func::FuncOp>(op))
+      return op.emitError() << "'" << op.getName() << "' stands where a tile.kernel or func.func is expected; a file holds kernels, functions of linalg ops, and aliases of types and attributes";
   return verify(module);
 }
 

@@ -133,7 +133,7 @@ static RunResult runKernel(const CompileResult &compiled, size_t number, const R
     executor->addCounts(result);
   if (result.status != Status::Done || options.benchRepetitions == 0)
     return result;
-  benchKernel(*plan, *place.gpu, options, Reference(compiled.nest, kernel.name, kernel.launch).reduces(), result);
+  benchKernel(*plan, *place.gpu, options, Reference(compiled, number).reduces(), result);
   return result;
 }
 

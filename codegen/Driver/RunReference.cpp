@@ -9,11 +9,9 @@
 
 #include "DeepThread.h"
 #include "Parse.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Mapping/Import.h"
+#include "tilec/Mapping/Problem.h"
 #include "tilec/Reference/Evaluate.h"
 #include "tilec/Tile/Tile.h"
 
@@ -30,13 +28,13 @@ namespace {
 class ParsedKernel {
 public:
   ParsedKernel(const std::string &nest, const std::string &name)
-      : context(getRegistry(), mlir::MLIRContext::Threading::DISABLED), handler(&context, [this](mlir::Diagnostic &diagnostic) {
+      : context(nestDialects(), mlir::MLIRContext::Threading::DISABLED), handler(&context, [this](mlir::Diagnostic &diagnostic) {
           messages += (messages.empty() ? "" : "\n") + diagnostic.str();
           return mlir::success();
         }) {
     context.printOpOnDiagnostic(false);
     module = parseNests(nest, "nest", context);
-    if (module)
+    if (module && succeeded(mapping::importFunctions(*module)))
       kernel = module->lookupSymbol<tile::KernelOp>(name);
     if (!kernel && messages.empty())
       messages = "the nest has no kernel '" + name + "'";
@@ -46,13 +44,6 @@ public:
   Error getError() const { return Error{"the reference cannot be evaluated: " + messages}; }
 
 private:
-  static mlir::DialectRegistry getRegistry() {
-    mlir::DialectRegistry registry;
-    registry.insert<mlir::arith::ArithDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                    mlir::memref::MemRefDialect, mlir::scf::SCFDialect, tile::TileDialect>();
-    return registry;
-  }
-
   mlir::MLIRContext context;
   std::string messages;
   mlir::ScopedDiagnosticHandler handler;
@@ -165,8 +156,25 @@ static MaybeError runBlocks(const std::string &nest, const std::string &name, co
   return std::nullopt;
 }
 
+/// What is not parted into blocks is evaluated as a whole, or not at all.
+bool Reference::isProblemSmall(const RunPlan &plan) const {
+  if (problem.empty())
+    return false;
+  ParsedKernel parsed(problem, kernelName);
+  tile::KernelOp open = parsed.getKernel();
+  if (!open || !mapping::isOpen(open))
+    return false;
+  llvm::SmallVector<int64_t> arguments;
+  const int64_t *size = plan.sizes.data();
+  for (mlir::BlockArgument argument : open.getBody().getArguments())
+    arguments.push_back(argument.getType().isIndex() ? *size++ : 0);
+  mlir::FailureOr<mapping::Problem> computation = mapping::Problem::get(open, arguments);
+  return succeeded(computation) && computation->getPoints() <= kWorkLimit;
+}
+
 Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<HostTensor> &tensors, int64_t most) const {
-  ParsedKernel parsed(nest, kernelName);
+  const std::string &meaning = isProblemSmall(plan) ? problem : nest;
+  ParsedKernel parsed(meaning, kernelName);
   if (!parsed.getKernel())
     return parsed.getError();
   llvm::FailureOr<int64_t> count = reference::getNumBlocks(parsed.getKernel(), plan.sizes);
@@ -203,7 +211,7 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
     buffers.reals.push_back(std::move(values));
   }
   size_t shares = std::clamp<size_t>(blocks->size(), 1, threads);
-  if (MaybeError error = runBlocks(nest, kernelName, bind(kernel, plan, buffers, notes), *blocks, shares))
+  if (MaybeError error = runBlocks(meaning, kernelName, bind(kernel, plan, buffers, notes), *blocks, shares))
     return *error;
 
   Expected expected;

@@ -32,21 +32,24 @@ struct Expected {
 /// One kernel of a nest's text.
 class Reference {
 public:
-  /// `nest` as in CompileResult.
-  Reference(std::string nest, std::string kernelName, const runtime::KernelDescription &kernel)
-      : nest(std::move(nest)), kernelName(std::move(kernelName)), kernel(kernel) {}
+  /// Of kernel number `number` of `compiled`.
+  Reference(const CompileResult &compiled, size_t number)
+      : nest(compiled.nest), problem(compiled.problem), kernelName(compiled.kernels[number].name), kernel(compiled.kernels[number].launch) {}
 
   /// Does some linalg op sum over an iterator? False for a nest that cannot be read.
   bool reduces() const;
 
-  /// What the nest makes of the values that the tensors hold now. A grid with
+  /// What the nest makes of the values that the tensors hold now. Where the nest was made for a kernel whose mapping was open, that is
+  /// what is evaluated, as long as it is not too much work. A grid with
   /// too much work is sampled: corners first, then blocks spread evenly. At most
   /// `most` blocks where that is not 0. Runs on several threads where blocks are
   /// independent.
   runtime::Result<Expected> evaluate(const RunPlan &plan, const std::vector<runtime::HostTensor> &tensors, int64_t most = 0) const;
 
 private:
-  std::string nest;
+  bool isProblemSmall(const RunPlan &plan) const;
+
+  std::string nest, problem;
   std::string kernelName;
   const runtime::KernelDescription &kernel;
 };

@@ -73,7 +73,7 @@ public:
   Verifier(const CompileResult &compiled, const CompiledKernel &kernel, const RunPlan &plan, Executor &executor,
            const RunOptions &options, RunResult &result)
       : kernel(kernel.launch), plan(plan), executor(executor), options(options), result(result),
-        reference(compiled.nest, kernel.name, kernel.launch) {}
+        reference(compiled, size_t(&kernel - compiled.kernels.data())) {}
 
   void verify();
 

@@ -15,6 +15,7 @@
 #include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/ScalarOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -111,7 +112,7 @@ static LogicalResult verifyOperands(linalg::LinalgOp compute) {
     if (isa<MemRefType>(type)) {
       Value root = traceParts(operand.get()).root;
       auto argument = dyn_cast<BlockArgument>(root);
-      if (argument ? isa<KernelOp>(argument.getOwner()->getParentOp()) : isa_and_present<HoldOp, StageOp>(root.getDefiningOp()))
+      if (argument ? isa<KernelOp>(argument.getOwner()->getParentOp()) : isa_and_present<HoldOp, StageOp, memref::AllocOp>(root.getDefiningOp()))
         continue;
       InFlightDiagnostic diag = compute->emitOpError("operand #")
                                 << operand.getOperandNumber()
@@ -190,6 +191,12 @@ static LogicalResult verifyInstruction(linalg::LinalgOp compute) {
   return success();
 }
 
+/// An array between the computations of a kernel without loops (rule C4).
+static bool isIntermediate(Operation *op) {
+  auto kernel = dyn_cast<KernelOp>(op->getParentOp());
+  return isa<memref::AllocOp>(op) && kernel && kernel.getBody().getOps<ForOp>().empty();
+}
+
 LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
   for (BlockArgument argument : kernel.getBody().getArguments())
     if (failed(verifyElements(kernel, argument)))
@@ -201,7 +208,7 @@ LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
                  ? WalkResult::interrupt() : WalkResult::skip();
     if (auto hold = dyn_cast<HoldOp>(op))
       return WalkResult(verifyElements(op, hold.getTile()));
-    if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op))
+    if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op) || isIntermediate(op))
       return WalkResult::advance();
     return WalkResult(verifyScalar(op, /*inBody=*/false));
   });

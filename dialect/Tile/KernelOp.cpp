@@ -32,8 +32,6 @@ struct WrittenExtent {
 };
 } // namespace
 
-// An extent is kept as the number of the size argument, or -1 - extent for a number.
-static int64_t encodeNumber(int64_t extent) { return -1 - extent; }
 static std::optional<int64_t> decodeNumber(int64_t code) {
   return code < 0 ? std::optional<int64_t>(-1 - code) : std::nullopt;
 }
@@ -86,7 +84,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     SmallVector<int64_t> codes;
     for (const WrittenExtent &extent : extents) {
       if (extent.name.empty()) {
-        codes.push_back(encodeNumber(extent.number));
+        codes.push_back(KernelOp::encodeExtent(extent.number));
         continue;
       }
       auto known = numbers.find(extent.name);

@@ -342,5 +342,7 @@ private:
 
 BlockWork tilec::analysis::countBlockWork(const NestModel &model, const NestTraffic &whole, ArrayRef<BankAccess> banks,
                                           ArrayRef<GlobalAccess> coalescing, const MachineSpec &machine) {
-  return Counter(model, machine).run(whole, banks, coalescing);
+  BlockWork work = Counter(model, machine).run(whole, banks, coalescing);
+  work.roles = llvm::any_of(model.loops, [](const LoopModel &loop) { return tile::ForOp(loop.op).getProducers().has_value(); });
+  return work;
 }

@@ -42,7 +42,7 @@ public:
     for (const ResourceTime &time : prediction.times)
       longestUnit = std::max(longestUnit, time.cycles);
     prediction.leastCycles = longestUnit;
-    prediction.cycles = overlap({rounds * timeOfRound(), l2, dram, launch, stores, dsmem});
+    prediction.cycles = overlap({rounds * timeOfRound() + waitsOfCut(), l2, dram, launch, stores, dsmem});
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -63,12 +63,12 @@ private:
 
   /// Times that overlap in part.
   double overlap(std::initializer_list<double> times) const {
-    double longest = std::max(times), sum = 0;
+    double longest = std::max(times), sum = 0, power = (work.roles ? machine.timing.overlapRoles : machine.timing.overlap).value;
     if (longest <= 0)
       return 0;
     for (double time : times)
-      sum += std::pow(time / longest, machine.timing.overlap.value);
-    return longest * std::pow(sum, 1 / machine.timing.overlap.value);
+      sum += std::pow(time / longest, power);
+    return longest * std::pow(sum, 1 / power);
   }
 
   void add(const char *resource, double cycles) {
@@ -109,6 +109,22 @@ private:
     return steps + machine.timing.endWaits.value * load + waitsOfCluster();
   }
 
+  /// Of the blocks that run at once those whose warps, together, are too few to hide one another's stalls: they take as long as a
+  /// block of all these warps would wait.
+  double stallingBlocks() const { return std::min(resident, machine.timing.stallWarps.value * slots / static_cast<double>(work.warps)); }
+
+  /// The last block at a tile of a cut wave adds up its parts, once all others have written theirs.
+  double waitsOfCut() const {
+    const std::optional<CutTail> &cut = prediction.cutTail;
+    if (!cut || cut->partedTiles == 0 || l2PerSM <= 0)
+      return 0;
+    double bytes = 0;
+    for (const Transfer &transfer : cut->transfers)
+      if (transfer.access == AccessKind::Read)
+        bytes += static_cast<double>(transfer.elements * transfer.elementBytes);
+    return bytes / static_cast<double>(cut->partedTiles) / l2PerSM + 2 * load;
+  }
+
   /// All steps of the blocks that run at once, and then their stores, which come together
   /// (formula 32).
   double timeOfRound() const {
@@ -118,7 +134,7 @@ private:
       wavefronts += phase.steps * arrayOf(phase.step());
     }
     double stores = l2PerSM > 0 ? work.restSectorBytes / l2PerSM : 0;
-    return overlap({resident * issue, resident * wavefronts, waitsOfBlock()}) +
+    return overlap({resident * issue, resident * wavefronts, std::max(waitsOfBlock(), stallingBlocks() * issue)}) +
            resident * std::max(arrayOf(work.rest), stores);
   }
 

@@ -73,13 +73,25 @@ FailureOr<uint32_t> Compiler::createView(Value memref, Root *root) {
 }
 
 /// A tile is a row-major array here, whatever its layout: that says where elements lie, not what they are.
-FailureOr<uint32_t> Compiler::createTile(Value tile) {
+FailureOr<uint32_t> Compiler::createTile(Value tile) { return createTile(tile, cast<MemRefType>(tile.getType()).getShape()); }
+
+/// The extents of an array, whose sizes are arguments of the kernel.
+SmallVector<int64_t> Compiler::getShape(memref::AllocOp alloc) {
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : alloc.getMixedSizes()) {
+    auto number = dyn_cast<Attribute>(size);
+    shape.push_back(number ? cast<IntegerAttr>(number).getInt() : machine.registers.cells[registers.get(cast<Value>(size))].whole);
+  }
+  return shape;
+}
+
+FailureOr<uint32_t> Compiler::createTile(Value tile, ArrayRef<int64_t> shape) {
   // 2^26 elements take 2.7 GB with their bounds; the units of a machine hold far less.
   constexpr int64_t kMaxElements = static_cast<int64_t>(1) << 26;
   auto type = cast<MemRefType>(tile.getType());
   int64_t elements = 1;
   Root &root = machine.roots.emplace_back();
-  root.shape = llvm::to_vector(type.getShape());
+  root.shape = llvm::to_vector(shape);
   root.strides.resize(type.getRank());
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
     root.strides[dim] = elements;
@@ -163,6 +175,8 @@ LogicalResult Compiler::compileOp(Operation &op, Body &body) {
     return compileHold(hold, body);
   if (auto stage = dyn_cast<tile::StageOp>(op))
     return compileStage(stage, body);
+  if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    return success(succeeded(createTile(alloc, getShape(alloc))));
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return compileStore(store, body);
   if (auto compute = dyn_cast<linalg::LinalgOp>(op))

@@ -11,6 +11,7 @@
 #include "Program.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tilec::reference {
@@ -37,6 +38,8 @@ private:
   llvm::FailureOr<uint32_t> getView(mlir::Operation *user, mlir::Value memref);
   llvm::FailureOr<uint32_t> createView(mlir::Value memref, Root *root);
   llvm::FailureOr<uint32_t> createTile(mlir::Value tile);
+  llvm::FailureOr<uint32_t> createTile(mlir::Value tile, llvm::ArrayRef<int64_t> shape);
+  llvm::SmallVector<int64_t> getShape(mlir::memref::AllocOp alloc);
   llvm::FailureOr<Linear> compileLinear(mlir::Operation *user, mlir::AffineExpr expr, mlir::ValueRange operands);
   llvm::FailureOr<llvm::SmallVector<Linear>> compileSubscripts(mlir::Operation *user, mlir::AffineMap map,
                                                                mlir::ValueRange operands);

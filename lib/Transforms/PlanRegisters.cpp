@@ -20,9 +20,9 @@ using namespace tilec;
 
 /// setmaxnreg sets multiples of 8, up to 256, for whole warpgroups of 4 warps (PTX ISA 9.7.20.5).
 constexpr int64_t kGrain = 8, kGroupThreads = 4 * tile::kWarpThreads;
-/// Producers that may have to copy by cp.async hold as many: S2's spill with fewer, and with more the compiler deals out those of
-/// the others worse (docs/results/gpu.md).
-constexpr int64_t kProducers = 80;
+/// Of producers that may have to copy by cp.async. With 40 they spill; with 56, 64 and 80, and the rest to the others, S2 is at 1.022, 1.022 and 1.039
+/// of cublasLt, in clusters at 1.046, 1.043 and 0.998 (docs/results/gpu.md): the compiler deals out registers otherwise.
+constexpr int64_t kProducers = 64;
 
 /// Registers of threads that are no producers, where they would like more than an even share; nothing where that does, or where
 /// registers cannot be dealt out.

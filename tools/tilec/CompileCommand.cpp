@@ -11,8 +11,10 @@
 #include "EarlyEnd.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
+#include "tilec/Driver/Tune.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
 using namespace tilec;
@@ -31,6 +33,8 @@ private:
   std::string pathOf(const std::string &stem, EmitKind kind) const;
   std::string report(const CompileResult &result) const;
   int replaceText(CompileResult &result);
+  void explain(const CompileResult &result) const;
+  int tuneMapping(CompileResult &result, const CompileOptions &compiling);
   int runKernels(CompileResult &result, const CompileOptions &compiling);
   bool meetsRequirements(const CompileResult &result);
   void summarize(const CompileResult &result) const;
@@ -163,6 +167,35 @@ int CompileCommand::replaceText(CompileResult &result) {
   return error.empty() ? kExitDone : kExitRejected;
 }
 
+/// What was tried for kernels whose mapping was open.
+void CompileCommand::explain(const CompileResult &result) const {
+  for (const MappingSearch &search : result.searches) {
+    llvm::errs() << printableName(search.kernel) << ": " << search.considered << " mappings considered, " << search.judged << " planned and analysed\n"
+                 << "predicted us  mapping, and what limits it\n";
+    for (const Candidate &candidate : search.best)
+      llvm::errs() << llvm::format("%12.1f  ", candidate.seconds * 1e6) << candidate.mapping << "\n"
+                   << "              " << candidate.limiter << ": " << candidate.reason << "\n";
+  }
+}
+
+/// Puts the mapping that is measured to be the fastest in the place of that which was chosen.
+int CompileCommand::tuneMapping(CompileResult &result, const CompileOptions &compiling) {
+  RunOptions running = options.running.value_or(RunOptions());
+  running.shape = options.compile.shape;
+  TuneResult tuned = tune(result, compiling, running, options.tune);
+  std::string lines = printable(llvm::join(tuned.lines, "\n"));
+  if (tuned.status != Status::Done) {
+    printer.error("--tune: " + lines);
+    return int(tuned.status);
+  }
+  llvm::errs() << lines << "\n";
+  CompileResult fastest = compile(tuned.nest, result.fileName, compiling);
+  fastest.problem = result.problem;
+  fastest.searches = std::move(result.searches);
+  result = std::move(fastest);
+  return int(result.status);
+}
+
 /// Runs each kernel and adds what came out to its report. Returns the exit status.
 int CompileCommand::runKernels(CompileResult &result, const CompileOptions &compiling) {
   bool toStdout = (options.emit.size() == 1 && pathOf("", options.emit.front()) == "-") ||
@@ -286,6 +319,11 @@ int CompileCommand::run() {
     printer.error("warnings are errors (--werror)");
   if (folded > 0)
     printer.warn(std::to_string(folded) + " warning" + (folded == 1 ? "" : "s") + " of performance at these sizes; --emit=report says more");
+  if (options.explain)
+    explain(result);
+  if (options.tune > 0)
+    if (int status = tuneMapping(result, compiling))
+      return status;
   if (options.kernelText)
     if (int status = replaceText(result))
       return status;

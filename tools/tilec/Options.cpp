@@ -160,6 +160,13 @@ static std::optional<std::string> setBench(Options &options, StringRef value) {
   return std::nullopt;
 }
 
+static std::optional<std::string> setTune(Options &options, StringRef value) {
+  options.tune = 8;
+  if (!value.empty() && (value.getAsInteger(10, options.tune) || options.tune == 0))
+    return "'" + value.str() + "' is no number of mappings; expected 1 or more";
+  return std::nullopt;
+}
+
 static std::optional<std::string> addArgument(Options &options, StringRef value) {
   auto [name, content] = value.split('=');
   if (name.empty() || content.empty())
@@ -227,6 +234,12 @@ static const Option kOptions[] = {
        options.kernelText = value.str();
        return std::nullopt;
      }},
+    {"--explain", "", "say what was tried for kernels whose mapping is open, and what limits it",
+     [](Options &options, StringRef) -> std::optional<std::string> {
+       options.explain = true;
+       return std::nullopt;
+     }},
+    {"--tune", "N", "measure the best N mappings of a kernel whose mapping is open on the GPU, and take the fastest (default 8)", setTune, true},
     {"--require", "EXPR", "fail unless a figure of the report holds, as in 'stages[0].slack>=1'", addRequirement},
     {"--werror", "", "fail on warnings",
      [](Options &options, StringRef) -> std::optional<std::string> {

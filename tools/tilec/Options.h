@@ -42,6 +42,10 @@ struct Options {
   std::map<std::string, std::string> saves;
   /// Path of a text to run in place of the kernel's own.
   std::optional<std::string> kernelText;
+  /// Say what was tried for kernels whose mapping was open.
+  bool explain = false;
+  /// So many candidates of the mapping are measured; 0 for none.
+  unsigned tune = 0;
   /// --schedule is given.
   bool schedules = false;
 

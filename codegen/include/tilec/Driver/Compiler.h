@@ -116,11 +116,35 @@ struct CompiledKernel {
   std::string reportText, reportJson;
 };
 
+/// A nest that was judged for a kernel whose mapping was open.
+struct Candidate {
+  /// In words: "block 128x256x64, warp 64x64, 2 stages".
+  std::string mapping;
+  /// The predicted time, what limits the kernel, and why.
+  double seconds = 0;
+  std::string limiter, reason;
+  /// The nest, as a file of its own.
+  std::string nest;
+};
+
+/// How a kernel whose mapping was open got its nest.
+struct MappingSearch {
+  std::string kernel;
+  /// Candidates that bounds were asked about, and those that went through planning and analysis.
+  size_t considered = 0, judged = 0;
+  /// The shortest predicted times first; the first one is the kernel's nest.
+  std::vector<Candidate> best;
+};
+
 struct CompileResult {
   Status status = Status::Rejected;
   std::vector<CompiledKernel> kernels;
-  /// The input, and its name in diagnostics.
+  /// The input, or the nests that were made of it where its kernels left their mapping open, and its name in diagnostics.
   std::string source, fileName;
+  /// The input of kernels whose mapping was open; empty where none was.
+  std::string problem;
+  /// One for each kernel whose mapping was open.
+  std::vector<MappingSearch> searches;
   /// The nest as parsed, the nest with nothing left open, and the kernel IR, as MLIR text.
   std::string nest, plan, kernelIR;
   /// Optimization remarks in LLVM's YAML, where options.remarks asks for them.

@@ -146,6 +146,8 @@ struct RunResult {
   std::map<std::string, std::string> saved;
   /// Values of the report's keys "measured" and "verify"; "null" for none.
   std::string measuredJson = "null", verifyJson = "null";
+  /// The median of the timed runs.
+  std::optional<double> medianSeconds;
   /// Of the emulator's last run, if it came to its end; empty on the GPU. Lines and
   /// operands without traffic: the latter are listed, the former not.
   std::vector<CountedTraffic> counted;

@@ -74,7 +74,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     f32, f16, bf16, i64, i32, i16, i8, i1 and index, elements of memrefs the same
     without i1 and index; i1 has no arithmetic but `andi`, `ori`, `xori`, and no
     order; conversions round to nearest, ties to even; (C4) the memrefs of a
-    `linalg` op are operands, staged or held tiles, or parts of them, and what is
+    `linalg` op are operands, staged or held tiles, or parts of them, in a kernel without loops also arrays that `memref.alloc` makes there, and what is
     no memref is a scalar that it reads; (C5) `tile.order` on a `linalg` op, which says how its
     dimensions are walked from the outermost loop to the innermost, has each of them once, and keeps those in their order that
     are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open); (C6)
@@ -98,6 +98,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return {}; }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// `shapes` has the number of a size argument for each dimension of each operand, or what this says for a number.
+    static int64_t encodeExtent(int64_t extent) { return -1 - extent; }
     /// The extent of dimension `dim` of operand `arg`: a number, or the size argument.
     ::mlir::OpFoldResult getOperandExtent(unsigned arg, unsigned dim);
   }];

@@ -56,6 +56,8 @@ struct BlockWork {
   int64_t blocks = 1;
   /// Of those that compute.
   int64_t warps = 1;
+  /// Others copy for them.
+  bool roles = false;
   /// One after the other.
   std::vector<PhaseWork> phases = {PhaseWork()};
   /// Before, between and after the phases.

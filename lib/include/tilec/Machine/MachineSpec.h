@@ -212,6 +212,10 @@ struct TimingSpec {
   /// Times that overlap in part add up as the root of this power of their sum: units that are busy nearly all the
   /// time wait for one another.
   SourcedReal overlap;
+  /// The same where warps that only copy take the waits upon them.
+  SourcedReal overlapRoles;
+  /// So many warps of a scheduler do not hide one another's stalls.
+  SourcedReal stallWarps;
   /// Issue slots that an instruction of a copy takes where nothing else runs.
   SourcedReal copySlots;
   /// Waits of a block beside its steps: for its first tile, and for its results to leave.

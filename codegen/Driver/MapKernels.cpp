@@ -1,0 +1,122 @@
+//===- MapKernels.cpp - From plain kernels to the fastest nests -*- C++ -*-===//
+//
+// Bounds sort thousands of candidates; the most promising are written, planned and analysed as any nest is, and the one
+// with the shortest predicted time that can be lowered is taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MapKernels.h"
+
+#include "Parse.h"
+#include "Trial.h"
+#include "mlir/IR/Verifier.h"
+#include "tilec/Mapping/Mapping.h"
+#include "tilec/Transforms/ModuleTarget.h"
+
+#include <cmath>
+
+using namespace tilec;
+using mapping::Mapping;
+using mapping::Problem;
+
+namespace {
+
+/// So many candidates are planned and analysed in full.
+constexpr size_t kMostJudged = 96;
+
+/// Predicted times that differ by less say nothing.
+constexpr double kSame = 1.001;
+
+struct Trial {
+  Mapping mapping;
+  Candidate judged;
+};
+
+class Search {
+public:
+  Search(const Problem &problem, const MachineSpec &machine) : problem(problem), machine(machine) {}
+
+  /// The nest that was chosen, in a module of its own; null where none fits.
+  mlir::OwningOpRef<mlir::ModuleOp> run(MappingSearch &search);
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> write(const Mapping &mapping) const;
+  void judge(const Mapping &mapping);
+
+  const Problem &problem;
+  const MachineSpec &machine;
+  std::vector<Trial> trials;
+};
+
+} // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> Search::write(const Mapping &mapping) const {
+  tile::KernelOp kernel = problem.kernel;
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(kernel->getLoc());
+  (*module)->setAttrs(kernel->getParentOfType<mlir::ModuleOp>()->getAttrDictionary());
+  mlir::OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointToStart(module->getBody());
+  writeNest(problem, mapping, builder);
+  return module;
+}
+
+void Search::judge(const Mapping &mapping) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = write(mapping);
+  if (failed(mlir::verify(*module)))
+    return;
+  std::optional<report::Analyses> analyses = planAndAnalyze(*module, machine);
+  if (!analyses)
+    return;
+  const analysis::Prediction &prediction = analyses->prediction;
+  trials.push_back({mapping, {mapping.toString(), *prediction.seconds, prediction.limiter, prediction.limiterReason, ""}});
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {
+  // What does not work out is no message to the user.
+  mlir::ScopedDiagnosticHandler quiet(problem.kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  for (const Mapping &mapping : listMappings(problem, machine, kMostJudged, search.considered))
+    judge(mapping);
+  search.judged = trials.size();
+  // Of those that the analysis cannot tell apart the one stays first that bounds put first.
+  auto step = [](const Trial &trial) { return std::floor(std::log(trial.judged.seconds) / std::log(kSame)); };
+  llvm::stable_sort(trials, [&](const Trial &a, const Trial &b) { return step(a) < step(b); });
+  mlir::OwningOpRef<mlir::ModuleOp> chosen;
+  for (Trial &trial : trials) {
+    if (search.best.size() == kMostTold)
+      break;
+    mlir::OwningOpRef<mlir::ModuleOp> nest = write(trial.mapping), planned = nest->clone();
+    std::optional<report::Analyses> analyses = planAndAnalyze(*planned, machine);
+    if (!analyses || !lowers(*planned, *analyses))
+      continue;
+    (*nest)->setAttrs(mlir::DictionaryAttr::get((*nest).getContext()));
+    trial.judged.nest = printIR(*nest);
+    search.best.push_back(std::move(trial.judged));
+    if (!chosen)
+      chosen = std::move(nest);
+  }
+  return chosen;
+}
+
+bool tilec::hasOpenKernels(mlir::ModuleOp module) { return llvm::any_of(module.getOps<tile::KernelOp>(), mapping::isOpen); }
+
+mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp module, const MachineSpec &machine) {
+  std::vector<MappingSearch> searches;
+  for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
+    if (!mapping::isOpen(kernel))
+      continue;
+    mlir::FailureOr<Problem> problem = Problem::get(kernel, getArguments(kernel));
+    if (failed(problem))
+      return mlir::failure();
+    MappingSearch &search = searches.emplace_back();
+    search.kernel = kernel.getSymName().str();
+    mlir::OwningOpRef<mlir::ModuleOp> chosen = Search(*problem, machine).run(search);
+    if (!chosen) {
+      kernel.emitError("has no mapping that fits '") << machine.name << "': " << search.considered << " were considered; write its loops";
+      return mlir::failure();
+    }
+    auto nest = *chosen->getOps<tile::KernelOp>().begin();
+    nest->moveBefore(kernel);
+    kernel->erase();
+  }
+  return searches;
+}

@@ -1,0 +1,213 @@
+//===- Import.cpp - From functions to kernels without loops -----*- C++ -*-===//
+//
+// A function of `linalg` ops becomes a kernel whose mapping is open. Tensors become memrefs by MLIR's bufferization;
+// what is returned becomes an operand that is written; and extents that ops require to be equal become one size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "tilec/Mapping/Import.h"
+#include "tilec/Tile/Tile.h"
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace {
+
+class Importer {
+public:
+  explicit Importer(func::FuncOp function) : function(function), body(function.getBody().front()) {}
+
+  /// Makes the kernel ahead of the function.
+  LogicalResult run();
+
+private:
+  LogicalResult check();
+  /// The number of an extent of `memref`, which all extents that are equal to it share once classes are joined.
+  unsigned numberOf(Value memref, unsigned dim) { return numbers.insert({{memref, dim}, unsigned(numbers.size())}).first->second; }
+  void joinExtents();
+  void addOperand(Value memref, Location loc);
+
+  func::FuncOp function;
+  Block &body;
+  llvm::MapVector<std::pair<Value, unsigned>, unsigned> numbers;
+  llvm::IntEqClasses classes;
+  /// What the kernel is made of: operands and scalars of the function, and results; then sizes.
+  SmallVector<Value> operands;
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  /// The argument of each class of extents.
+  llvm::MapVector<unsigned, unsigned> sizes;
+};
+
+} // namespace
+
+LogicalResult Importer::check() {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("has control flow; a kernel is made of linalg ops one after the other");
+  for (Operation &op : body.without_terminator())
+    if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !op.hasTrait<OpTrait::ConstantLike>())
+      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them and constants");
+  for (BlockArgument argument : body.getArguments())
+    if (auto type = dyn_cast<MemRefType>(argument.getType()))
+      if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+        return function.emitError("argument #") << argument.getArgNumber() << " must be a memref of strides without an offset, got " << type;
+  for (Value result : body.getTerminator()->getOperands())
+    if (!result.getDefiningOp<memref::AllocOp>())
+      return function.emitError("returns what is no new array of the function");
+  return success();
+}
+
+/// Extents that are one dimension of an op, or the size that an array is made with.
+void Importer::joinExtents() {
+  SmallVector<std::pair<unsigned, unsigned>> equal;
+  for (linalg::LinalgOp op : body.getOps<linalg::LinalgOp>()) {
+    SmallVector<std::optional<unsigned>> first(op.getNumLoops());
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+          unsigned extent = numberOf(operand.get(), position);
+          std::optional<unsigned> &known = first[dim.getPosition()];
+          if (known)
+            equal.push_back({*known, extent});
+          known = extent;
+        }
+    }
+  }
+  for (memref::AllocOp alloc : body.getOps<memref::AllocOp>())
+    for (auto [dim, size] : llvm::enumerate(alloc.getMixedSizes()))
+      if (auto value = dyn_cast<Value>(size))
+        if (auto from = value.getDefiningOp<memref::DimOp>(); from && from.getConstantIndex())
+          equal.push_back({numberOf(alloc, dim), numberOf(from.getSource(), *from.getConstantIndex())});
+  for (Value operand : operands)
+    if (auto type = dyn_cast<MemRefType>(operand.getType()))
+      for (unsigned dim = 0; dim < type.getRank(); ++dim)
+        numberOf(operand, dim);
+  classes.grow(numbers.size());
+  for (auto [a, b] : equal)
+    classes.join(a, b);
+  classes.compress();
+}
+
+void Importer::addOperand(Value value, Location loc) {
+  operands.push_back(value);
+  types.push_back(value.getType());
+  locations.push_back(loc);
+}
+
+static StringRef getName(Location loc) {
+  auto name = loc->findInstanceOf<NameLoc>();
+  return name ? name.getName().strref() : StringRef();
+}
+
+LogicalResult Importer::run() {
+  if (failed(check()))
+    return failure();
+  MLIRContext *context = function.getContext();
+  auto named = [&](const Twine &name) -> Location { return NameLoc::get(StringAttr::get(context, name), function.getLoc()); };
+  for (BlockArgument argument : body.getArguments())
+    addOperand(argument, getName(argument.getLoc()).empty() ? named("arg" + Twine(argument.getArgNumber())) : argument.getLoc());
+  auto results = body.getTerminator()->getOperands();
+  for (auto [number, result] : llvm::enumerate(results))
+    addOperand(result, named(results.size() == 1 ? Twine("result") : "result" + Twine(number)));
+  joinExtents();
+  // A size is called by the first operand that has it, and by the number of the dimension there.
+  SmallVector<Attribute> shapes;
+  OpBuilder b(function);
+  unsigned made = operands.size();
+  SmallVector<Location> sizeNames;
+  for (auto [operand, location] : llvm::zip_equal(operands, locations)) {
+    SmallVector<int64_t> codes;
+    if (auto type = dyn_cast<MemRefType>(operand.getType()))
+      for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+        if (!type.isDynamicDim(dim)) {
+          codes.push_back(tile::KernelOp::encodeExtent(type.getDimSize(dim)));
+          continue;
+        }
+        auto [size, isNew] = sizes.insert({classes[numberOf(operand, dim)], made});
+        if (isNew) {
+          sizeNames.push_back(named(getName(location) + Twine(dim)));
+          ++made;
+        }
+        codes.push_back(size->second);
+      }
+    shapes.push_back(b.getDenseI64ArrayAttr(codes));
+  }
+  for (Location name : sizeNames) {
+    shapes.push_back(b.getDenseI64ArrayAttr({}));
+    types.push_back(b.getIndexType());
+    locations.push_back(name);
+  }
+  auto kernel = tile::KernelOp::create(b, function.getLoc(), function.getSymName(), b.getFunctionType(types, {}), b.getArrayAttr(shapes),
+                                       /*dataflow=*/{}, /*arg_attrs=*/{}, /*res_attrs=*/{}, /*sym_visibility=*/{});
+  Block &inside = kernel.getBody().emplaceBlock();
+  inside.addArguments(types, locations);
+  IRMapping copied;
+  copied.map(ValueRange(operands), inside.getArguments().take_front(operands.size()));
+  b.setInsertionPointToEnd(&inside);
+  for (Operation &op : body.without_terminator()) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (copied.contains(alloc.getResult()))
+        continue;
+      SmallVector<Value> dynamic;
+      auto type = alloc.getType();
+      for (unsigned dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim)) {
+          auto size = sizes.find(classes[numberOf(alloc, dim)]);
+          if (size == sizes.end())
+            return alloc.emitError("has an extent that is none of an argument's or result's");
+          dynamic.push_back(inside.getArgument(size->second));
+        }
+      copied.map(alloc.getResult(), memref::AllocOp::create(b, alloc.getLoc(), type, dynamic).getResult());
+    } else if (!isa<memref::DimOp>(op) && !(op.hasTrait<OpTrait::ConstantLike>() && op.getResult(0).getType().isIndex())) {
+      b.clone(op, copied);
+    }
+  }
+  return success();
+}
+
+void mapping::registerImport(DialectRegistry &registry) {
+  registry.insert<func::FuncDialect, tensor::TensorDialect, bufferization::BufferizationDialect>();
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+}
+
+LogicalResult mapping::importFunctions(ModuleOp module) {
+  module.getContext()->loadDialect<tile::TileDialect, memref::MemRefDialect, bufferization::BufferizationDialect>();
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  bool tensors = llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
+    return llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor);
+  });
+  if (tensors) {
+    bufferization::OneShotBufferizationOptions options;
+    options.bufferizeFunctionBoundaries = true;
+    options.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);
+    bufferization::BufferizationState state;
+    if (failed(bufferization::runOneShotModuleBufferize(module, options, state)))
+      return failure();
+  }
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (function.isExternal())
+      return function.emitError("has no body, so that there is nothing to compile");
+    if (failed(Importer(function).run()))
+      return failure();
+    function.erase();
+  }
+  return success();
+}

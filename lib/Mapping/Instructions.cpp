@@ -1,0 +1,112 @@
+//===- Instructions.cpp - Tiles that warpgroups multiply --------*- C++ -*-===//
+//
+// Producers fill a ring of tiles by TMA, warpgroups multiply 64 rows each of the block's tile by instructions that read
+// both operands from shared memory (rule C7), and sums stay in registers (examples/fast/wgmma.mlir).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schemes.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using tile::ForOp;
+using tile::Level;
+using tile::Unit;
+
+namespace {
+/// Rows of an instruction and, in bytes, its depth and that of a swizzled row (PTX ISA 9.7.15).
+constexpr int64_t kRows = 64, kDepthBytes = 32, kSwizzledBytes = 128;
+/// Shared memory that slots of the ring leave to barriers and to a slice of the result.
+constexpr int64_t kBesideRing = 34 * 1024;
+constexpr int64_t kMostStages = 8;
+} // namespace
+
+static std::optional<MathType> getMathType(Type type) {
+  if (type.isBF16())
+    return MathType::BF16;
+  if (type.isF16())
+    return MathType::F16;
+  return std::nullopt;
+}
+
+/// The type that instructions multiply, where all inputs are of one that they take and add up in f32.
+static std::optional<MathType> getInstructionType(const Problem &problem) {
+  if (problem.inputs.size() != 2 || !cast<MemRefType>(problem.output.memref.getType()).getElementType().isF32())
+    return std::nullopt;
+  Type first = cast<MemRefType>(problem.inputs[0].memref.getType()).getElementType();
+  if (cast<MemRefType>(problem.inputs[1].memref.getType()).getElementType() != first)
+    return std::nullopt;
+  return getMathType(first);
+}
+
+/// Cycles of tiles one after the other on each SM: products, and what nothing hides at the ends of tiles; and those of what L2 delivers.
+static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, double rate) {
+  double depth = double(problem.dims[getReduced(problem).back()].size);
+  double rows = double(mapping.tile[mapping.row]), columns = double(mapping.tile[mapping.column]);
+  double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value));
+  // Instructions of few columns wait for their operands: shared memory delivers one row of 128 bytes a cycle.
+  double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kRows)) * depth / 64;
+  double compute = rounds * (std::max(products, reads) + rows * columns / 16 + 2000);
+  const LevelSpec &l2 = machine.level(MemoryLevel::L2);
+  return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.3 : 1) / l2.bandwidth->value : 0);
+}
+
+void mapping::listInstructions(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+  std::optional<MathType> type = getInstructionType(problem);
+  const MathRate *rate = type ? machine.rate(MathUnit::Wgmma, *type) : nullptr;
+  SmallVector<unsigned> reduced = getReduced(problem);
+  if (!rate || !machine.features.wgmma || !machine.features.tma || reduced.size() != 1)
+    return;
+  for (auto [row, column] : getSides(problem)) {
+    Mapping mapping;
+    mapping.scheme = Scheme::Instructions;
+    mapping.tile.assign(problem.dims.size(), 1);
+    mapping.row = row;
+    mapping.column = column;
+    mapping.producers = 4;
+    mapping.staged.assign(problem.inputs.size(), true);
+    mapping.boxes.assign(problem.inputs.size(), true);
+    mapping.persistent = true;
+    mapping.tile[reduced.back()] = kSwizzledBytes / bytesPerElement(*type);
+    if (!isWalked(problem, mapping, reduced.back()))
+      continue;
+    for (int64_t groups : {1, 2, 3})
+      for (int64_t columns : {64, 96, 128, 160, 192, 256})
+        for (int64_t clusterRows : {1, 2})
+          for (int64_t grouped : {8, 16}) {
+            mapping.tile[row] = groups * kRows;
+            mapping.tile[column] = columns;
+            mapping.clusterRows = clusterRows;
+            mapping.grouped = grouped / clusterRows;
+            mapping.warpRows = kRows;
+            mapping.warpColumns = columns;
+            int64_t slot = 0;
+            for (const Use &input : problem.inputs)
+              slot += getTileBytes(input, mapping.tile);
+            mapping.stages = std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, kMostStages);
+            if (mapping.stages >= 2)
+              candidates.push_back({mapping, getCycles(problem, mapping, machine, rate->rate.value)});
+          }
+  }
+}
+
+void mapping::writeInstructions(const Problem &problem, const Mapping &mapping, NestWriter &w) {
+  BlockLoops loops = openBlock(problem, mapping, w);
+  unsigned last = getReduced(problem).back();
+  SmallVector<Placed> operands;
+  for (const Use &input : problem.inputs)
+    w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s").setCopy(tile::Copy::Tma);
+  ForOp groups = w.open({{mapping.row, w.number(mapping.tile[mapping.row]), kRows}}, Level::SMEM, Unit::Warpgroup, "w");
+  w.setTile(mapping.row, kRows);
+  int64_t depth = kDepthBytes / bytesPerElement(*getInstructionType(problem));
+  w.open({{last, w.number(mapping.tile[last]), depth}}, Level::SMEM, Unit::Unroll, "1");
+  w.setTile(last, depth);
+  operands.push_back(loops.result);
+  for (Placed &operand : operands)
+    operand = w.part(operand, "i");
+  w.compute(problem.root, operands);
+  w.close(groups);
+  w.setTile(last, mapping.tile[last]);
+  finishBlock(problem, mapping, w, loops);
+}

@@ -1,0 +1,94 @@
+//===- Mapping.cpp - How a problem becomes a nest ---------------*- C++ -*-===//
+
+#include "tilec/Mapping/Mapping.h"
+
+#include "Schemes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+
+static std::string joinNumbers(ArrayRef<int64_t> numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : "x") + std::to_string(number);
+  return text;
+}
+
+std::string Mapping::toString() const {
+  std::string text = "block " + joinNumbers(tile);
+  if (warpRows > 0)
+    text += ", warp " + joinNumbers({warpRows, warpColumns});
+  if (vector > 1)
+    text += ", vectors of " + std::to_string(vector);
+  if (repeat > 1)
+    text += ", " + std::to_string(repeat) + " a thread";
+  if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
+    text += ", by way of shared memory";
+  if (stages > 1)
+    text += ", " + std::to_string(stages) + " stages";
+  if (producers > 0)
+    text += ", " + std::to_string(producers) + " producers";
+  if (clusterRows > 1)
+    text += ", clusters of " + std::to_string(clusterRows);
+  if (split > 1)
+    text += ", reduction split by " + std::to_string(split);
+  if (persistent)
+    text += ", persistent";
+  if (cutTail)
+    text += ", last wave cut";
+  return text;
+}
+
+std::string Mapping::getKind() const {
+  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, clusterRows, split > 1, llvm::is_contained(staged, true), vector});
+}
+
+std::vector<Mapping> mapping::listMappings(const Problem &problem, const MachineSpec &machine, size_t most, size_t &considered) {
+  std::vector<Candidate> candidates;
+  listInstructions(problem, machine, candidates);
+  listProducts(problem, machine, candidates);
+  listStreams(problem, machine, candidates);
+  listSums(problem, machine, candidates);
+  considered = candidates.size();
+  llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
+  // Bounds know little of what tells kinds of mappings apart, so each kind has its turn.
+  std::map<std::string, std::vector<const Mapping *>> kinds;
+  std::vector<std::string> order;
+  for (const Candidate &candidate : candidates) {
+    std::vector<const Mapping *> &kind = kinds[candidate.mapping.getKind()];
+    if (kind.empty())
+      order.push_back(candidate.mapping.getKind());
+    kind.push_back(&candidate.mapping);
+  }
+  std::vector<Mapping> chosen;
+  for (size_t turn = 0; chosen.size() < std::min(most, candidates.size()); ++turn)
+    for (const std::string &kind : order)
+      if (turn < kinds[kind].size() && chosen.size() < most)
+        chosen.push_back(*kinds[kind][turn]);
+  return chosen;
+}
+
+tile::KernelOp mapping::writeNest(const Problem &problem, const Mapping &mapping, OpBuilder &builder) {
+  auto kernel = cast<tile::KernelOp>(builder.cloneWithoutRegions(*problem.kernel));
+  NestWriter writer(problem, kernel);
+  switch (mapping.scheme) {
+  case Scheme::Products:
+    writeProducts(problem, mapping, writer);
+    break;
+  case Scheme::Instructions:
+    writeInstructions(problem, mapping, writer);
+    break;
+  case Scheme::Streams:
+    writeStreams(problem, mapping, writer);
+    break;
+  case Scheme::Sums:
+    writeSums(problem, mapping, writer);
+    break;
+  }
+  return kernel;
+}

@@ -1,0 +1,207 @@
+//===- NestWriter.cpp - Loops and tiles of a mapping ------------*- C++ -*-===//
+
+#include "NestWriter.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using tile::ForOp;
+using tile::Level;
+
+NestWriter::NestWriter(const Problem &problem, tile::KernelOp kernel)
+    : problem(problem), kernel(kernel), b(kernel.getContext()), terms(problem.dims.size()), tile(problem.dims.size(), 1) {
+  Region &body = kernel.getBody();
+  if (body.empty())
+    body.emplaceBlock();
+  b.setInsertionPointToEnd(&body.front());
+  tile::KernelOp original = problem.kernel;
+  Block &from = original.getBody().front();
+  for (BlockArgument argument : from.getArguments())
+    copied.map(argument, body.addArgument(argument.getType(), argument.getLoc()));
+  for (Operation &op : from)
+    if (!isa<linalg::LinalgOp, memref::AllocOp>(op))
+      b.clone(op, copied);
+  for (auto [extent, dim] : llvm::zip_equal(tile, problem.dims))
+    if (auto number = dyn_cast<Attribute>(dim.extent))
+      extent = cast<IntegerAttr>(number).getInt();
+}
+
+Location NestWriter::place(const Twine &name) {
+  return NameLoc::get(b.getStringAttr(name), FileLineColLoc::get(b.getContext(), "mapping", ++line, 1));
+}
+
+static StringRef getName(Location loc) {
+  auto name = dyn_cast<NameLoc>(loc);
+  return name ? name.getName().strref() : StringRef();
+}
+
+ForOp NestWriter::open(ArrayRef<LoopOver> over, Level level, tile::Unit unit, StringRef suffix) {
+  SmallVector<Value> extents;
+  SmallVector<int64_t> staticExtents, steps;
+  SmallVector<Location> names;
+  SmallVector<Type> types(over.size(), b.getIndexType());
+  for (const LoopOver &loop : over) {
+    OpFoldResult extent = loop.extent;
+    if (auto value = dyn_cast<Value>(extent))
+      extent = copied.lookupOrDefault(value);
+    dispatchIndexOpFoldResult(extent, extents, staticExtents);
+    steps.push_back(loop.step);
+    std::string name = "d" + std::to_string(loop.dim);
+    if (auto size = dyn_cast<Value>(problem.dims[loop.dim].extent))
+      if (StringRef own = getName(size.getLoc()); !own.empty())
+        name = own.lower();
+    names.push_back(place(name + suffix));
+  }
+  auto loop = ForOp::create(b, place(""), extents, staticExtents, steps, level, unit, /*persistent=*/false, /*raster=*/{},
+                            /*cut_tail=*/false, /*cut_worth=*/{}, /*pipeline=*/{}, /*producers=*/{}, /*registers=*/{}, /*choose=*/{}, /*issue=*/{},
+                            /*release=*/{}, /*reduce=*/{}, /*smem_at=*/{});
+  Block &body = loop.getBody().emplaceBlock();
+  body.addArguments(types, names);
+  for (auto [variable, loopOver] : llvm::zip_equal(body.getArguments(), over))
+    terms[loopOver.dim].push_back(variable);
+  b.setInsertionPointToEnd(&body);
+  return loop;
+}
+
+void NestWriter::shrink(ForOp loop) {
+  for (SmallVector<Value> &variables : terms)
+    llvm::erase_if(variables, [&](Value variable) { return loop.getBody().isAncestor(variable.getParentRegion()); });
+}
+
+Placed NestWriter::operand(const Use &use) const {
+  return {copied.lookupOrDefault(use.memref), use.map, SmallVector<unsigned>(problem.dims.size(), 0), getName(use.memref.getLoc()).str()};
+}
+
+/// The subscripts of the current place in `source`, as a map of the values that are returned.
+SmallVector<Value> NestWriter::subscripts(const Placed &source, AffineMap &map) const {
+  SmallVector<Value> values;
+  SmallVector<AffineExpr> sums(problem.dims.size(), getAffineConstantExpr(0, b.getContext()));
+  for (unsigned dim = 0; dim < sums.size(); ++dim) {
+    if (!Problem::uses(source.map, dim))
+      continue;
+    for (Value variable : ArrayRef(terms[dim]).drop_front(source.origin[dim])) {
+      sums[dim] = sums[dim] + getAffineDimExpr(values.size(), b.getContext());
+      values.push_back(variable);
+    }
+  }
+  map = source.map.replaceDimsAndSymbols(sums, {}, values.size(), 0);
+  return values;
+}
+
+/// `map` without its constants.
+static AffineMap fromOrigin(AffineMap map) {
+  SmallVector<AffineExpr> results;
+  SmallVector<AffineExpr> zeros(map.getNumDims(), getAffineConstantExpr(0, map.getContext()));
+  for (AffineExpr result : map.getResults())
+    results.push_back(result - result.replaceDims(zeros));
+  return simplifyAffineMap(AffineMap::get(map.getNumDims(), 0, results, map.getContext()));
+}
+
+MemRefType NestWriter::tileType(const Placed &like, Level level) const {
+  SmallVector<int64_t> shape;
+  AffineMap map = fromOrigin(like.map);
+  SmallVector<int64_t> last = llvm::map_to_vector(tile, [](int64_t extent) { return extent - 1; });
+  for (int64_t end : map.compose(last))
+    shape.push_back(end + 1);
+  auto type = cast<MemRefType>(like.memref.getType());
+  return MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(), tile::LevelAttr::get(b.getContext(), level));
+}
+
+static SmallVector<unsigned> countTerms(ArrayRef<SmallVector<Value>> terms) {
+  return llvm::map_to_vector(terms, [](const SmallVector<Value> &of) { return unsigned(of.size()); });
+}
+
+tile::StageOp NestWriter::stage(const Placed &source, Level level, Placed &made, StringRef prefix) {
+  AffineMap map;
+  SmallVector<Value> values = subscripts(source, map);
+  auto stage = tile::StageOp::create(b, place(prefix + source.name), tileType(source, level), source.memref, values, map, /*pad=*/{}, /*copy=*/{},
+                                     /*slices=*/{}, /*forms=*/{}, /*edges=*/{}, /*unroll=*/{}, /*wide=*/{}, /*spread=*/{}, /*smem_at=*/{});
+  made = {stage.getTile(), fromOrigin(source.map), countTerms(terms), source.name};
+  return stage;
+}
+
+Placed NestWriter::part(const Placed &source, StringRef prefix) {
+  AffineMap map;
+  SmallVector<Value> values = subscripts(source, map);
+  auto from = cast<MemRefType>(source.memref.getType());
+  MemRefType type = tileType(source, tile::getLevel(from).value_or(Level::DRAM));
+  if (!from.getMemorySpace()) {
+    // A part of an operand lies as the operand does.
+    FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(from);
+    auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, succeeded(strides) ? ArrayRef<int64_t>(*strides) : ArrayRef<int64_t>());
+    type = MemRefType::get(type.getShape(), type.getElementType(), layout, Attribute());
+  }
+  Value part = tile::PartOp::create(b, place(prefix + source.name), type, source.memref, values, map);
+  return {part, fromOrigin(source.map), countTerms(terms), source.name};
+}
+
+Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix) {
+  Placed like = operand(use);
+  Value held = tile::HoldOp::create(b, place(prefix + like.name), tileType(like, Level::RF), init, /*spread=*/StringAttr());
+  return {held, fromOrigin(use.map), countTerms(terms), like.name};
+}
+
+tile::StoreOp NestWriter::store(const Placed &tile, const Placed &dest) {
+  AffineMap map;
+  SmallVector<Value> values = subscripts(dest, map);
+  return tile::StoreOp::create(b, place(""), tile.memref, dest.memref, values, map, /*combine=*/{}, /*wide=*/{}, /*through=*/{}, /*smem_at=*/{});
+}
+
+void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands) {
+  SmallVector<Value> values;
+  unsigned next = 0;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool array = isa<MemRefType>(operand.get().getType());
+    values.push_back(array ? operands[next++].memref : copied.lookupOrDefault(operand.get()));
+    maps.push_back(fromOrigin(op.getMatchingIndexingMap(&operand)));
+  }
+  IRMapping captured = copied;
+  for (auto [from, to] : llvm::zip_equal(op->getOperands(), values))
+    captured.map(from, to);
+  // One value may be several operands, which get tiles of their own.
+  Operation *copy = op->clone(captured);
+  copy->setOperands(values);
+  if (isa<linalg::GenericOp>(copy))
+    copy->setAttr("indexing_maps", b.getAffineMapArrayAttr(maps));
+  copy->setLoc(place(""));
+  b.insert(copy);
+}
+
+Placed NestWriter::epilogue(Placed result) {
+  Value array = problem.output.memref;
+  for (linalg::LinalgOp op : problem.epilogue) {
+    // The op's dimensions are those of the result, in some order; what it reads is traced to the iteration space by them.
+    AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    SmallVector<AffineExpr> dims(written.getNumDims());
+    for (auto [expr, own] : llvm::zip_equal(written.getResults(), problem.output.map.getResults()))
+      dims[cast<AffineDimExpr>(expr).getPosition()] = own;
+    Value next = op.getDpsInits()[0];
+    Type before = cast<MemRefType>(result.memref.getType()).getElementType(), after = cast<MemRefType>(next.getType()).getElementType();
+    Placed to = result;
+    if (next != array && op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      stage(operand({next, problem.output.map}), Level::RF, to, "r");
+    else if (before != after)
+      to = hold({next, problem.output.map}, b.getZeroAttr(after), "r");
+    SmallVector<Placed> operands;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      if (op.isDpsInit(&operand)) {
+        operands.push_back(to);
+      } else if (operand.get() == array) {
+        operands.push_back(result);
+      } else {
+        AffineMap map = op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(dims, {}, problem.dims.size(), 0);
+        operands.push_back(part(this->operand({operand.get(), map}), ""));
+      }
+    }
+    compute(op, operands);
+    result = to;
+    array = next;
+  }
+  return result;
+}

@@ -1,0 +1,79 @@
+//===- NestWriter.h - Loops and tiles of a mapping ----------------*- C++ -*-===//
+//
+// Writes loops over dimensions of an iteration space, and the tiles that belong to where they stand: subscripts and
+// shapes follow from the maps of the operands.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_MAPPING_NESTWRITER_H
+#define TILEC_MAPPING_NESTWRITER_H
+
+#include "tilec/Mapping/Problem.h"
+
+namespace tilec::mapping {
+
+/// An operand or a tile, where its elements lie in the iteration space, and how many loops over each dimension stood
+/// around it when it was made: the loops since then move the place in it.
+struct Placed {
+  mlir::Value memref;
+  mlir::AffineMap map;
+  llvm::SmallVector<unsigned> origin;
+  /// What the operand is called that it is or was made from.
+  std::string name;
+};
+
+/// A loop over one dimension.
+struct LoopOver {
+  unsigned dim;
+  mlir::OpFoldResult extent;
+  int64_t step;
+};
+
+class NestWriter {
+public:
+  /// Writes the ops of `kernel`, the copy of the problem's, at its end.
+  NestWriter(const Problem &problem, tile::KernelOp kernel);
+
+  mlir::OpBuilder &builder() { return b; }
+
+  /// Opens a loop; what follows is written in its body until it is closed.
+  tile::ForOp open(llvm::ArrayRef<LoopOver> over, tile::Level level, tile::Unit unit, llvm::StringRef suffix);
+  void close(tile::ForOp loop) { b.setInsertionPointAfter(loop); shrink(loop); }
+
+  /// The extent that tiles made from here on have along `dim`; the whole dimension's where it is static, at first.
+  void setTile(unsigned dim, int64_t extent) { tile[dim] = extent; }
+  int64_t getTile(unsigned dim) const { return tile[dim]; }
+  /// `number` as the extent of a loop.
+  mlir::OpFoldResult number(int64_t value) { return b.getIndexAttr(value); }
+
+  /// The operand that `use` of the problem's kernel is in the written one.
+  Placed operand(const Use &use) const;
+  tile::StageOp stage(const Placed &source, tile::Level level, Placed &tile, llvm::StringRef prefix);
+  Placed part(const Placed &source, llvm::StringRef prefix);
+  Placed hold(const Use &use, mlir::TypedAttr init, llvm::StringRef prefix);
+  tile::StoreOp store(const Placed &tile, const Placed &dest);
+  /// A copy of `op` that works on `operands` in place of its memrefs, with maps that count from where they begin.
+  void compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<Placed> operands);
+  /// What follows the root on tile `result` of its result; returns the tile to store.
+  Placed epilogue(Placed result);
+
+private:
+  void shrink(tile::ForOp loop);
+  llvm::SmallVector<mlir::Value> subscripts(const Placed &source, mlir::AffineMap &map) const;
+  mlir::MemRefType tileType(const Placed &like, tile::Level level) const;
+  /// A location of its own for each op, which analyses tell accesses apart by, called `name`.
+  mlir::Location place(const llvm::Twine &name);
+
+  const Problem &problem;
+  tile::KernelOp kernel;
+  mlir::OpBuilder b;
+  mlir::IRMapping copied;
+  /// Of each dimension the induction variables around, and the extent of tiles.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> terms;
+  llvm::SmallVector<int64_t> tile;
+  unsigned line = 0;
+};
+
+} // namespace tilec::mapping
+
+#endif // TILEC_MAPPING_NESTWRITER_H

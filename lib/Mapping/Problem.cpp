@@ -1,0 +1,205 @@
+//===- Problem.cpp - What a kernel without loops computes -------*- C++ -*-===//
+
+#include "tilec/Mapping/Problem.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using linalg::LinalgOp;
+
+bool mapping::isOpen(tile::KernelOp kernel) {
+  return !kernel.getBody().getOps<LinalgOp>().empty() && kernel.getBody().getOps<tile::ForOp>().empty();
+}
+
+/// The extent of `memref` along `dim`: a number, or a size argument of `kernel`.
+static OpFoldResult getExtent(tile::KernelOp kernel, Value memref, unsigned dim) {
+  if (auto argument = dyn_cast<BlockArgument>(memref))
+    return kernel.getOperandExtent(argument.getArgNumber(), dim);
+  auto alloc = memref.getDefiningOp<memref::AllocOp>();
+  return alloc.getMixedSizes()[dim];
+}
+
+static int64_t getValue(OpFoldResult extent, ArrayRef<int64_t> arguments) {
+  if (auto number = dyn_cast<Attribute>(extent))
+    return cast<IntegerAttr>(number).getInt();
+  return arguments[cast<BlockArgument>(cast<Value>(extent)).getArgNumber()];
+}
+
+/// What `op` gives each element of its only result where that is a constant and it reads nothing.
+static TypedAttr getFill(LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || llvm::any_of(op.getDpsInputs(), [](Value input) { return isa<MemRefType>(input.getType()); }))
+    return {};
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  if (auto argument = dyn_cast<BlockArgument>(yielded); argument && argument.getOwner() == op.getBlock())
+    yielded = op->getOperand(argument.getArgNumber());
+  TypedAttr value;
+  return matchPattern(yielded, m_Constant(&value)) ? value : TypedAttr();
+}
+
+/// Is `expr` a sum of multiples of dimensions and a constant?
+static bool isSum(AffineExpr expr) {
+  bool sum = true;
+  expr.walk([&](AffineExpr part) {
+    if (part.getKind() == AffineExprKind::Mod || part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::CeilDiv)
+      sum = false;
+  });
+  return sum;
+}
+
+static LogicalResult checkRoot(LinalgOp root) {
+  if (root.getNumDpsInits() != 1)
+    return root->emitError("has ") << root.getNumDpsInits() << " results; a mapping is known for one";
+  if (root.hasIndexSemantics())
+    return root->emitError("computes with the numbers of its points (linalg.index), for which no mapping is known; write its loops");
+  for (OpOperand &operand : root->getOpOperands())
+    if (isa<MemRefType>(operand.get().getType()) && !llvm::all_of(root.getMatchingIndexingMap(&operand).getResults(), isSum))
+      return root->emitError("operand #") << operand.getOperandNumber() << " has map " << AffineMapAttr::get(root.getMatchingIndexingMap(&operand))
+                                          << ", which is no sum of multiples of dimensions";
+  if (cast<MemRefType>(root.getDpsInits()[0].getType()).getRank() == 0)
+    return root->emitError("has a result of rank 0; give it a dimension of 1");
+  return success();
+}
+
+/// Fills in dimensions with their extents, which all operands that state one must agree on.
+static LogicalResult readDims(Problem &problem, ArrayRef<int64_t> arguments) {
+  LinalgOp root = problem.root;
+  problem.dims.resize(root.getNumLoops());
+  for (auto [dim, iterator] : llvm::zip_equal(problem.dims, root.getIteratorTypesArray()))
+    dim.parallel = iterator == utils::IteratorType::parallel;
+  for (OpOperand &operand : root->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    AffineMap map = root.getMatchingIndexingMap(&operand);
+    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+      auto number = dyn_cast<AffineDimExpr>(expr);
+      if (!number)
+        continue;
+      Dim &dim = problem.dims[number.getPosition()];
+      OpFoldResult extent = getExtent(problem.kernel, operand.get(), position);
+      if (dim.extent && dim.extent != extent) {
+        InFlightDiagnostic diag = root->emitError("operand #") << operand.getOperandNumber() << " has another extent along dimension " << position
+                                                               << " than an operand before it, and both are extents of d" << number.getPosition();
+        return diag << "; give both the same size";
+      }
+      dim.extent = extent;
+      dim.size = getValue(extent, arguments);
+    }
+  }
+  return success();
+}
+
+/// The op that decides the mapping: the one that reduces, or else the first that is no fill.
+static FailureOr<LinalgOp> findRoot(ArrayRef<LinalgOp> ops) {
+  LinalgOp root;
+  for (LinalgOp op : ops)
+    if (op.getNumReductionLoops() > 0) {
+      if (root) {
+        InFlightDiagnostic diag = op->emitError("is the second computation of the kernel that reduces; a kernel is one launch, which one of them is mapped to");
+        diag.attachNote(root.getLoc()) << "the first one";
+        return diag;
+      }
+      root = op;
+    }
+  if (!root)
+    for (LinalgOp op : ops)
+      if (!getFill(op)) {
+        root = op;
+        break;
+      }
+  return root ? root : ops.back();
+}
+
+/// Does `op` compute element (i, j, ...) of its result from element (i, j, ...) of `result`, among other things?
+static bool isOnResult(LinalgOp op, Value result) {
+  if (op.getNumReductionLoops() > 0 || op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+    return false;
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!written.isPermutation())
+    return false;
+  bool reads = op.getDpsInits()[0] == result && op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (input->get() == result) {
+      if (op.getMatchingIndexingMap(input) != written)
+        return false;
+      reads = true;
+    }
+  return reads;
+}
+
+FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> arguments) {
+  auto ops = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
+  Problem problem;
+  problem.kernel = kernel;
+  FailureOr<LinalgOp> root = findRoot(ops);
+  if (failed(root) || failed(checkRoot(*root)))
+    return failure();
+  problem.root = *root;
+  OpOperand *init = root->getDpsInitOperand(0);
+  problem.output = {init->get(), root->getMatchingIndexingMap(init)};
+  problem.accumulates = root->payloadUsesValueFromOperand(init);
+  for (OpOperand *input : root->getDpsInputOperands())
+    if (isa<MemRefType>(input->get().getType()))
+      problem.inputs.push_back({input->get(), root->getMatchingIndexingMap(input)});
+  if (failed(readDims(problem, arguments)))
+    return failure();
+
+  bool before = true;
+  Value result = problem.output.memref;
+  for (LinalgOp op : ops) {
+    if (op == *root) {
+      before = false;
+      continue;
+    }
+    if (before) {
+      TypedAttr fill = getFill(op);
+      if (!fill)
+        return op->emitError("stands ahead of the computation that the kernel is mapped to and is no fill; put it in a kernel of its own");
+      if (op.getDpsInits()[0] == result)
+        problem.init = fill;
+      continue;
+    }
+    if (!isOnResult(op, result))
+      return op->emitError("is not element by element on the result of what stands ahead of it; put it in a kernel of its own");
+    Value next = op.getDpsInits()[0];
+    if (next != result && isa<BlockArgument>(result))
+      return op->emitError("computes another operand than the result that it reads, which then were two results; let the first be a memref.alloc");
+    problem.epilogue.push_back(op);
+    result = next;
+  }
+  if (!isa<BlockArgument>(result))
+    return problem.root->emitError("leaves its result in an array of the kernel, which nobody reads");
+  return problem;
+}
+
+Value Problem::getResult() const {
+  return epilogue.empty() ? output.memref : LinalgOp(epilogue.back()).getDpsInits()[0];
+}
+
+std::optional<unsigned> Problem::getFastDim(const Use &use) {
+  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(cast<MemRefType>(use.memref.getType()));
+  if (failed(strides))
+    return std::nullopt;
+  for (auto [expr, stride] : llvm::zip_equal(use.map.getResults(), *strides)) {
+    if (stride != 1)
+      continue;
+    for (unsigned dim = 0; dim < use.map.getNumDims(); ++dim)
+      if (expr == getAffineDimExpr(dim, use.map.getContext()))
+        return dim;
+    // Of a window the dimension that moves by one; the first is the window's place.
+    for (unsigned dim = 0; dim < use.map.getNumDims(); ++dim)
+      if (expr.isFunctionOfDim(dim))
+        return dim;
+  }
+  return std::nullopt;
+}
+
+double Problem::getPoints() const {
+  double points = 1;
+  for (const Dim &dim : dims)
+    points *= double(dim.size);
+  return points;
+}

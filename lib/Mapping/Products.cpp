@@ -1,0 +1,243 @@
+//===- Products.cpp - Fragments of operands, multiplied by threads *- C++ -*-===//
+//
+// Blocks stage tiles of the inputs in shared memory; warps take tiles of the result; threads hold rows and columns of
+// them in quads of 4x4, loaded 16 bytes at a time, with lanes in the Z-order in which such loads merge
+// (docs/results/gpu.md, S1 and S2).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schemes.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using tile::ForOp;
+using tile::Level;
+using tile::Unit;
+
+namespace {
+/// Lanes of a warp along rows and columns, and the side of a thread's quad.
+constexpr int64_t kLaneRows = 4, kLaneColumns = 8, kQuad = 4;
+/// A run of steps from shared memory that instruction caches hold.
+constexpr int64_t kRun = 16;
+/// Pieces that a thread copies in a step; the addresses of more take registers from the products.
+constexpr int64_t kMostPieces = 16;
+/// Steps that producers are ahead.
+constexpr int64_t kRingDepth = 128;
+
+/// Tiles of a warp: 4x4 elements a thread to 16x8.
+constexpr std::pair<int64_t, int64_t> kWarps[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}, {16, 32}};
+constexpr std::pair<int64_t, int64_t> kWarpGrids[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 4}, {4, 1}, {2, 4}, {4, 2}};
+
+/// What bounds say of the times of products.
+class ProductBound {
+public:
+  ProductBound(const Problem &problem, const MachineSpec &machine) : problem(problem), machine(machine) {}
+
+  /// Cycles that `mapping` hardly goes below; absent where a block does not fit.
+  std::optional<double> getCycles(const Mapping &mapping) const;
+
+private:
+  const Problem &problem;
+  const MachineSpec &machine;
+};
+} // namespace
+
+/// Do neighbours of `input` lie along rows or columns, as fragments take them?
+static bool isAlongSide(const Mapping &mapping, const Use &input) {
+  std::optional<unsigned> fast = Problem::getFastDim(input);
+  return fast && (*fast == mapping.row || *fast == mapping.column);
+}
+
+std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
+  int64_t rows = mapping.tile[mapping.row], columns = mapping.tile[mapping.column];
+  int64_t warps = rows / mapping.warpRows * (columns / mapping.warpColumns);
+  int64_t threads = 32 * (warps + mapping.producers);
+  int64_t smem = 0;
+  for (const Use &input : problem.inputs)
+    smem += getTileBytes(input, mapping.tile) * mapping.stages;
+  int64_t held = mapping.warpRows * mapping.warpColumns / 32;
+  int64_t fragments = mapping.warpRows / kLaneRows + mapping.warpColumns / kLaneColumns;
+  int64_t registers = held + 2 * fragments + 40;
+  int64_t pieces = 0;
+  for (const Use &input : problem.inputs)
+    pieces += getTileBytes(input, mapping.tile) / (isAlongSide(mapping, input) ? 16 : 4);
+  if (mapping.producers == 0 && pieces > kMostPieces * threads)
+    return std::nullopt;
+  const LimitsSpec &limits = machine.limits;
+  int64_t registersOfSM = machine.level(MemoryLevel::Rf).capacity ? machine.level(MemoryLevel::Rf).capacity->value / 4 : 65536;
+  if (smem > limits.smemPerBlock.value || registers > limits.registersPerThread.value || threads > limits.threadsPerBlock.value ||
+      registers * 32 * warps > registersOfSM)
+    return std::nullopt;
+  int64_t perSM = std::min(registersOfSM / (registers * threads), limits.smemPerBlock.value / std::max<int64_t>(smem, 1));
+  perSM = std::max<int64_t>(std::min(perSM, limits.threadsPerSM.value / threads), 1);
+  const MathRate *rate = machine.rate(MathUnit::Fma, MathType::F32);
+  double fma = rate ? rate->rate.value : 128;
+  double steps = 1;
+  for (unsigned dim : getReduced(problem))
+    steps *= double(problem.dims[dim].size);
+  // A thread's instructions beside its products: loads of 16 bytes of its fragments, and a share of copies.
+  double loads = double(fragments) / 4, products = double(held);
+  double busy = double(rows * columns) * steps / fma * (1 + loads / products + (mapping.producers ? 0.02 : 0.08));
+  // Few warps leave schedulers waiting.
+  double warpsOfSM = double(warps * perSM);
+  busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 ? 0.7 : 1));
+  double tiles = countTiles(problem, mapping.tile) * double(mapping.split);
+  double rounds = tiles / double(machine.sms.value);
+  if (!mapping.cutTail)
+    rounds = std::ceil(tiles / double(machine.sms.value * perSM)) * double(perSM);
+  double compute = rounds * (busy / double(mapping.split) + 1500.0 / double(perSM));
+  double l2 = machine.level(MemoryLevel::L2).bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.2 : 1) /
+                                                              machine.level(MemoryLevel::L2).bandwidth->value
+                                                        : 0;
+  return std::max(compute, l2);
+}
+
+void mapping::listProducts(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+  SmallVector<unsigned> reduced = getReduced(problem);
+  if (reduced.empty())
+    return;
+  unsigned last = reduced.back();
+  ProductBound bound(problem, machine);
+  bool roles = machine.features.tma && machine.features.mbarrier;
+  for (auto [row, column] : getSides(problem)) {
+    Mapping mapping;
+    mapping.scheme = Scheme::Products;
+    mapping.tile.assign(problem.dims.size(), 1);
+    mapping.row = row;
+    mapping.column = column;
+    mapping.staged.assign(problem.inputs.size(), true);
+    auto add = [&] {
+      if (std::optional<double> cycles = bound.getCycles(mapping))
+        candidates.push_back({mapping, *cycles});
+    };
+    for (auto [warpRows, warpColumns] : kWarps)
+      for (auto [down, across] : kWarpGrids)
+        for (int64_t depth : {8, 16, 32, 64}) {
+          mapping.warpRows = warpRows;
+          mapping.warpColumns = warpColumns;
+          mapping.tile[row] = warpRows * down;
+          mapping.tile[column] = warpColumns * across;
+          mapping.tile[last] = depth;
+          bool walked = isWalked(problem, mapping, last);
+          if (!walked)
+            mapping.tile[last] = problem.dims[last].size;
+          mapping.grouped = 8;
+          for (int64_t stages : {1, 3}) {
+            if (stages > 1 && !walked)
+              continue;
+            mapping.stages = machine.features.cpAsync ? stages : std::min<int64_t>(stages, 2);
+            mapping.producers = 0;
+            mapping.boxes.assign(problem.inputs.size(), false);
+            mapping.persistent = mapping.cutTail = false;
+            mapping.clusterRows = 1;
+            for (int64_t split : {1, 2, 4, 8}) {
+              if (split > 1 && (!machine.features.dsmem || !walked || reduced.size() > 1 || !problem.init))
+                continue;
+              mapping.split = split;
+              add();
+            }
+          }
+          mapping.split = 1;
+          // Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
+          if (!roles || !walked || down * across % 4 != 0)
+            continue;
+          mapping.stages = std::max<int64_t>(kRingDepth / depth, 2);
+          mapping.producers = 4;
+          for (auto [number, input] : llvm::enumerate(problem.inputs))
+            mapping.boxes[number] = isAlongSide(mapping, input);
+          mapping.persistent = true;
+          mapping.cutTail = reduced.size() == 1 && problem.init;
+          add();
+          if (!machine.features.multicast)
+            continue;
+          mapping.clusterRows = 2;
+          mapping.grouped = 4;
+          add();
+          if (!walked)
+            break;
+        }
+  }
+}
+
+/// Opens the loops that spread a warp's tile over its lanes, and those over what a lane has of it.
+static void openLanes(const Mapping &mapping, NestWriter &w) {
+  unsigned row = mapping.row, column = mapping.column;
+  w.open({{column, w.number(kLaneColumns * kQuad), 2 * kQuad}}, Level::RF, Unit::Thread, "t");
+  w.open({{row, w.number(kLaneRows * kQuad), kQuad}}, Level::RF, Unit::Thread, "t");
+  w.open({{column, w.number(2 * kQuad), kQuad}}, Level::RF, Unit::Thread, "z");
+  w.open({{column, w.number(kQuad), 2}, {column, w.number(mapping.warpColumns), kLaneColumns * kQuad}, {row, w.number(mapping.warpRows), kLaneRows * kQuad}},
+         Level::RF, Unit::Unroll, "u");
+  w.setTile(row, kQuad);
+  w.setTile(column, 2);
+}
+
+/// Lays out a tile whose operand's neighbours lie along the reduction so that those along the side do: with a quad between
+/// one line and the next, so that threads which copy neighbours write to other banks.
+static void layOutAlongSide(const Mapping &mapping, const Use &input, tile::StageOp stage, OpBuilder &b) {
+  auto type = cast<MemRefType>(stage.getTile().getType());
+  std::vector<layout::IntTuple> shape, strides;
+  int64_t next = 1;
+  unsigned side = Problem::uses(input.map, mapping.row) ? mapping.row : mapping.column, along = type.getRank();
+  for (auto [position, expr] : llvm::enumerate(input.map.getResults()))
+    if (expr.isFunctionOfDim(side))
+      along = position;
+  if (along == type.getRank())
+    return;
+  SmallVector<int64_t> stride(type.getRank());
+  stride[along] = 1;
+  next = type.getDimSize(along) + kQuad;
+  for (unsigned position = type.getRank(); position-- > 0;)
+    if (position != along) {
+      stride[position] = next;
+      next *= type.getDimSize(position);
+    }
+  for (unsigned position = 0; position < type.getRank(); ++position) {
+    shape.push_back(type.getDimSize(position));
+    strides.push_back(stride[position]);
+  }
+  auto layout = layout::Layout::get(layout::IntTuple::tuple(shape), layout::IntTuple::tuple(strides));
+  if (layout)
+    stage.getTile().setType(MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(b.getContext(), *layout), type.getMemorySpace()));
+}
+
+void mapping::writeProducts(const Problem &problem, const Mapping &mapping, NestWriter &w) {
+  BlockLoops loops = openBlock(problem, mapping, w);
+  unsigned row = mapping.row, column = mapping.column, last = getReduced(problem).back();
+  SmallVector<Placed> operands;
+  for (auto [number, input] : llvm::enumerate(problem.inputs)) {
+    tile::StageOp stage = w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s");
+    if (mapping.boxes[number])
+      stage.setCopy(tile::Copy::Tma);
+    else if (!isAlongSide(mapping, input))
+      layOutAlongSide(mapping, input, stage, w.builder());
+  }
+  ForOp warps = w.open({{row, w.number(mapping.tile[row]), mapping.warpRows}, {column, w.number(mapping.tile[column]), mapping.warpColumns}},
+                       Level::SMEM, Unit::Warp, "w");
+  w.setTile(row, mapping.warpRows);
+  w.setTile(column, mapping.warpColumns);
+  operands.push_back(w.part(loops.result, "w"));
+  for (unsigned dim : getReduced(problem)) {
+    int64_t depth = mapping.tile[dim];
+    if (dim == last && depth > kRun && depth % kRun == 0) {
+      w.open({{dim, w.number(depth), kRun}}, Level::SMEM, Unit::Time, "h");
+      depth = kRun;
+    }
+    if (depth > 1) {
+      ForOp step = w.open({{dim, w.number(depth), 1}}, Level::SMEM, Unit::Time, "1");
+      if (dim == last)
+        step.setPipeline(2);
+    }
+    w.setTile(dim, 1);
+  }
+  for (Placed &operand : MutableArrayRef(operands).drop_back())
+    w.stage(Placed(operand), Level::RF, operand, "r");
+  openLanes(mapping, w);
+  for (Placed &operand : operands)
+    operand = w.part(operand, "q");
+  w.compute(problem.root, operands);
+  w.close(warps);
+  for (unsigned dim : getReduced(problem))
+    w.setTile(dim, mapping.tile[dim]);
+  finishBlock(problem, mapping, w, loops);
+}

@@ -1,0 +1,162 @@
+//===- Streams.cpp - Elements that threads compute one by one ---*- C++ -*-===//
+//
+// Blocks take boxes of the result; consecutive threads take its neighbours, some side by side each, and load what these
+// need: from the operands, or, where an input's neighbours lie along another dimension or are needed by several threads,
+// from a tile of it in shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schemes.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using tile::ForOp;
+using tile::Level;
+using tile::Unit;
+
+/// Points of a window or another reduction that a thread computes at once, written out.
+static constexpr int64_t kMostAtOnce = 64;
+
+/// Sets the tile of the reduced dimensions: all of them at once where they are few and known, else one by one.
+static void setReduction(const Problem &problem, Mapping &mapping) {
+  int64_t points = 1;
+  for (unsigned dim : getReduced(problem))
+    points *= isa<Value>(problem.dims[dim].extent) ? kMostAtOnce + 1 : std::max<int64_t>(problem.dims[dim].size, 1);
+  for (unsigned dim : getReduced(problem))
+    mapping.tile[dim] = points <= kMostAtOnce ? problem.dims[dim].size : 1;
+}
+
+/// What bounds say of `mapping`: bytes, requests of warps, and how many loads are under way.
+static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
+  double threads = double(mapping.tile[mapping.row] * mapping.tile[mapping.column] / mapping.vector / mapping.repeat);
+  double bytes = getOperandBytes(problem);
+  const LevelSpec &dram = machine.level(MemoryLevel::Dram);
+  double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000;
+  double requests = 0, elements = countTiles(problem, mapping.tile) * threads * double(mapping.repeat);
+  for (auto [number, input] : llvm::enumerate(problem.inputs)) {
+    std::optional<unsigned> fast = Problem::getFastDim(input);
+    bool coalesced = !fast || *fast == mapping.column || mapping.staged[number] || !Problem::uses(input.map, mapping.column);
+    SmallVector<int64_t> own(mapping.tile.size(), 1);
+    own[mapping.column] = mapping.vector;
+    for (unsigned dim : getReduced(problem))
+      own[dim] = problem.dims[dim].size;
+    requests += double(getTileBytes(input, own)) / (mapping.vector > 1 && coalesced ? 16 : 4) * (coalesced ? 1 : 8);
+  }
+  // What lies beyond the edges keeps threads from work.
+  double whole = 1;
+  for (auto [dim, extent] : llvm::zip_equal(problem.dims, mapping.tile))
+    if (dim.parallel)
+      whole *= double(std::max<int64_t>(dim.size, 1)) / double(llvm::alignTo(std::max<int64_t>(dim.size, 1), extent));
+  threads *= whole;
+  double issue = elements * (requests + 4) / 32 / double(machine.sms.value);
+  double idle = std::max(1.0, double(machine.sms.value) * 1024 / (countTiles(problem, mapping.tile) * threads));
+  // Rows that are shorter than a few lines leave DRAM's pages early.
+  double row = double(mapping.tile[mapping.column]) * 4;
+  return (bytes / perCycle * (1 + 64 / row) + issue) * idle;
+}
+
+void mapping::listStreams(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+  SmallVector<unsigned> parallel = getParallel(problem);
+  if (parallel.empty())
+    return;
+  Mapping mapping;
+  mapping.scheme = Scheme::Streams;
+  mapping.tile.assign(problem.dims.size(), 1);
+  mapping.column = Problem::getFastDim(problem.output).value_or(parallel.back());
+  // Rows are the dimension along which some input's neighbours lie, or else the last that is left.
+  mapping.row = mapping.column;
+  for (unsigned dim : parallel)
+    if (dim != mapping.column)
+      mapping.row = dim;
+  bool crossed = false, shared = false;
+  for (const Use &input : problem.inputs) {
+    std::optional<unsigned> fast = Problem::getFastDim(input);
+    if (fast && *fast != mapping.column && problem.dims[*fast].parallel) {
+      mapping.row = *fast;
+      crossed = true;
+    }
+    shared |= llvm::any_of(input.map.getResults(), [](AffineExpr expr) { return !isa<AffineDimExpr, AffineConstantExpr>(expr); });
+  }
+  setReduction(problem, mapping);
+  SmallVector<bool> none(problem.inputs.size(), false), some = none;
+  for (auto [number, input] : llvm::enumerate(problem.inputs)) {
+    std::optional<unsigned> fast = Problem::getFastDim(input);
+    bool window = llvm::any_of(input.map.getResults(), [](AffineExpr expr) { return !isa<AffineDimExpr, AffineConstantExpr>(expr); });
+    some[number] = window || (fast && *fast != mapping.column && *fast == mapping.row);
+  }
+  for (bool stage : {false, true}) {
+    if (stage && !crossed && !shared)
+      continue;
+    mapping.staged = stage ? some : none;
+    for (int64_t columns : {32, 64, 128, 256, 512, 1024, 2048})
+      for (int64_t rows : {1, 2, 4, 8, 16, 32, 64})
+        for (int64_t vector : {1, 2, 4, 8})
+          for (int64_t repeat : {1, 2, 4, 8}) {
+            if (mapping.row == mapping.column ? rows > 1 : rows % repeat != 0)
+              continue;
+            mapping.tile[mapping.row] = rows;
+            mapping.tile[mapping.column] = columns;
+            mapping.vector = vector;
+            mapping.repeat = repeat;
+            int64_t threads = rows * columns / vector / repeat;
+            if (threads < 64 || threads > 512 || columns % (vector * (mapping.row == mapping.column ? repeat : 1)) != 0)
+              continue;
+            candidates.push_back({mapping, getCycles(problem, mapping, machine)});
+          }
+  }
+}
+
+void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &w) {
+  unsigned row = mapping.row, column = mapping.column;
+  SmallVector<LoopOver> grid;
+  for (unsigned dim : getParallel(problem)) {
+    grid.push_back({dim, problem.dims[dim].extent, mapping.tile[dim]});
+    w.setTile(dim, mapping.tile[dim]);
+  }
+  for (unsigned dim : getReduced(problem))
+    w.setTile(dim, isWalked(problem, mapping, dim) ? 1 : problem.dims[dim].size);
+  w.open(grid, Level::DRAM, Unit::Block, "0");
+  bool detour = llvm::is_contained(mapping.staged, true);
+  SmallVector<Placed> operands;
+  for (auto [number, input] : llvm::enumerate(problem.inputs)) {
+    operands.push_back(w.operand(input));
+    if (mapping.staged[number])
+      w.stage(Placed(operands.back()), Level::SMEM, operands.back(), "s");
+  }
+  Level level = detour ? Level::SMEM : Level::DRAM;
+  if (row == column) {
+    int64_t pass = mapping.tile[column] / mapping.repeat;
+    if (mapping.repeat > 1)
+      w.open({{column, w.number(mapping.tile[column]), pass}}, level, Unit::Unroll, "q");
+    w.open({{column, w.number(pass), mapping.vector}}, level, Unit::Thread, "1");
+  } else {
+    int64_t pass = mapping.tile[row] / mapping.repeat;
+    if (mapping.repeat > 1)
+      w.open({{row, w.number(mapping.tile[row]), pass}}, level, Unit::Unroll, "q");
+    w.open({{row, w.number(pass), 1}, {column, w.number(mapping.tile[column]), mapping.vector}}, level, Unit::Thread, "1");
+    w.setTile(row, 1);
+  }
+  w.setTile(column, mapping.vector);
+  Placed result;
+  if (problem.init || !problem.accumulates) {
+    Type element = cast<MemRefType>(problem.output.memref.getType()).getElementType();
+    result = w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "t");
+  } else {
+    w.stage(w.operand(problem.output), Level::RF, result, "t");
+  }
+  ForOp steps;
+  for (unsigned dim : getReduced(problem))
+    if (isWalked(problem, mapping, dim)) {
+      ForOp step = w.open({{dim, problem.dims[dim].extent, 1}}, Level::DRAM, Unit::Time, "0");
+      steps = steps ? steps : step;
+    }
+  for (Placed &operand : operands)
+    w.stage(Placed(operand), Level::RF, operand, "r");
+  operands.push_back(result);
+  w.compute(problem.root, operands);
+  if (steps)
+    w.close(steps);
+  result = w.epilogue(result);
+  w.store(result, w.operand({problem.getResult(), problem.output.map}));
+}

@@ -1,0 +1,70 @@
+//===- Mapping.h - How a problem becomes a nest -------------------*- C++ -*-===//
+//
+// Candidates as data, and the nest that each stands for. Which of them a machine takes, and which is the fastest, is
+// for planning and analysis to say.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_MAPPING_MAPPING_H
+#define TILEC_MAPPING_MAPPING_H
+
+#include "tilec/Machine/MachineSpec.h"
+#include "tilec/Mapping/Problem.h"
+
+namespace tilec::mapping {
+
+/// What a block does with its tile.
+enum class Scheme {
+  /// Operands are staged in shared memory, and threads multiply fragments that they hold: the result's two dimensions
+  /// `row` and `column` each belong to one of two inputs alone.
+  Products,
+  /// As Products, by instructions of the tensor cores that warpgroups run.
+  Instructions,
+  /// Threads compute elements of the result from elements that they load, with or without a detour through shared memory.
+  Streams,
+  /// Threads of a block share the reduction of each element of the result.
+  Sums
+};
+
+/// A candidate.
+struct Mapping {
+  Scheme scheme = Scheme::Products;
+  /// Of each dimension, what a block takes of it: at once where it is parallel, in a step where it is reduced.
+  llvm::SmallVector<int64_t> tile;
+  /// Dimensions that warps and threads share out: of the result's rows and of its columns.
+  unsigned row = 0, column = 0;
+  /// What a warp takes of them.
+  int64_t warpRows = 0, warpColumns = 0;
+  /// Steps that are under way at once; 1 is none ahead.
+  int64_t stages = 1;
+  /// Warps that only copy; 0 where all threads copy.
+  int64_t producers = 0;
+  bool persistent = false;
+  /// Are tiles of the last wave cut along the reduction?
+  bool cutTail = false;
+  /// Blocks of a cluster that share a row of tiles, and those that share a tile's reduction.
+  int64_t clusterRows = 1, split = 1;
+  /// Rows of tiles that blocks walk down before along; 0 is row by row.
+  int64_t grouped = 0;
+  /// Elements that a thread takes side by side along `column`, and how often.
+  int64_t vector = 1, repeat = 1;
+  /// Of each input: does it go through shared memory (else each thread loads what it needs), and by TMA?
+  llvm::SmallVector<bool> staged, boxes;
+
+  /// In words: "block 128x256x64, warp 64x64, 2 stages, 4 producers".
+  std::string toString() const;
+  /// What it has in common with others of which bounds tell no more than sizes apart.
+  std::string getKind() const;
+};
+
+/// The candidates for `problem` on `machine`, the most promising first, by what bounds say: at most `most`.
+/// Considers thousands; sets `considered` to their number.
+std::vector<Mapping> listMappings(const Problem &problem, const MachineSpec &machine, size_t most, size_t &considered);
+
+/// Makes the nest that `mapping` stands for in the place of the problem's ops, in a copy of its kernel at `builder`'s
+/// insertion point. The nest need not verify, fit the machine, or be one that can be lowered.
+tile::KernelOp writeNest(const Problem &problem, const Mapping &mapping, mlir::OpBuilder &builder);
+
+} // namespace tilec::mapping
+
+#endif // TILEC_MAPPING_MAPPING_H

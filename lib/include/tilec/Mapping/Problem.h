@@ -1,0 +1,67 @@
+//===- Problem.h - What a kernel without loops computes -----------*- C++ -*-===//
+//
+// A kernel whose `linalg` ops stand on operands, outside of loops, says what to compute and leaves open how. This is
+// what mapping reads of it: iteration space, operands and their maps. Ops have no names here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_MAPPING_PROBLEM_H
+#define TILEC_MAPPING_PROBLEM_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "tilec/Tile/Tile.h"
+
+namespace tilec::mapping {
+
+/// Does `kernel` compute on its operands outside of loops, so that all of its mapping is open?
+bool isOpen(tile::KernelOp kernel);
+
+/// A dimension of the iteration space.
+struct Dim {
+  bool parallel = true;
+  /// A number, or a size argument of the kernel.
+  mlir::OpFoldResult extent;
+  /// The extent's value, which mappings are judged with.
+  int64_t size = 0;
+};
+
+/// A memref that an op reads or writes, and where.
+struct Use {
+  mlir::Value memref;
+  mlir::AffineMap map;
+};
+
+/// One op that needs a mapping, `root`, with what can be done on its result while it is on the chip.
+struct Problem {
+  tile::KernelOp kernel;
+  mlir::linalg::LinalgOp root;
+  llvm::SmallVector<Dim> dims;
+  /// Memrefs that the root reads and does not write, in its order.
+  llvm::SmallVector<Use> inputs;
+  Use output;
+  /// What each element of the result is before the root; absent where it is what the operand holds.
+  mlir::TypedAttr init;
+  /// Does the root read its result's elements before it writes them?
+  bool accumulates = false;
+  /// Computations on the result, element by element, in their order; the last one's result is what is stored.
+  llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;
+
+  /// The operand that is stored to.
+  mlir::Value getResult() const;
+
+  /// Fails with a diagnostic where the kernel computes what no mapping is known for. `arguments` has the value of each
+  /// size argument by its number.
+  static mlir::FailureOr<Problem> get(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
+
+  /// Is dimension `dim` in a subscript of `map`?
+  static bool uses(mlir::AffineMap map, unsigned dim) { return map.isFunctionOfDim(dim); }
+  /// The dimension along which neighbours of `use` lie side by side: the one dimension of the subscript of the memref's
+  /// dimension of stride 1; absent where there is none.
+  static std::optional<unsigned> getFastDim(const Use &use);
+  /// Operations on numbers of each point: a fused multiply-add for each product that is added up.
+  double getPoints() const;
+};
+
+} // namespace tilec::mapping
+
+#endif // TILEC_MAPPING_PROBLEM_H

@@ -1,0 +1,74 @@
+// What has no mapping is said at the op in question. Each section is a file of its own.
+// RUN: split-file %s %t
+// RUN: not tilec %t/two.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not tilec %t/first.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: not tilec %t/index.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: not tilec %t/extents.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=EXTENTS
+// RUN: not tilec %t/control.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=CONTROL
+// RUN: not tilec %t/tuned.mlir --target=h100 --emit=nest --tune 2>&1 | FileCheck %s --check-prefix=TUNED
+// RUN: not tilec %t/unused.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=UNUSED
+
+// TWO: two.mlir:6:3: error: {{.*}}is the second computation of the kernel that reduces
+// TWO: two.mlir:5:3: note: the first one
+//--- two.mlir
+!G = memref<64x64xf32>
+tile.kernel @two(%A: !G[64, 64], %B: !G[64, 64], %C: !G[64, 64]) {
+  %T = memref.alloc() : !G
+
+  linalg.matmul ins(%A, %B : !G, !G) outs(%T : !G)
+  linalg.matmul ins(%T, %B : !G, !G) outs(%C : !G)
+}
+
+// FIRST: first.mlir:4:3: error: {{.*}}stands ahead of the computation that the kernel is mapped to and is no fill
+//--- first.mlir
+!G = memref<64x64xf32>
+tile.kernel @first(%A: !G[64, 64], %B: !G[64, 64], %C: !G[64, 64]) {
+  %T = memref.alloc() : !G
+  linalg.abs ins(%A : !G) outs(%T : !G)
+  linalg.matmul ins(%T, %B : !G, !G) outs(%C : !G)
+}
+
+// INDEX: error: {{.*}}computes with the numbers of its points (linalg.index)
+//--- index.mlir
+!G = memref<64xi32>
+tile.kernel @index(%C: !G[64]) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%C : !G) {
+  ^bb0(%c: i32):
+    %i = linalg.index 0 : index
+    %v = arith.index_cast %i : index to i32
+    linalg.yield %v : i32
+  }
+}
+
+// EXTENTS: error: {{.*}}operand #1 has another extent along dimension 0 than an operand before it, and both are extents of d2
+//--- extents.mlir
+!G = memref<?x?xf32>
+tile.kernel @extents(%A: !G[%M, %K], %B: !G[%L, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index, %L: index) {
+  linalg.matmul ins(%A, %B : !G, !G) outs(%C : !G)
+}
+
+// CONTROL: error: {{.*}}stands in a function that is to become a kernel
+//--- control.mlir
+func.func @control(%A: memref<64xf32>, %B: memref<64xf32>) {
+  memref.copy %A, %B : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// TUNED: error: --tune: there are 0 kernels whose mapping is open
+//--- tuned.mlir
+tile.kernel @tuned(%C: memref<64xf32>[64]) {
+  tile.for (%i) in (64) by (64) at dram on block {
+    tile.for (%j) in (64) by (1) at dram on thread {
+      %c = tile.hold init(1.0 : f32) : memref<1xf32, #tile.level<rf>>
+      tile.store %c to %C[%i + %j] : memref<1xf32, #tile.level<rf>> to memref<64xf32>
+    }
+  }
+}
+
+// UNUSED: error: {{.*}}leaves its result in an array of the kernel, which nobody reads
+//--- unused.mlir
+!G = memref<64x64xf32>
+tile.kernel @unused(%A: !G[64, 64], %B: !G[64, 64]) {
+  %T = memref.alloc() : !G
+  linalg.abs ins(%A : !G) outs(%T : !G)
+}
