@@ -31,7 +31,7 @@ public:
   /// False where the site cannot be described by addresses that are aligned.
   bool count(BankAccess &access) {
     const AccessSite &site = access.site;
-    if (site.bulk) {
+    if (site.isBulk()) {
       countBoxes(access);
       return true;
     }
@@ -93,7 +93,7 @@ private:
   /// A box fills all banks.
   void countBoxes(BankAccess &access) const {
     const AccessSite &site = access.site;
-    int64_t bytes = static_cast<int64_t>(site.warps.front().lanes.size()) * site.elementBytes;
+    int64_t bytes = llvm::product_of(site.box) * site.elementBytes;
     access.wavefronts = access.idealWavefronts =
         llvm::divideCeil(bytes, banks.banks * banks.bankBytes);
     int64_t times = static_cast<int64_t>(site.warps.size());

@@ -1,5 +1,6 @@
 //===- Coalescing.cpp - Sectors that a nest's requests touch ----*- C++ -*-===//
 
+#include "BoxRows.h"
 #include "RequestClasses.h"
 
 #include "tilec/Analysis/WarpRequests.h"
@@ -34,7 +35,10 @@ public:
     for (const Subscript &subscript : site.at)
       first.front().start.push_back(subscript.constant);
     for (const StartClass &start : classes ? *classes : first)
-      countClass(access, start, totals);
+      if (site.isBulk())
+        countBoxes(access, start, totals);
+      else
+        countClass(access, start, totals);
     if (classes)
       access.total = totals;
     ArrayRef<int64_t> start = classes && !classes->empty() ? classes->front().start : first.front().start;
@@ -181,7 +185,7 @@ private:
                                            step.by.begin(), int64_t(0)) *
                         site.elementBytes;
         Where where = mayClip ? whereIs(span, start.start, step.by) : Where::Inside;
-        if (where == Where::Outside && !site.bulk)
+        if (where == Where::Outside)
           continue;
         bool clipped = where != Where::Inside;
         auto [entry, isNew] = known.try_emplace(clipped ? -1 : llvm::mod(moved, period));
@@ -194,7 +198,7 @@ private:
         }
         const Cost &cost = entry->second;
         int64_t times = start.times * step.times;
-        totals.requests += cost.lanes || site.bulk ? times : 0; // A box outside is asked for too.
+        totals.requests += cost.lanes ? times : 0;
         totals.cost += times * cost.sectors;
         totals.ideal += times * cost.ideal;
         totals.lines += times * cost.lines;
@@ -202,7 +206,32 @@ private:
     }
   }
 
+  /// A box beyond an edge is asked for too.
+  void countBoxes(GlobalAccess &access, const StartClass &start, RequestTotals &totals) {
+    for (const WarpLanes &warp : site.warps) {
+      BoxRows rows(site, layout, shape);
+      rows.add(*warp.lanes.front(), start.start);
+      Cost cost;
+      cost.sectors = rows.countTouched(sectorBytes);
+      cost.ideal = llvm::divideCeil(rows.countBytes(), sectorBytes);
+      cost.lines = rows.countTouched(lineBytes);
+      describeIfWorst(access, warp, {}, cost);
+      totals.requests += start.times;
+      totals.cost += start.times * cost.sectors;
+      totals.ideal += start.times * cost.ideal;
+      totals.lines += start.times * cost.lines;
+    }
+  }
+
   void countExecution(GlobalAccess &access, ArrayRef<int64_t> start) const {
+    if (site.isBulk()) {
+      BoxRows rows(site, layout, shape);
+      for (const WarpLanes &warp : site.warps)
+        rows.add(*warp.lanes.front(), start);
+      access.executionSectors = rows.countTouched(sectorBytes);
+      access.idealExecutionSectors = llvm::divideCeil(rows.countBytes(), sectorBytes);
+      return;
+    }
     std::vector<int64_t> elements;
     for (const WarpLanes &warp : site.warps) {
       if (warp.warp != access.warp)
@@ -223,7 +252,7 @@ private:
 
   void dealInOrder(GlobalAccess &access, ArrayRef<int64_t> start) const {
     const auto *along = llvm::find(layout.strides, 1);
-    if (along == layout.strides.end() || access.sectors <= access.idealSectors || site.bulk)
+    if (along == layout.strides.end() || access.sectors <= access.idealSectors || site.isBulk())
       return;
     std::vector<std::optional<int64_t>> all;
     // A copy's steps are rounds of the same elements, which could be made in another order too.
@@ -253,7 +282,7 @@ private:
     access.idealSectors = cost.ideal;
     access.threads.clear();
     access.addresses.clear();
-    if (cost.sectors <= cost.ideal || site.bulk)
+    if (cost.sectors <= cost.ideal || site.isBulk())
       return;
     for (unsigned lane = 1; lane < addresses.size(); ++lane) {
       if (!addresses[lane] || !addresses[lane - 1])

@@ -53,25 +53,21 @@ static bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, til
 
 /// Boxes are copied once for all blocks of a cluster that want the tile: a slice by each of them.
 static void addBoxes(const NestModel &model, AccessSite &site, const TileModel &tile) {
-  site.bulk = true;
   BlockGroup sharers = getSharers(getClusteredLoop(model.kernel), cast<tile::StageOp>(tile.op));
   BoxShape box = *getBoxShape(*tile.layout, tile.shape, tile.elementBytes); // takesBoxes has seen to it that there is one.
   int64_t slices = getSlices(cast<tile::StageOp>(tile.op), sharers.size(), box), sliced = box.getSliced();
   int64_t slicesOfBox = box.partsPieces(slices) ? 1 : slices;
-  site.warps.resize(box.pieces * slicesOfBox);
-  for (auto &warp : site.warps)
-    warp.lanes.reserve(tile.elements() / site.warps.size());
-  SmallVector<int64_t, 4> at(tile.shape.size(), 0);
-  for (int64_t element = 0; element < tile.elements(); ++element) {
-    int64_t piece = at[box.dims[box.pieced]] / box.extents[box.pieced];
-    int64_t slice = at[box.dims[sliced]] % box.extents[sliced] * slicesOfBox / box.extents[sliced];
-    site.warps[piece * slicesOfBox + slice].lanes.emplace_back(at);
-    for (size_t dim = tile.shape.size(); dim-- > 0;) {
-      if (++at[dim] < tile.shape[dim])
-        break;
-      at[dim] = 0;
+  box.extents[sliced] /= slicesOfBox;
+  site.box.resize(tile.shape.size());
+  for (auto [dim, extent] : llvm::zip_equal(box.dims, box.extents))
+    site.box[dim] = extent;
+  for (int64_t piece = 0; piece < box.pieces; ++piece)
+    for (int64_t slice = 0; slice < slicesOfBox; ++slice) {
+      SmallVector<int64_t, 4> first(tile.shape.size(), 0);
+      first[box.dims[box.pieced]] = piece * tile.shape[box.dims[box.pieced]] / box.pieces;
+      first[box.dims[sliced]] += slice * box.extents[sliced];
+      site.warps.push_back({0, {first}});
     }
-  }
   // The source is read by one block of those that share.
   for (auto &[number, count] : site.loops) {
     tile::ForOp op = model.loops[number].op;

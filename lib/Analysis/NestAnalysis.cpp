@@ -353,6 +353,7 @@ private:
     transfer.copies = iterationsOf(compute.loops);
     transfer.elements = transfer.takenBelow = transfer.uses = points;
     transfer.readsInBlock = threadsBeside(operand.place, compute.loops);
+    transfer.conditional = compute.conditional;
     if (compute.byUnit) {
       transfer.uses = iterationsOf(compute.loops) * elementsOf(compute.extents);
       return;
@@ -363,7 +364,6 @@ private:
                                 [&](const auto &factor) { return factor.first == iteration; });
           }))
         transfer.readsInBlock *= std::max<int64_t>(extent, 1);
-    transfer.conditional = compute.conditional;
   }
 
   LogicalResult countStore(const StoreModel &store) {

@@ -13,7 +13,7 @@ StartSpans::StartSpans(const AccessSite &site) {
       for (const LaneCoordinates &lane : warp.lanes)
         if (lane) {
           low = std::min(low, (*lane)[dim]);
-          high = std::max(high, (*lane)[dim]);
+          high = std::max(high, (*lane)[dim] + (site.isBulk() ? site.box[dim] - 1 : 0));
         }
     for (const AccessStep &step : site.steps) {
       lowStep = std::min(lowStep, step.by[dim]);

@@ -21,7 +21,7 @@ using LaneCoordinates = std::optional<llvm::SmallVector<int64_t, 4>>;
 /// One instruction of one warp, from the place on where the access starts.
 struct WarpLanes {
   unsigned warp = 0;
-  /// 32 of them; of a box one for each element.
+  /// 32 of them; of a box one, for its first element.
   std::vector<LaneCoordinates> lanes;
 };
 
@@ -70,11 +70,12 @@ struct AccessSite {
   bool conditional = false;
   /// One of the two sides of a copy into shared memory.
   bool copy = false;
-  /// A box that one thread asks for: one request, with a lane for each element.
-  bool bulk = false;
+  /// Boxes that one thread asks for, a request each: the elements of a box along each dimension.
+  llvm::SmallVector<int64_t, 4> box;
   /// Of a copy whose widest form this launch does not allow: bytes that it would move at once, 0 for boxes.
   std::optional<int64_t> widestBytes;
 
+  bool isBulk() const { return !box.empty(); }
   int64_t bytesPerLane() const { return elementBytes * width; }
   /// Dimensions of the operand or tile.
   size_t rank() const { return at.size() - guards.size(); }
