@@ -88,13 +88,16 @@ Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &ti
   if (tile.layout().rank() != 2 || !tile.layout().isStatic() || tile.baseOffset() != 0)
     return Error{"a matrix that wgmma reads has two modes that are known, not " + text};
   Matrix matrix(tile, parts);
+  // PTX ISA 9.7.15.5.2, tnspA and tnspB.
+  if (elementBits != 16 && matrix.extent() > 1 && matrix.at(1, 0) - matrix.at(0, 0) == 1)
+    return Error{"wgmma reads elements of " + std::to_string(elementBits) + " bits where they lie side by side along k, but layout " + text +
+                 " has them so along m or n"};
   for (SmemSwizzle mode : {SmemSwizzle::Bytes128, SmemSwizzle::Bytes64, SmemSwizzle::Bytes32, SmemSwizzle::None})
     for (SmemMajor major : {SmemMajor::K, SmemMajor::MN}) {
       Result<ComposedLayout> atom = smemAtom(major, mode, elementBits);
       if (!atom || (atom->swizzle().isIdentity() ? !tile.swizzle().isIdentity() : atom->swizzle() != tile.swizzle()))
         continue;
-      // Only elements of 16 bits may run along m or n (PTX ISA 9.7.15.5.2, tnspA and tnspB).
-      std::optional<MatrixOperand> operand = major == SmemMajor::K || elementBits == 16 ? matrix.match(major, mode, elementBits) : std::nullopt;
+      std::optional<MatrixOperand> operand = matrix.match(major, mode, elementBits);
       if (!operand)
         continue;
       if (!matrix.isUniform())

@@ -23,28 +23,26 @@ ForOp tilec::tile::getUnitLoop(Operation *compute) {
   return {};
 }
 
-/// The argument of the body that `value` is, through conversions to wider types.
-static BlockArgument getArgument(Value value) {
-  if (auto extend = value.getDefiningOp<arith::ExtFOp>())
-    value = extend.getIn();
-  return dyn_cast<BlockArgument>(value);
+/// The number of the body's argument that `value` is, through a conversion to a wider type; nothing for other values.
+static std::optional<unsigned> getArgument(Value value) {
+  if (Operation *convert = value.getDefiningOp(); isa_and_present<arith::ExtFOp, arith::ExtSIOp>(convert))
+    value = convert->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
 }
 
-/// Is the body c + a * b, in the type of c? Gives the numbers of a's and b's arguments.
-static std::optional<std::pair<unsigned, unsigned>> matchBody(linalg::LinalgOp compute) {
+/// Is the body c + a * b, in the type of c?
+static bool addsProduct(linalg::LinalgOp compute) {
   Block &body = *compute.getBlock();
-  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return std::nullopt;
-  for (auto [total, product] : {std::make_pair(sum.getLhs(), sum.getRhs()), std::make_pair(sum.getRhs(), sum.getLhs())}) {
-    auto multiply = product.getDefiningOp<arith::MulFOp>();
-    if (total != body.getArgument(2) || !multiply)
-      continue;
-    BlockArgument a = getArgument(multiply.getLhs()), b = getArgument(multiply.getRhs());
-    if (a && b && a.getArgNumber() + b.getArgNumber() == 1)
-      return std::make_pair(a.getArgNumber(), b.getArgNumber());
-  }
-  return std::nullopt;
+  Operation *sum = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_present<arith::AddFOp, arith::AddIOp>(sum))
+    return false;
+  unsigned total = sum->getOperand(0) == body.getArgument(2) ? 0 : 1;
+  Operation *product = sum->getOperand(1 - total).getDefiningOp();
+  if (sum->getOperand(total) != body.getArgument(2) || !isa_and_present<arith::MulFOp, arith::MulIOp>(product))
+    return false;
+  std::optional<unsigned> x = getArgument(product->getOperand(0)), y = getArgument(product->getOperand(1));
+  return x && y && *x + *y == 1;
 }
 
 /// The positions in the iteration space that a map's two results are; nothing for another map.
@@ -59,7 +57,7 @@ static std::optional<std::pair<unsigned, unsigned>> getTwoDims(AffineMap map) {
 
 /// A product c(m, n) += a(m, k) * b(n, k), whatever its sizes: all of the use but the instruction.
 static std::optional<InstructionUse> matchProduct(linalg::LinalgOp compute) {
-  if (compute.getNumLoops() != 3 || compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1 || !matchBody(compute))
+  if (compute.getNumLoops() != 3 || compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1 || !addsProduct(compute))
     return std::nullopt;
   InstructionUse use;
   use.c = compute.getDpsInitOperand(0);
@@ -78,29 +76,31 @@ static std::optional<InstructionUse> matchProduct(linalg::LinalgOp compute) {
   return use.a && use.b ? std::optional(use) : std::nullopt;
 }
 
-/// What an instruction multiplies and adds up in f32.
-static std::optional<layout::ElementType> getElementType(Type type) {
-  if (type.isBF16())
-    return layout::ElementType::BF16;
-  if (type.isF16())
-    return layout::ElementType::F16;
-  return std::nullopt;
-}
-
 static Type getElement(OpOperand *operand) { return getElementTypeOrSelf(operand->get().getType()); }
 
-/// The instruction of a warpgroup for the types and sizes of `use`. Fails with what it looked for and why.
-static layout::Result<layout::InstructionLayout> findInstruction(const InstructionUse &use) {
-  std::optional<layout::ElementType> element = getElementType(getElement(use.a));
-  if (!element || getElement(use.a) != getElement(use.b) || !getElement(use.c).isF32()) {
-    std::string types;
-    llvm::raw_string_ostream(types) << "no instruction multiplies " << getElement(use.a) << " and " << getElement(use.b) << " and adds up in " << getElement(use.c);
-    return layout::Error{types};
-  }
+/// The type in which an instruction adds up products of elements of `type`; null where none multiplies them.
+static Type getSumType(Type type) {
+  MLIRContext *context = type.getContext();
+  if (type.isBF16() || type.isF16())
+    return Float32Type::get(context);
+  return type.isInteger(8) ? Type(IntegerType::get(context, 32)) : Type();
+}
+
+/// Why there is no instruction of a warpgroup for the types and sizes of `use`; empty where there is one.
+static std::string findObstacle(const InstructionUse &use, int64_t columns) {
+  Type a = getElement(use.a), b = getElement(use.b), sum = getElement(use.c);
+  std::string why;
+  llvm::raw_string_ostream text(why);
   auto record = layout::instructionLayout(use.name);
-  if (record && record->elementBits != getElement(use.a).getIntOrFloatBitWidth())
-    return layout::Error{"'" + record->name + "' multiplies elements of " + std::to_string(record->elementBits) + " bits"};
-  return record;
+  if (a != b || !getSumType(a) || getSumType(a) != sum)
+    text << "no instruction multiplies " << a << " and " << b << " and adds up in " << sum;
+  else if (!record)
+    text << record.error().message;
+  else if (record->elementBits != a.getIntOrFloatBitWidth())
+    text << "'" << use.name << "' multiplies elements of " << record->elementBits << " bits";
+  else if (a.isInteger() && columns > 24 && columns % 16 != 0) // PTX ISA 9.7.15.5.2
+    text << "wgmma of integers with n = " << columns << "; 8, 16, 24 or a multiple of 16 up to 256 is needed";
+  return why;
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,16 +140,15 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   std::optional<InstructionUse> use = getInstructionUse(compute);
   if (!use)
     return fail("expected a product c(m, n) += a(m, k) * b(n, k)");
-  auto record = findInstruction(*use);
-  if (!record)
-    return fail(record.error().message);
+  if (std::string why = findObstacle(*use, compute.getStaticLoopRanges()[use->n]); !why.empty())
+    return fail(why);
   for (OpOperand *input : {use->a, use->b})
     if (getLevel(input->get().getType()) != Level::SMEM)
       return fail("operand #" + Twine(input->getOperandNumber()) + " lies in " + stringifyLevel(*getLevel(input->get().getType())) + ", not in smem");
   if (getLevel(use->c->get().getType()) != Level::RF)
     return fail("its result lies in " + stringifyLevel(*getLevel(use->c->get().getType())) + ", not in rf");
   std::optional<StringRef> stated = getInstruction(compute);
-  if (stated && *stated != record->name)
-    return fail("tile.instruction is '" + *stated + "', but unit, types and sizes make it '" + record->name + "'");
+  if (stated && *stated != use->name)
+    return fail("tile.instruction is '" + *stated + "', but unit, types and sizes make it '" + use->name + "'");
   return success();
 }

@@ -496,6 +496,32 @@ tile.kernel @limit_x36_layout(%A: !G[%M, %K], %B: !G[%K, %N], %M: index, %N: ind
 
 // -----
 
+!G = memref<?x?xi8, strided<[?, 1]>>
+!sA = memref<64x64xi8, #tile.layout<"Sw<2,4,3> o 0 o (64,64):(64,1)">, #tile.level<smem>>
+!iA = memref<64x32xi8, #tile.level<smem>>
+!iB = memref<32x64xi8, #tile.level<smem>>
+!c = memref<64x64xi32, #tile.level<rf>>
+tile.kernel @limit_x36_depth(%A: !G[%M, %K], %B: !G[%K, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0 : i32) : !c
+    tile.for (%k) in (%K) by (64) at dram pipeline(2) producers(4) {
+      %a = tile.stage %A[%m, %k] copy(tma) : !G to !sA
+      // expected-note@+1 {{the tile}}
+      %b = tile.stage %B[%k, %n] copy(tma) : !G to !sA
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        tile.for (%k1) in (64) by (32) at smem {
+          %x = tile.part %a[0, %k1] : !sA to !iA
+          %y = tile.part %b[%k1, 0] : !sA to !iB
+          // expected-error@+1 {{operand #1 of 'wgmma.m64n64k32': wgmma reads elements of 8 bits where they lie side by side along k}}
+          linalg.matmul ins(%x, %y : !iA, !iB) outs(%c : !c)
+        }
+      }
+    }
+  }
+}
+
+// -----
+
 !G = memref<?x?xbf16, strided<[?, 1]>>
 !s = memref<64x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,64):(64,1)">, #tile.level<smem>>
 !iA = memref<64x16xbf16, #tile.level<smem>>

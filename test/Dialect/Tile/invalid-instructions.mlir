@@ -37,6 +37,24 @@ tile.kernel @kernel_c7_sizes(%A: memref<64x16xf16>[64, 16], %B: memref<16x20xf16
 
 // -----
 
+!sA = memref<64x32xi8, #tile.level<smem>>
+!sB = memref<32x40xi8, #tile.level<smem>>
+!c = memref<64x40xi32, #tile.level<rf>>
+tile.kernel @kernel_c7_integers(%A: memref<64x32xi8>[64, 32], %B: memref<32x40xi8>[32, 40]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<64x32xi8> to !sA
+    %b = tile.stage %B[0, 0] : memref<32x40xi8> to !sB
+    %c = tile.hold init(0 : i32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{is executed by a warpgroup, but is no instruction of one: wgmma of integers with n = 40; 8, 16, 24 or a multiple of 16 up to 256 is needed}}
+      linalg.matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
 !c = memref<64x16xf32, #tile.level<rf>>
 tile.kernel @kernel_c7_no_product() {
   tile.for (%i) in (1) by (1) at dram on block {

@@ -63,6 +63,7 @@ TEST(MatrixOperandTest, Refused) {
   EXPECT_EQ(error(match("Sw<3,3,3> o 0 o (128,64):(64,1)", {{64, 16}, {4, 16}, 1})),
             "parts of a tile with layout Sw<3,3,3> o 0 o (128,64):(64,1) start inside of its pattern");
   // 8-bit elements run along k only.
-  EXPECT_NE(error(match("Sw<3,4,3> o 0 o (32,128):(128,1)", {{32, 128}, {0, 0}, 0}, 8)), "accepted");
+  EXPECT_EQ(error(match("Sw<3,4,3> o 0 o (32,128):(128,1)", {{32, 128}, {0, 0}, 0}, 8)),
+            "wgmma reads elements of 8 bits where they lie side by side along k, but layout Sw<3,4,3> o 0 o (32,128):(128,1) has them so along m or n");
   EXPECT_NE(error(match("(2,64,16):(1024,16,1)", {{64, 16}, {0, 0}, 1})), "accepted");
 }

@@ -80,8 +80,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open); (C6)
     `tile.instruction` on a `linalg` op names the instruction that it is computed with: "fma" is the ops of its body one by one by each thread
     (`tile-plan-compute` writes it where a nest leaves it open); (C7) a `linalg` op in a loop on warpgroup that no loop on warp or thread
-    parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16 or f16 added up in f32, for 64 m, 16 k and
-    a multiple of 8 n up to 256, whose inputs are parts of tiles in smem and whose result is part of a held tile.
+    parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16 or f16 added up in f32, or of i8 added up in i32, for 64 m,
+    32 bytes along k and a multiple of 8 n up to 256 (of i8 above 24 one of 16), whose inputs are parts of tiles in smem and whose result is part of a held tile.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
