@@ -23,26 +23,39 @@ ForOp tilec::tile::getUnitLoop(Operation *compute) {
   return {};
 }
 
-/// The number of the body's argument that `value` is, through a conversion to a wider type; nothing for other values.
-static std::optional<unsigned> getArgument(Value value) {
+namespace {
+/// An argument of the body, and the type in which it is multiplied.
+struct Factor {
+  unsigned argument;
+  Type type;
+};
+} // namespace
+
+/// What `value` is, through a conversion to a wider type and through rounding to tf32; nothing for other values.
+static std::optional<Factor> getFactor(Value value) {
   if (Operation *convert = value.getDefiningOp(); isa_and_present<arith::ExtFOp, arith::ExtSIOp>(convert))
     value = convert->getOperand(0);
+  Type type = value.getType();
+  if (auto rounded = value.getDefiningOp<arith::TruncFOp>(); rounded && type.isTF32())
+    value = rounded.getIn();
   auto argument = dyn_cast<BlockArgument>(value);
-  return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
+  return argument ? std::optional(Factor{argument.getArgNumber(), type}) : std::nullopt;
 }
 
-/// Is the body c + a * b, in the type of c?
-static bool addsProduct(linalg::LinalgOp compute) {
+/// The types of a and b where the body is c + a * b, in the type of c; nothing for another body.
+static std::optional<std::array<Type, 2>> matchBody(linalg::LinalgOp compute) {
   Block &body = *compute.getBlock();
   Operation *sum = body.getTerminator()->getOperand(0).getDefiningOp();
   if (!isa_and_present<arith::AddFOp, arith::AddIOp>(sum))
-    return false;
+    return std::nullopt;
   unsigned total = sum->getOperand(0) == body.getArgument(2) ? 0 : 1;
   Operation *product = sum->getOperand(1 - total).getDefiningOp();
   if (sum->getOperand(total) != body.getArgument(2) || !isa_and_present<arith::MulFOp, arith::MulIOp>(product))
-    return false;
-  std::optional<unsigned> x = getArgument(product->getOperand(0)), y = getArgument(product->getOperand(1));
-  return x && y && *x + *y == 1;
+    return std::nullopt;
+  std::optional<Factor> x = getFactor(product->getOperand(0)), y = getFactor(product->getOperand(1));
+  if (!x || !y || x->argument + y->argument != 1)
+    return std::nullopt;
+  return x->argument == 0 ? std::array{x->type, y->type} : std::array{y->type, x->type};
 }
 
 /// The positions in the iteration space that a map's two results are; nothing for another map.
@@ -57,7 +70,10 @@ static std::optional<std::pair<unsigned, unsigned>> getTwoDims(AffineMap map) {
 
 /// A product c(m, n) += a(m, k) * b(n, k), whatever its sizes: all of the use but the instruction.
 static std::optional<InstructionUse> matchProduct(linalg::LinalgOp compute) {
-  if (compute.getNumLoops() != 3 || compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1 || !addsProduct(compute))
+  if (compute.getNumLoops() != 3 || compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1)
+    return std::nullopt;
+  std::optional<std::array<Type, 2>> types = matchBody(compute);
+  if (!types)
     return std::nullopt;
   InstructionUse use;
   use.c = compute.getDpsInitOperand(0);
@@ -70,8 +86,9 @@ static std::optional<InstructionUse> matchProduct(linalg::LinalgOp compute) {
     auto dims = getTwoDims(compute.getMatchingIndexingMap(input));
     if (!dims || (dims->first != use.k && dims->second != use.k))
       return std::nullopt;
-    unsigned other = dims->first == use.k ? dims->second : dims->first;
-    (other == use.m ? use.a : use.b) = input;
+    bool isA = (dims->first == use.k ? dims->second : dims->first) == use.m;
+    (isA ? use.a : use.b) = input;
+    (isA ? use.aType : use.bType) = (*types)[input->getOperandNumber()];
   }
   return use.a && use.b ? std::optional(use) : std::nullopt;
 }
@@ -81,22 +98,23 @@ static Type getElement(OpOperand *operand) { return getElementTypeOrSelf(operand
 /// The type in which an instruction adds up products of elements of `type`; null where none multiplies them.
 static Type getSumType(Type type) {
   MLIRContext *context = type.getContext();
-  if (type.isBF16() || type.isF16())
+  if (type.isBF16() || type.isF16() || type.isTF32())
     return Float32Type::get(context);
   return type.isInteger(8) ? Type(IntegerType::get(context, 32)) : Type();
 }
 
 /// Why there is no instruction of a warpgroup for the types and sizes of `use`; empty where there is one.
 static std::string findObstacle(const InstructionUse &use, int64_t columns) {
-  Type a = getElement(use.a), b = getElement(use.b), sum = getElement(use.c);
+  Type a = use.aType, b = use.bType, sum = getElement(use.c);
   std::string why;
   llvm::raw_string_ostream text(why);
   auto record = layout::instructionLayout(use.name);
   if (a != b || !getSumType(a) || getSumType(a) != sum)
-    text << "no instruction multiplies " << a << " and " << b << " and adds up in " << sum;
+    text << "no instruction multiplies " << a << " and " << b << " and adds up in " << sum
+         << (a.isF32() && b.isF32() ? "; a body that rounds both by arith.truncf toward_zero to tf32 has one" : "");
   else if (!record)
     text << record.error().message;
-  else if (record->elementBits != a.getIntOrFloatBitWidth())
+  else if (record->elementBits != getElement(use.a).getIntOrFloatBitWidth())
     text << "'" << use.name << "' multiplies elements of " << record->elementBits << " bits";
   else if (a.isInteger() && columns > 24 && columns % 16 != 0) // PTX ISA 9.7.15.5.2
     text << "wgmma of integers with n = " << columns << "; 8, 16, 24 or a multiple of 16 up to 256 is needed";

@@ -55,6 +55,13 @@ bool tilec::tile::isScalarType(Type type) {
   return isElementType(type) || type.isSignlessInteger(1) || type.isIndex();
 }
 
+/// tf32 lies between rounding an f32 and widening it again: it says how precise a product is.
+static bool isBetween(Operation *op, Type type) {
+  auto narrowed = dyn_cast<arith::TruncFOp>(op);
+  bool makes = narrowed && narrowed.getIn().getType().isF32(), widens = isa<arith::ExtFOp>(op) && op->getResult(0).getType().isF32();
+  return type.isTF32() && (makes || widens);
+}
+
 static bool takes(ScalarOperands operands, Type type) {
   switch (operands) {
   case Any:
@@ -93,7 +100,7 @@ LogicalResult tilec::tile::verifyScalar(Operation *op, bool inBody) {
                            << getWayOut(op, inBody);
   for (auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
-      if (!isScalarType(type)) // kernel_c3
+      if (!isScalarType(type) && !isBetween(op, type)) // kernel_c3
         return op->emitOpError("computes with ")
                << type << "; scalars are f64, f32, f16, bf16, i64, i32, i16, i8, i1 and index (rule C3)";
   for (Type type : op->getOperandTypes())
@@ -109,9 +116,9 @@ LogicalResult tilec::tile::verifyScalar(Operation *op, bool inBody) {
       op->getResult(0).getType().isInteger(1)) // kernel_c3
     return op->emitOpError("converts to i1 (rule C3); compare with 0 instead");
   auto narrowed = dyn_cast<arith::TruncFOp>(op);
-  if (narrowed && narrowed.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
-                      arith::RoundingMode::to_nearest_even) // kernel_c3
-    return op->emitOpError("rounds by ") << arith::stringifyRoundingMode(*narrowed.getRoundingmode())
-                                         << "; conversions round to nearest, ties to even (rule C3)";
+  arith::RoundingMode mode = narrowed ? narrowed.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) : arith::RoundingMode::to_nearest_even;
+  bool chops = narrowed && narrowed.getType().isTF32();
+  if (mode != (chops ? arith::RoundingMode::toward_zero : arith::RoundingMode::to_nearest_even)) // kernel_c3
+    return op->emitOpError("rounds by ") << arith::stringifyRoundingMode(mode) << "; conversions round to nearest, ties to even, and to tf32 toward_zero (rule C3)";
   return success();
 }

@@ -314,6 +314,8 @@ private:
       if (!compute.elementType || op.isDpsInput(&operand))
         compute.elementType = getElementTypeOrSelf(operand.get().getType());
     }
+    if (std::optional<InstructionUse> instruction = getInstructionUse(op))
+      compute.elementType = instruction->aType;
     if (failed(checkCount(op, compute.extents)))
       return failure();
     model.computes.push_back(std::move(compute));

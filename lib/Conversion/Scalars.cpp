@@ -230,6 +230,10 @@ Value tilec::lowerScalar(IndexBuilder &index, OpBuilder &b, Operation &op, IRMap
     result = lowerIndexOp(index, b, &op, operands);
   else if (auto compare = dyn_cast<arith::CmpFOp>(op))
     result = compareFloats(b, loc, compare.getPredicate(), operands[0], operands[1]);
+  else if (type.isTF32()) // Of an f32; it is one whose last bits are zero.
+    result = kernel::ToTF32Op::create(b, loc, b.getF32Type(), operands[0]);
+  else if (isa<arith::ExtFOp>(op) && operands[0].getType() == type)
+    result = operands[0];
   else if (isa<arith::ExtSIOp, arith::SIToFPOp, arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     result = convert(b, loc, &op, operands[0], type);
   else if (!isa<FloatType>(type))

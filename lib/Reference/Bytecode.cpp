@@ -178,6 +178,7 @@ static double computeReal(const Instruction &i, double a, double b) {
   case Opcode::Round: return std::round(a);
   case Opcode::RoundEven: return std::nearbyint(a);
   case Opcode::Trunc: return std::trunc(a);
+  case Opcode::ChopF: return chopTo(a, i.format);
   case Opcode::RoundF: return roundTo(a, i.format);
   default: llvm_unreachable("no operation on floating-point numbers");
   }

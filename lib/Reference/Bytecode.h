@@ -28,7 +28,7 @@ enum class Opcode : uint8_t {
   Move,
   // Floating-point, up to RoundF.
   AddF, SubF, MulF, DivF, RemF, NegF, FmaF, MaximumF, MinimumF, MaxNumF, MinNumF,
-  AbsF, Exp, Exp2, ExpM1, Log, Log2, Log1P, Sqrt, Rsqrt, Tanh, Sin, Cos, Erf, PowF, Floor, Ceil, Round, RoundEven, Trunc, RoundF,
+  AbsF, Exp, Exp2, ExpM1, Log, Log2, Log1P, Sqrt, Rsqrt, Tanh, Sin, Cos, Erf, PowF, Floor, Ceil, Round, RoundEven, Trunc, ChopF, RoundF,
   // Comparisons and choice; `aux` is the predicate.
   CmpF, CmpI, SelectF, SelectI,
   // Integers; `width` is the result's, to which it wraps.

@@ -53,7 +53,9 @@ static std::optional<Opcode> getOpcode(Operation *op) {
       .Case<arith::MaxNumFOp>([](auto) { return Opcode::MaxNumF; })
       .Case<arith::MinNumFOp>([](auto) { return Opcode::MinNumF; })
       .Case<arith::ExtFOp>([](auto) { return Opcode::Move; })
-      .Case<arith::TruncFOp>([](auto) { return Opcode::RoundF; })
+      .Case<arith::TruncFOp>([](arith::TruncFOp narrowed) {
+        return narrowed.getRoundingmode() == arith::RoundingMode::toward_zero ? Opcode::ChopF : Opcode::RoundF;
+      })
       .Case<arith::CmpFOp>([](auto) { return Opcode::CmpF; })
       .Case<arith::CmpIOp>([](auto) { return Opcode::CmpI; })
       .Case<arith::SelectOp>([](arith::SelectOp select) {

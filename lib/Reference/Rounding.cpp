@@ -64,11 +64,23 @@ static bool fits(double value, const Format &format) {
   return size <= format.largest && size <= format.integers * getUnit(value) && getUnit(value) >= 2 * format.smallest;
 }
 
+/// A unit in the last place of a number of the size of `value`, which is neither 0 nor infinite.
+static double getLastPlace(double value, const Format &format) {
+  return std::max(std::ldexp(2.0, std::ilogb(value)) / format.integers, 2 * format.smallest);
+}
+
+double tilec::reference::chopTo(double value, const Format &format) {
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  double unit = getLastPlace(value, format);
+  return std::copysign(std::trunc(value / unit) * unit, value);
+}
+
 double tilec::reference::roundTo(double value, const Format &format) {
   constexpr double kNarrow = 2048; // Whole numbers of f16.
   if (format.integers > kNarrow || value == 0 || !std::isfinite(value))
     return value;
-  double unit = std::max(std::ldexp(2.0, std::ilogb(value)) / format.integers, 2 * format.smallest);
+  double unit = getLastPlace(value, format);
   double rounded = std::nearbyint(value / unit) * unit;
   return std::fabs(rounded) > format.largest ? std::copysign(INFINITY, value) : std::copysign(rounded, value);
 }
@@ -232,6 +244,7 @@ ErrorBound tilec::reference::boundOf(const Instruction &i, const Registers &regi
   case Opcode::MinimumF:
   case Opcode::MinNumF: return boundOfExtremum(a, boundA.total(), b, boundB.total(), value, -1);
   case Opcode::PowF: return boundOfPower(a, boundA.total(), b, boundB.total(), value, i.format);
+  case Opcode::ChopF: return boundA.total() == 0 ? ErrorBound::exact(value) : round(value, boundA.total(), 1, i.format);
   case Opcode::RoundF:
     if (boundA.total() == 0 && (fits(value, i.format) || std::isinf(value)))
       return ErrorBound::exact(value);

@@ -60,6 +60,9 @@ inline ErrorBound multiplyBound(double a, const ErrorBound &boundA, double b, co
 /// The nearest number of a type of 16 bits, ties to even; of others, which a bound covers, `value` itself.
 double roundTo(double value, const Format &format);
 
+/// The number of the type next to `value` towards zero.
+double chopTo(double value, const Format &format);
+
 /// The bound of any other operation that results in a floating-point number, or in an integer or truth of a
 /// floating-point one.
 ErrorBound boundOf(const Instruction &instruction, const Registers &registers, Cell result);

@@ -101,6 +101,8 @@ func.func @cluster(%map: !kernel.tensor_map, %g: memref<?xi32>, %i: index, %mask
 
 // CHECK-LABEL: func.func @extrema
 func.func @extrema(%a: f32, %b: f32, %c: f64) {
+  // CHECK: kernel.tf32_from %{{.*}}
+  %tf32 = kernel.tf32_from %a
   // CHECK: kernel.max_nan %{{.*}}, %{{.*}} : f32
   %x = kernel.max_nan %a, %b : f32
   // CHECK: kernel.min_nan %{{.*}}, %{{.*}} : f64

@@ -231,8 +231,23 @@ tile.kernel @kernel_c3_to_bool(%a: f32) {
 // -----
 
 tile.kernel @kernel_c3_rounding(%a: f64) {
-  // expected-error@+1 {{rounds by downward; conversions round to nearest, ties to even (rule C3)}}
+  // expected-error@+1 {{rounds by downward; conversions round to nearest, ties to even, and to tf32 toward_zero (rule C3)}}
   %b = arith.truncf %a downward : f64 to f32
+}
+
+// -----
+
+tile.kernel @kernel_c3_tf32_rounding(%a: f32) {
+  // expected-error@+1 {{rounds by to_nearest_even; conversions round to nearest, ties to even, and to tf32 toward_zero (rule C3)}}
+  %b = arith.truncf %a : f32 to tf32
+}
+
+// -----
+
+tile.kernel @kernel_c3_tf32(%a: f32) {
+  %b = arith.truncf %a toward_zero : f32 to tf32
+  // expected-error@+1 {{computes with 'tf32'; scalars are f64, f32, f16, bf16, i64, i32, i16, i8, i1 and index (rule C3)}}
+  %c = arith.negf %b : tf32
 }
 
 // -----

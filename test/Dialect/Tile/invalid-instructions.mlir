@@ -37,6 +37,25 @@ tile.kernel @kernel_c7_sizes(%A: memref<64x16xf16>[64, 16], %B: memref<16x20xf16
 
 // -----
 
+// f32 is not multiplied as tf32 unless the body says so.
+!sA = memref<64x8xf32, #tile.level<smem>>
+!sB = memref<8x24xf32, #tile.level<smem>>
+!c = memref<64x24xf32, #tile.level<rf>>
+tile.kernel @kernel_c7_tf32(%A: memref<64x8xf32>[64, 8], %B: memref<8x24xf32>[8, 24]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<64x8xf32> to !sA
+    %b = tile.stage %B[0, 0] : memref<8x24xf32> to !sB
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{no instruction multiplies f32 and f32 and adds up in f32; a body that rounds both by arith.truncf toward_zero to tf32 has one}}
+      linalg.matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
 !sA = memref<64x32xi8, #tile.level<smem>>
 !sB = memref<32x40xi8, #tile.level<smem>>
 !c = memref<64x40xi32, #tile.level<rf>>

@@ -43,6 +43,25 @@ def Kernel_MinNanOp : Kernel_Extremum<"min_nan", "min"> {
   let summary = "the lesser of two numbers; NaN if either is; -0 is less than +0";
 }
 
+def Kernel_ToTF32Op : Kernel_Op<"tf32_from", "tf32_from"> {
+  let summary = "an f32 without the 13 last bits of its significand, as tensor cores read it";
+  let effects = [Pure];
+  let arguments = (ins F32:$value);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$value attr-dict";
+  let prototype = "float tf32_from(float value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ float tf32_from(float value) { return __uint_as_float(__float_as_uint(value) & 0xffffe000); }
+)cuda"}];
+  let emulator = [{
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, sizeof(bits));
+    bits &= 0xffffe000;
+    __builtin_memcpy(&value, &bits, sizeof(bits));
+    return value;
+}];
+}
+
 //===----------------------------------------------------------------------===//
 // f16 and bf16
 //===----------------------------------------------------------------------===//

@@ -19,6 +19,8 @@ namespace tilec::tile {
 struct InstructionUse {
   std::string name;
   mlir::OpOperand *a = nullptr, *b = nullptr, *c = nullptr;
+  /// What it multiplies: elements of a and b as they are, or what the body rounds them to.
+  mlir::Type aType, bType;
   /// Dimensions of the iteration space.
   unsigned m = 0, n = 0, k = 0;
 
