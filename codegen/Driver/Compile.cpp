@@ -282,10 +282,24 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::parse(const std::string &text, co
   return module;
 }
 
+/// `machine` without what the instruction set `arch` lacks; as it is where `arch` is empty.
+static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
+  if (arch.empty())
+    return machine;
+  auto [major, minor] = computeCapability(arch);
+  Features &features = machine.features;
+  features.cpAsync &= major >= 8;
+  for (bool *feature : {&features.clusters, &features.dsmem, &features.tma, &features.multicast, &features.mbarrier})
+    *feature &= major >= 9;
+  for (bool *feature : {&features.wgmma, &features.setmaxnreg})
+    *feature &= major >= 9 && arch.back() == 'a';
+  return machine;
+}
+
 /// Maps what is open in `module`. The nests are read again from their text, so that what follows is told of places in it, as it would be of
 /// nests that a person wrote.
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::ModuleOp> module) {
-  mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, target);
+  mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, restrictTo(target, options.arch));
   if (failed(searches))
     return nullptr;
   result.searches = std::move(*searches);
