@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -41,6 +42,14 @@ SmallVector<std::pair<unsigned, unsigned>> mapping::getSides(const Problem &prob
         sides.push_back({row, column});
     }
   return sides;
+}
+
+std::optional<tile::Combine> mapping::getCombine(const Problem &problem) {
+  linalg::LinalgOp root = problem.root;
+  for (tile::Combine kind : {tile::Combine::Add, tile::Combine::Max, tile::Combine::Min, tile::Combine::Mul})
+    if (tile::isUpdateBy(root, *root.getDpsInitOperand(0), kind))
+      return kind;
+  return std::nullopt;
 }
 
 bool mapping::isWalked(const Problem &problem, const Mapping &mapping, unsigned dim) {
@@ -114,7 +123,7 @@ BlockLoops mapping::openBlock(const Problem &problem, const Mapping &mapping, Ne
   if (mapping.split > 1) {
     int64_t step = mapping.tile[last];
     loops.block = w.open({{last, w.number(step * mapping.split), step}}, Level::DRAM, Unit::Block, "b");
-    loops.block.setReduce(tile::Combine::Add);
+    loops.block.setReduce(getCombine(problem));
   }
   for (unsigned dim : reduced) {
     w.setTile(dim, mapping.tile[dim]);

@@ -98,6 +98,7 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, s
   if (reduced.empty())
     return;
   unsigned last = reduced.back();
+  std::optional<tile::Combine> combine = getCombine(problem);
   ProductBound bound(problem, machine);
   bool roles = machine.features.tma && machine.features.mbarrier;
   for (auto [row, column] : getSides(problem)) {
@@ -120,6 +121,8 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, s
           mapping.tile[column] = warpColumns * across;
           mapping.tile[last] = depth;
           bool walked = isWalked(problem, mapping, last);
+          if (!walked && depth > 8)
+            break;
           if (!walked)
             mapping.tile[last] = problem.dims[last].size;
           mapping.grouped = 8;
@@ -132,7 +135,7 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, s
             mapping.persistent = mapping.cutTail = false;
             mapping.clusterRows = 1;
             for (int64_t split : {1, 2, 4, 8}) {
-              if (split > 1 && (!machine.features.dsmem || !walked || reduced.size() > 1 || !problem.init))
+              if (split > 1 && (!machine.features.dsmem || !walked || reduced.size() > 1 || !problem.init || !combine))
                 continue;
               mapping.split = split;
               add();
@@ -143,19 +146,18 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, s
           if (!roles || !walked || down * across % 4 != 0)
             continue;
           mapping.stages = std::max<int64_t>(kRingDepth / depth, 2);
-          mapping.producers = 4;
           for (auto [number, input] : llvm::enumerate(problem.inputs))
             mapping.boxes[number] = isAlongSide(mapping, input);
           mapping.persistent = true;
-          mapping.cutTail = reduced.size() == 1 && problem.init;
-          add();
-          if (!machine.features.multicast)
-            continue;
-          mapping.clusterRows = 2;
-          mapping.grouped = 4;
-          add();
-          if (!walked)
-            break;
+          mapping.cutTail = reduced.size() == 1 && problem.init && combine == tile::Combine::Add;
+          mapping.producers = 4;
+          for (int64_t rows : {1, 2}) {
+            if (rows > 1 && !machine.features.multicast)
+              continue;
+            mapping.clusterRows = rows;
+            mapping.grouped = 8 / rows;
+            add();
+          }
         }
   }
 }

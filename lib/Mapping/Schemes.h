@@ -48,6 +48,9 @@ llvm::SmallVector<unsigned> getReduced(const Problem &problem);
 /// exactly one of the two, the result with both, and its neighbours lie along the second.
 llvm::SmallVector<std::pair<unsigned, unsigned>> getSides(const Problem &problem);
 
+/// What the root combines its result's elements by; absent where that is no such operation.
+std::optional<tile::Combine> getCombine(const Problem &problem);
+
 /// Is the reduction walked in steps of the tile (else it is one step)?
 bool isWalked(const Problem &problem, const Mapping &mapping, unsigned dim);
 /// Bytes of a tile of `use`.

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes.h"
-#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -14,15 +13,6 @@ using namespace tilec::mapping;
 using tile::ForOp;
 using tile::Level;
 using tile::Unit;
-
-/// What the root combines its result's elements by.
-static std::optional<tile::Combine> getCombine(const Problem &problem) {
-  linalg::LinalgOp root = problem.root;
-  for (tile::Combine kind : {tile::Combine::Add, tile::Combine::Max, tile::Combine::Min, tile::Combine::Mul})
-    if (tile::isUpdateBy(root, *root.getDpsInitOperand(0), kind))
-      return kind;
-  return std::nullopt;
-}
 
 /// Bytes at DRAM's rate, by the share of SMs that have a block, and of the threads that hide its latency.
 static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, double threads) {
@@ -66,7 +56,7 @@ void mapping::listSums(const Problem &problem, const MachineSpec &machine, std::
     for (int64_t vector : {1, 2, 4})
       for (int64_t rows : {4, 8, 16})
         for (int64_t split : {1, 2, 4, 8}) {
-          if (split > 1 && (!machine.features.dsmem || *combine != tile::Combine::Add))
+          if (split > 1 && !machine.features.dsmem)
             continue;
           mapping.tile[mapping.column] = threads * vector;
           mapping.tile[mapping.row] = rows;
