@@ -31,8 +31,8 @@ FailureOr<std::string> ExpressionPrinter::typeName(Type type, Location loc) {
     return std::string("float");
   if (type.isF64())
     return std::string("double");
-  if (type.isF16() || type.isBF16()) {
-    StringRef name = type.isF16() ? "Half" : "BFloat";
+  if (isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type)) {
+    StringRef name = type.isF16() ? "Half" : type.isBF16() ? "BFloat" : isa<Float8E4M3FNType>(type) ? "E4M3" : "E5M2";
     needs.functions.insert(name.str());
     return name.str();
   }
@@ -85,7 +85,7 @@ Expression ExpressionPrinter::printConstant(Attribute constant) {
   }
   auto floating = cast<FloatAttr>(constant);
   APFloat value = floating.getValue();
-  if (floating.getType().getIntOrFloatBitWidth() == 16)
+  if (floating.getType().getIntOrFloatBitWidth() <= 16)
     return {*typeName(floating.getType(), function.getLoc()) + "{0x" + llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), /*LowerCase=*/true) + "}",
             Binding::Primary};
   bool single = floating.getType().isF32();

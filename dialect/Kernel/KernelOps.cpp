@@ -17,7 +17,12 @@ using namespace tilec::kernel;
 // Functions by type
 //===----------------------------------------------------------------------===//
 
-StringRef WidenOp::getCallee() { return getValue().getType().isF16() ? "float_from_half" : "float_from_bfloat"; }
+StringRef WidenOp::getCallee() {
+  Type type = getValue().getType();
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(type))
+    return isa<Float8E4M3FNType>(type) ? "float_from_e4m3" : "float_from_e5m2";
+  return type.isF16() ? "float_from_half" : "float_from_bfloat";
+}
 StringRef RoundOp::getCallee() { return getType().isF16() ? "half_from" : "bfloat_from"; }
 
 bool CpAsyncOp::takesElementNumber(Value buffer) { return buffer == getDest(); }

@@ -142,7 +142,7 @@ static LogicalResult verifyElements(Operation *op, Value memref) {
   if (!type || isElementType(type.getElementType()))
     return success();
   InFlightDiagnostic diag = op->emitOpError("has a memref of ")
-                            << type.getElementType() << "; elements are f64, f32, f16, bf16, i64, i32, i16 and i8 (rule C3)";
+                            << type.getElementType() << "; elements are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16 and i8 (rule C3)";
   diag.attachNote(memref.getLoc()) << "the memref";
   return diag;
 }

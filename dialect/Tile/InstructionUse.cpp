@@ -95,10 +95,12 @@ static std::optional<InstructionUse> matchProduct(linalg::LinalgOp compute) {
 
 static Type getElement(OpOperand *operand) { return getElementTypeOrSelf(operand->get().getType()); }
 
+static bool isShortFloat(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+
 /// The type in which an instruction adds up products of elements of `type`; null where none multiplies them.
 static Type getSumType(Type type) {
   MLIRContext *context = type.getContext();
-  if (type.isBF16() || type.isF16() || type.isTF32())
+  if (type.isBF16() || type.isF16() || type.isTF32() || isShortFloat(type))
     return Float32Type::get(context);
   return type.isInteger(8) ? Type(IntegerType::get(context, 32)) : Type();
 }
@@ -109,7 +111,7 @@ static std::string findObstacle(const InstructionUse &use, int64_t columns) {
   std::string why;
   llvm::raw_string_ostream text(why);
   auto record = layout::instructionLayout(use.name);
-  if (a != b || !getSumType(a) || getSumType(a) != sum)
+  if ((a != b && !(isShortFloat(a) && isShortFloat(b))) || !getSumType(a) || getSumType(a) != sum)
     text << "no instruction multiplies " << a << " and " << b << " and adds up in " << sum
          << (a.isF32() && b.isF32() ? "; a body that rounds both by arith.truncf toward_zero to tf32 has one" : "");
   else if (!record)

@@ -46,8 +46,10 @@ static constexpr ScalarOp kScalarOps[] = {
 
 ArrayRef<ScalarOp> tilec::tile::getScalarOps() { return kScalarOps; }
 
+static bool isShortFloat(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+
 bool tilec::tile::isElementType(Type type) {
-  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(type) || type.isSignlessInteger(8) ||
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(type) || isShortFloat(type) || type.isSignlessInteger(8) ||
          type.isSignlessInteger(16) || type.isSignlessInteger(32) || type.isSignlessInteger(64);
 }
 
@@ -103,6 +105,10 @@ LogicalResult tilec::tile::verifyScalar(Operation *op, bool inBody) {
       if (!isScalarType(type) && !isBetween(op, type)) // kernel_c3
         return op->emitOpError("computes with ")
                << type << "; scalars are f64, f32, f16, bf16, i64, i32, i16, i8, i1 and index (rule C3)";
+  for (auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (isShortFloat(type) && !isa<arith::ExtFOp, arith::ConstantOp>(op)) // kernel_c3
+        return op->emitOpError("computes with ") << type << ", which only arith.extf takes, to a wider type (rule C3)";
   for (Type type : op->getOperandTypes())
     if (!takes(listed->operands, type)) // kernel_c3
       return op->emitOpError("computes with ")

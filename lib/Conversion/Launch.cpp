@@ -27,6 +27,10 @@ static std::optional<ElementType> getElementType(Type type) {
     return ElementType::F16;
   if (type.isBF16())
     return ElementType::BF16;
+  if (isa<Float8E4M3FNType>(type))
+    return ElementType::E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return ElementType::E5M2;
   if (type.isInteger(32))
     return ElementType::S32;
   if (type.isInteger(8))
@@ -98,7 +102,7 @@ FailureOr<KernelDescription> tilec::describeArguments(tile::KernelOp kernel) {
     std::optional<ElementType> type = getElementType(memref ? memref.getElementType() : argument.getType());
     if (!type) // limit_x30
       return kernel.emitOpError("argument #") << argument.getArgNumber() << " has type " << argument.getType()
-                                              << "; kernels take f64, f32, f16, bf16, i32 and i8";
+                                              << "; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8";
     if (memref)
       launch.tensors.push_back(describeOperand(argument, *type));
     else

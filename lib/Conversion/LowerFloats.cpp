@@ -1,6 +1,6 @@
 //===- LowerFloats.cpp - kernel-lower-floats --------------------*- C++ -*-===//
 //
-// Memory and registers hold f16 and bf16; each op that computes with them computes
+// Memory and registers hold f16, bf16 and 8-bit floats, which are only widened; each op that computes with them computes
 // in f32 and rounds, which for sums, products, quotients and roots is what one
 // rounding of the exact result gives: f32 has more than twice as many digits and
 // two (Figueroa, "When is double rounding innocuous?", SIGNUM 1995).
@@ -21,7 +21,7 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-static bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
+static bool isNarrow(Type type) { return isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type); }
 
 /// `value` in f32, where it is narrower.
 static Value widened(OpBuilder &b, Location loc, Value value) {

@@ -6,7 +6,11 @@
 
 #include "Compiler.h"
 
+#include "tilec/Tile/InstructionUse.h"
+
 #include "mlir/IR/AffineExprVisitor.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace tilec;
@@ -74,6 +78,20 @@ static void fuseProducts(Code &code) {
   }
 }
 
+/// A tensor core adds up products of 8-bit floats in registers of f32, but keeps 13 bits behind the leading one of the largest (DeepSeek-V3 Technical Report,
+/// arXiv 2412.19437, 3.5.2, of Hopper's).
+static void roundShortSums(linalg::LinalgOp op, Code &code) {
+  constexpr int kSumBits = 13;
+  std::optional<tile::InstructionUse> use = tile::getInstructionUse(op);
+  if (!use || use->aType.getIntOrFloatBitWidth() != 8 || isa<IntegerType>(use->aType))
+    return;
+  for (Instruction &instruction : code)
+    if (instruction.opcode == Opcode::FmaF || instruction.opcode == Opcode::AddF) {
+      instruction.format.roundoff = std::ldexp(1.0, -kSumBits);
+      instruction.format.integers = std::ldexp(1.0, kSumBits);
+    }
+}
+
 LogicalResult Compiler::compileCompute(linalg::LinalgOp op, Body &body) {
   if (op->getNumResults() != 0)
     return op->emitOpError("has no meaning in the reference evaluator: it computes on tensors");
@@ -112,6 +130,7 @@ LogicalResult Compiler::compileCompute(linalg::LinalgOp op, Body &body) {
       return failure();
   }
   fuseProducts(node->code);
+  roundShortSums(op, node->code);
   unsigned first = node->operands.size() - op.getNumDpsInits();
   for (auto [i, value] : llvm::enumerate(op.getBlock()->getTerminator()->getOperands()))
     node->operands[first + i].yielded = registers.get(value);

@@ -36,6 +36,18 @@ kernel.func @narrow(%x: f16, %y: bf16, %n: i32, %to: memref<?xf16>, %i: index) t
   kernel.return
 }
 
+// Numbers of 8 bits are widened, and rounded where they become another narrow type.
+// CHECK-LABEL: kernel.func @short
+kernel.func @short(%x: f8E4M3FN, %y: f8E5M2) threads(32) {
+  // CHECK: kernel.widen %{{.*}} : f8E4M3FN
+  // CHECK-NOT: kernel.round
+  %a = arith.extf %x : f8E4M3FN to f32
+  // CHECK: %[[H:.*]] = kernel.widen %{{.*}} : f8E5M2
+  // CHECK: kernel.round %[[H]] : f32 -> f16
+  %b = arith.extf %y : f8E5M2 to f16
+  kernel.return
+}
+
 // CUDA's fmaxf drops NaN and does not tell zeros apart.
 // CHECK-LABEL: kernel.func @extrema
 kernel.func @extrema(%x: f32, %d: f64, %h: f16) threads(32) {

@@ -414,7 +414,7 @@ tile.kernel @limit_x25_max(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-// expected-error@+1 {{argument #0 has type 'memref<?xi64>'; kernels take f64, f32, f16, bf16, i32 and i8}}
+// expected-error@+1 {{argument #0 has type 'memref<?xi64>'; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8}}
 tile.kernel @limit_x30_operand(%A: memref<?xi64>[%M], %M: index) {
 }
 

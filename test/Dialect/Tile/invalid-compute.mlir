@@ -244,6 +244,13 @@ tile.kernel @kernel_c3_tf32_rounding(%a: f32) {
 
 // -----
 
+tile.kernel @kernel_c3_short(%a: f32) {
+  // expected-error@+1 {{computes with 'f8E5M2', which only arith.extf takes, to a wider type (rule C3)}}
+  %b = arith.truncf %a : f32 to f8E5M2
+}
+
+// -----
+
 tile.kernel @kernel_c3_tf32(%a: f32) {
   %b = arith.truncf %a toward_zero : f32 to tf32
   // expected-error@+1 {{computes with 'tf32'; scalars are f64, f32, f16, bf16, i64, i32, i16, i8, i1 and index (rule C3)}}
@@ -252,7 +259,7 @@ tile.kernel @kernel_c3_tf32(%a: f32) {
 
 // -----
 
-// expected-error@+2 {{has a memref of 'i1'; elements are f64, f32, f16, bf16, i64, i32, i16 and i8 (rule C3)}}
+// expected-error@+2 {{has a memref of 'i1'; elements are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16 and i8 (rule C3)}}
 // expected-note@+1 {{the memref}}
 tile.kernel @kernel_c3_operand(%X: memref<64xi1>[64]) {
 }

@@ -7,6 +7,7 @@ include "tilec/Kernel/KernelDialect.td"
 
 def Kernel_Real : AnyTypeOf<[F32, F64]>;
 def Kernel_Narrow : AnyTypeOf<[F16, BF16]>;
+def Kernel_Widened : AnyTypeOf<[F16, BF16, F8E4M3FN, F8E5M2]>;
 
 // PTX ISA, floating point instructions min and max: of two zeros +0 is the greater; .NaN (f32, from sm_80 on) gives NaN
 // where either input is one, otherwise the other input is given.
@@ -63,22 +64,24 @@ __device__ __forceinline__ float tf32_from(float value) { return __uint_as_float
 }
 
 //===----------------------------------------------------------------------===//
-// f16 and bf16
+// Numbers of 16 and of 8 bits
 //===----------------------------------------------------------------------===//
 
 // Memory and registers hold them as bits; what is computed with them is computed in f32, and rounded. CUDA's own types need
 // headers, which NVRTC does not bring.
 
-class Kernel_NarrowText<string type> : VocabularyEntry<type> {
+class Kernel_NarrowText<string type, string storage> : VocabularyEntry<type> {
   let prototype = "struct " # type;
   let device = [{R"cuda(
-struct }] # type # [{ { unsigned short bits; };
+struct }] # type # " { unsigned " # storage # [{ bits; };
 )cuda"}];
-  let emulator = "\nstruct " # type # " { unsigned short bits; };\n";
+  let emulator = "\nstruct " # type # " { unsigned " # storage # " bits; };\n";
 }
 
-def Kernel_HalfText : Kernel_NarrowText<"Half">;
-def Kernel_BFloatText : Kernel_NarrowText<"BFloat">;
+def Kernel_HalfText : Kernel_NarrowText<"Half", "short">;
+def Kernel_BFloatText : Kernel_NarrowText<"BFloat", "short">;
+def Kernel_E4M3Text : Kernel_NarrowText<"E4M3", "char">;
+def Kernel_E5M2Text : Kernel_NarrowText<"E5M2", "char">;
 
 class Kernel_FromNarrowText<string functionName, string type, string text, int exponentBits, int mantissaBits> : VocabularyEntry<functionName> {
   let prototype = "float " # functionName # "(" # type # " value)";
@@ -94,6 +97,25 @@ def Kernel_FromHalfText : Kernel_FromNarrowText<"float_from_half", "Half", [{flo
   asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(value.bits));
   return result;}], 5, 10>;
 def Kernel_FromBFloatText : Kernel_FromNarrowText<"float_from_bfloat", "BFloat", "return __uint_as_float((unsigned)value.bits << 16);", 8, 7>;
+
+/// Of 8 bits: by way of the f16 that has them in front of its own.
+class Kernel_FromShortText<string functionName, string type, string halfBits, string value> : VocabularyEntry<functionName> {
+  let prototype = "float " # functionName # "(" # type # " value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ float }] # functionName # "(" # type # [{ value) {
+  const unsigned short half = }] # halfBits # [{;
+  float result;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(half));
+  return }] # value # [{;
+}
+)cuda"}];
+  let emulator = "    const unsigned short half = " # halfBits # ";\n    const float result = widen<5, 10>(half);\n    return " # value # ";\n";
+}
+
+// Exponents of e5m2 are those of f16; those of e4m3 are 8 less, its highest one is no infinity, and all bits set are NaN.
+def Kernel_FromE5M2Text : Kernel_FromShortText<"float_from_e5m2", "E5M2", "value.bits << 8", "result">;
+def Kernel_FromE4M3Text : Kernel_FromShortText<"float_from_e4m3", "E4M3", "(value.bits & 0x80) << 8 | (value.bits & 0x7f) << 7",
+                                               "(value.bits & 0x7f) == 0x7f ? __builtin_nanf(\"\") : result * 256.0f">;
 
 // Rounded once, to nearest, ties to even: f64 does not become an f32 first.
 class Kernel_ToNarrowText<string functionName, string type, string text, int exponentBits, int mantissaBits> : VocabularyEntry<functionName> {
@@ -135,8 +157,8 @@ class Kernel_NarrowOp<string mnemonic> : Op<Kernel_Dialect, mnemonic, [
 }
 
 def Kernel_WidenOp : Kernel_NarrowOp<"widen"> {
-  let summary = "an f16 or bf16 as an f32";
-  let arguments = (ins Kernel_Narrow:$value);
+  let summary = "a number of 16 or 8 bits as an f32";
+  let arguments = (ins Kernel_Widened:$value);
   let results = (outs F32:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }

@@ -72,7 +72,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     (C2) what a `linalg` op both reads as an input and writes, it reads and writes
     by one map of one part, and no two of its results overlap; (C3) scalars are f64,
     f32, f16, bf16, i64, i32, i16, i8, i1 and index, elements of memrefs the same
-    without i1 and index; i1 has no arithmetic but `andi`, `ori`, `xori`, and no
+    without i1 and index, and f8E4M3FN and f8E5M2, which only `arith.extf` takes; i1 has no arithmetic but `andi`, `ori`, `xori`, and no
     order; conversions round to nearest, ties to even; tf32 is what `arith.truncf toward_zero` makes of an f32, which drops the 13 last
     bits of its significand, and only `arith.extf` to f32 takes it; (C4) the memrefs of a
     `linalg` op are operands, staged or held tiles, or parts of them, in a kernel without loops also arrays that `memref.alloc` makes there, and what is
@@ -81,7 +81,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open); (C6)
     `tile.instruction` on a `linalg` op names the instruction that it is computed with: "fma" is the ops of its body one by one by each thread
     (`tile-plan-compute` writes it where a nest leaves it open); (C7) a `linalg` op in a loop on warpgroup that no loop on warp or thread
-    parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16, f16 or tf32 added up in f32, or of i8 added up in i32, for 64 m,
+    parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16, f16, tf32 or 8-bit floats added up in f32, or of i8 added up in i32, for 64 m,
     32 bytes along k and a multiple of 8 n up to 256 (of i8 above 24 one of 16), whose inputs are parts of tiles in smem and whose result
     is part of a held tile. f32 is multiplied as tf32 only where the body says so.
   }];
