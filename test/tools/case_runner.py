@@ -38,6 +38,12 @@ def read_steps(text):
     return blocks, times, stages
 
 
+def read_group(text):
+    """The elements in 16 bytes of the narrowest operand, but no fewer than 4."""
+    bits = [int(bits) for bits in re.findall(r"memref<[?\dx]*x(?:f|bf|i)(\d+)", text)]
+    return max(4, 128 // min(bits))
+
+
 class Kernel:
     """A process that runs launches of one kernel; started again where a text has ended it."""
 
@@ -45,7 +51,9 @@ class Kernel:
         target = find_target(pathlib.Path(path))
         self.command = [program, str(path), str(number), *([target] if target else [])]
         self.start()
-        self.blocks, self.times, self.stages = read_steps(pathlib.Path(path).read_text())
+        text = pathlib.Path(path).read_text()
+        self.blocks, self.times, self.stages = read_steps(text)
+        self.group = read_group(text)
 
     def start(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

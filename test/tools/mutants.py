@@ -81,14 +81,15 @@ def make_launches(kernel):
 def make_plain_launches(kernel):
     tensors = [tensor["name"] for tensor in kernel.about["tensors"]]
     factors = dict(zip(kernel.about["scalars"], ["2", "-0.5", "2", "-0.5"]))
-    odd, whole, big = get_shape(kernel, 5), get_shape(kernel, 4), get_shape(kernel, 1, big=True)
+    group = kernel.group  # Wide accesses take as many.
+    odd, whole, big = get_shape(kernel, group + 1), get_shape(kernel, group), get_shape(kernel, 1, big=True)
 
     def launch(shape, columns, extra=factors, **layout):
         return {"shape": shape, "args": {**extra, **kernel.lay_out(shape, columns, **layout)}}
 
-    # Most mutants fail at once where strides are multiples of 4 and extents are not; few do in other factors.
+    # Most mutants fail at once where strides are multiples of a group and extents are not; few do in other factors.
     for columns in (tensors, []):
-        yield launch(odd, columns, gap=lambda row: -row % 4)
+        yield launch(odd, columns, gap=lambda row: -row % group)
     yield launch(odd, [], extra={**factors, **{name: "0" for name in factors if name == "beta"}})
     for columns in (tensors, []):
         # The other way round; then only addresses are not; then no stride is 1.
@@ -97,15 +98,15 @@ def make_plain_launches(kernel):
         yield launch(whole, columns, offset=1)
         yield {**launch(whole, columns), "spread": 4}
         # Wide accesses in rows that something else follows.
-        yield launch(whole, columns, gap=lambda row: 4)
-        yield launch(get_shape(kernel, 4, short=True), columns, gap=lambda row: 4)
-        yield launch(get_shape(kernel, 5, short=True), columns, gap=lambda row: 1)
+        yield launch(whole, columns, gap=lambda row: group)
+        yield launch(get_shape(kernel, group, short=True), columns, gap=lambda row: group)
+        yield launch(get_shape(kernel, group + 1, short=True), columns, gap=lambda row: 1)
     # What is asked of one tensor alone, the others being fit for the widest accesses.
     for name in tensors:
         yield launch(whole, [], offset=1, only=name)
         yield launch(whole, [], gap=lambda row: 1, only=name)
         strange = launch(odd, [], offset=1, only=name)
-        yield {**strange, "args": {**strange["args"], **kernel.lay_out(odd, [], gap=lambda row: -row % 4)}}
+        yield {**strange, "args": {**strange["args"], **kernel.lay_out(odd, [], gap=lambda row: -row % group)}}
     yield launch(big, [])
 
 

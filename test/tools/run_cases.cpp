@@ -145,7 +145,7 @@ void Cases::expect(Prepared &prepared) {
     prepared.expected = std::move(operands.values);
     return;
   }
-  Result<Expected> evaluated = Reference(compiled.nest, kernel.name, kernel.launch).evaluate(prepared.plan, prepared.inputs);
+  Result<Expected> evaluated = Reference(compiled, &kernel - compiled.kernels.data()).evaluate(prepared.plan, prepared.inputs);
   if (!evaluated) {
     prepared.refusal = evaluated.message();
     return;
