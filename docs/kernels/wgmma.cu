@@ -225,10 +225,11 @@ wgmma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__rest
           const bool A_wide_1 = K_by_8 && A_wide;
           if (A_wide_1) {
             const int gk = k0 + k;
+            const int sA_at = use * 8192 + (m * 64 + k ^ m % 8 * 8);
 #pragma unroll 2
             for (int e = 0; e < 8; ++e) {
               const int gm = m0 + m + e * 16;
-              cp_async<8>(sA, use * 8192 + (m * 64 + e * 1024 + k ^ m % 8 * 8), &A[gm * A_s0 + gk], gm < M && gk < K);
+              cp_async<8>(sA, sA_at + e * 1024, &A[gm * A_s0 + gk], gm < M && gk < K);
             }
           } else {
             const int gk = k0 + k_1;
@@ -248,7 +249,7 @@ wgmma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__rest
             for (int e = 0; e < 16; ++e) {
               const int gk_from = e * 4;
               const int gk = k0 + k_2 + gk_from;
-              cp_async<8>(sB, use * 16384 + (k_2 * 64 + e * 256 + n % 64 + n / 64 * 4096 ^ (k_2 + gk_from) % 8 * 8),
+              cp_async<8>(sB, use * 16384 + (k_2 * 64 + e * 256 + n % 64 ^ (k_2 + gk_from) % 8 * 8) + n / 64 * 4096,
                   &B[gk * B_s0 + gn], gk < K && gn < N);
             }
           } else {
@@ -258,7 +259,7 @@ wgmma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__rest
               const int gk_from = e / 2;
               const int gk = k0 + gk_from;
               const int gn = n0 + producer + x_1 * 128;
-              sts(&sB[use * 16384 + (gk_from * 64 + k_1 + x_1 * 8192 + m_1 * 4096 ^ gk_from % 8 * 8)],
+              sts(&sB[use * 16384 + (gk_from * 64 + k_1 ^ gk_from % 8 * 8) + x_1 * 8192 + m_1 * 4096],
                   gk < K && gn < N ? ldg(&B[gk * B_s0 + gn]) : BFloat{0x0});
             }
           }

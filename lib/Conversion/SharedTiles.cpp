@@ -108,14 +108,27 @@ static std::pair<IndexExpr, IndexExpr> divRem(IndexBuilder &index, Location loc,
   return {quotient + valueIndex(index.div(loc, value, divisor)), valueIndex(index.rem(loc, value, divisor))};
 }
 
+/// The parts of an offset that a swizzle may change, and multiples of its period, which it moves along as they are. All of it may change
+/// where the first part might be negative.
+static std::pair<IndexExpr, IndexExpr> splitByPeriod(IndexBuilder &index, const layout::Swizzle &swizzle, const IndexExpr &offset) {
+  int64_t period = int64_t(1) << (swizzle.base() + swizzle.bits() + std::abs(swizzle.shift()));
+  IndexExpr inside, whole;
+  for (auto [value, factor] : offset.terms)
+    (factor % period == 0 ? whole : inside).add(value, factor);
+  inside.constant = llvm::mod(offset.constant, period);
+  whole.constant = offset.constant - inside.constant;
+  return index.getLeast(inside).value_or(-1) < 0 ? std::pair(offset, IndexExpr()) : std::pair(inside, whole);
+}
+
 /// The swizzled offset, bits of it xored onto others.
 static IndexExpr swizzled(OpBuilder &b, IndexBuilder &index, Location loc, const layout::Swizzle &swizzle,
-                          const IndexExpr &offset) {
+                          const IndexExpr &sum) {
+  auto [offset, whole] = splitByPeriod(index, swizzle, sum);
   int64_t source = int64_t(1) << (swizzle.base() + std::max(0, swizzle.shift()));
   int64_t target = int64_t(1) << (swizzle.base() + std::max(0, -swizzle.shift()));
   IndexExpr bits = divRem(index, loc, divRem(index, loc, offset, source).first, int64_t(1) << swizzle.bits()).second;
   if (bits.terms.empty() && bits.constant == 0)
-    return offset;
+    return sum;
   Value plain = materializeKnown(index, loc, offset), mask = materializeKnown(index, loc, bits * target);
   // Powers of two that divide both divide the result.
   int64_t common = std::gcd(index.getDivisor(offset), index.getDivisor(bits * target));
@@ -124,7 +137,7 @@ static IndexExpr swizzled(OpBuilder &b, IndexBuilder &index, Location loc, const
   if (most) // Both are of its bits.
     most = static_cast<int64_t>(llvm::NextPowerOf2(*most)) - 1;
   index.know(result, {common & -common, 0, most, {}});
-  return valueIndex(result);
+  return valueIndex(result) + whole;
 }
 
 Value SharedTiles::getAddress(Location loc, const SharedTile &tile, const Coordinates &coordinates) {
