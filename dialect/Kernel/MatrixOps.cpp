@@ -33,12 +33,15 @@ static unsigned countIndicesOf(Op op, Value buffer) {
   return buffer == op.getRegisters() ? op.getRegisterIndices().size() : op.getSharedIndices().size();
 }
 
+/// Of other elements than those of 16 bits rows are moved as they are.
 template <typename Op>
 static LogicalResult verifyMove(Op op) {
-  for (Value memory : {Value(op.getRegisters()), Value(op.getShared())})
-    if (unsigned bits = cast<MemRefType>(memory.getType()).getElementTypeBitWidth(); bits != 16)
-      return op.emitOpError() << "moves elements of " << bits << " bits, expected 16";
-  return verifyBytes(op, "registers", op.getRegisters(), op.getRegisterIndices().size(), 4 * int64_t(op.getCount()));
+  for (Value memory : {Value(op.getRegisters()), Value(op.getShared())}) {
+    unsigned bits = cast<MemRefType>(memory.getType()).getElementTypeBitWidth();
+    if (bits != 16 && (bits > 32 || op.getTranspose()))
+      return op.emitOpError() << "moves elements of " << bits << " bits, expected " << (op.getTranspose() ? "16" : "8, 16 or 32");
+  }
+  return success();
 }
 
 StringRef LdmatrixOp::getCallee() { return pickByCount({"ldmatrix_x1", "ldmatrix_x2", "ldmatrix_x4"}, getCount()); }

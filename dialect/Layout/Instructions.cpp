@@ -44,6 +44,8 @@ struct WgmmaRow {
 
 /// Rows of 8x8 matrices start at multiples of 16 bytes (PTX ISA, ldmatrix).
 static constexpr int64_t kRowBytes = 16;
+/// Of all accumulators of mma.sync.
+static constexpr int64_t kMmaRows = 16, kMmaColumns = 8;
 static constexpr const char *kMmaAccumulator = "((4,8),(2,2)):((32,1),(16,8))";
 
 static const std::vector<Types> &fmaTypes() {
@@ -157,9 +159,9 @@ static InstructionLayout fma() {
 static InstructionLayout mma(const MmaRow &row) {
   InstructionLayout result{row.name,
                            row.elementBits,
-                           {{"A", 16, row.k, entry(row.a)}, {"B", 8, row.k, entry(row.b)}, {"C", 16, 8, entry(kMmaAccumulator)}}};
-  result.m = 16;
-  result.n = 8;
+                           {{"A", kMmaRows, row.k, entry(row.a)}, {"B", kMmaColumns, row.k, entry(row.b)}, {"C", kMmaRows, kMmaColumns, entry(kMmaAccumulator)}}};
+  result.m = kMmaRows;
+  result.n = kMmaColumns;
   result.k = row.k;
   result.types = row.types;
   return result;
@@ -241,6 +243,14 @@ Result<InstructionLayout> tilec::layout::instructionLayout(std::string_view name
   for (const std::string &other : instructionNames())
     known += other + ", ";
   return Error{"unknown instruction; known are " + known + "fma, shfl.bfly.1 to 16, wgmma.m64nNkK"};
+}
+
+std::string tilec::layout::findWarpMultiply(int64_t m, int64_t n, int64_t k, ElementType element, ElementType accumulator) {
+  for (const MmaRow &row : mmaRows())
+    for (const Types &types : row.types)
+      if (m == kMmaRows && n == kMmaColumns && k == row.k && types.element == element && types.accumulator == accumulator)
+        return row.name;
+  return {};
 }
 
 std::string tilec::layout::describeInstruction(const InstructionLayout &instruction) {

@@ -215,6 +215,8 @@ LogicalResult StageOp::verify() {
     return failure();
   if (getLevel(tile) == Level::RF && isa<LayoutAttr>(tile.getLayout()))
     return emitOpError("a tile in rf is spread over threads and has no layout, got ") << tile;
+  if (getCopy() == Copy::Ldmatrix && (*getLevel(source) != Level::SMEM || *getLevel(tile) != Level::RF || getInnermostUnit(*this) != Unit::Warp)) // stage_s12
+    return emitOpError("copy(ldmatrix) needs a tile in rf that is staged from smem, in a loop on warp with no loop on thread around the stage");
   auto loop = dyn_cast_if_present<ForOp>((*this)->getParentOp());
   if (getCopy() == Copy::Tma && (*getLevel(tile) != Level::SMEM || !loop || !loop.getProducers())) // stage_s6
     return emitOpError("copy(tma) needs a tile in smem, directly in a loop with producers that wait for it");

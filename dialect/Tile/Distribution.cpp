@@ -36,6 +36,13 @@ bool tilec::tile::isThreadUnit(Unit unit) {
   return false;
 }
 
+std::optional<Unit> tilec::tile::getInnermostUnit(Operation *op) {
+  for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+    if (isThreadUnit(loop))
+      return loop.getUnit();
+  return std::nullopt;
+}
+
 int64_t tilec::tile::getUnitThreads(Unit unit) { return unit == Unit::Warpgroup ? kWarpgroupThreads : unit == Unit::Warp ? kWarpThreads : 1; }
 
 static int64_t getCount(ForOp loop) {
@@ -195,8 +202,26 @@ static void mergeLocalDigits(SmallVectorImpl<Digit> &digits) {
   digits.assign(merged.begin(), merged.end());
 }
 
+/// The same elements of a tile whose dimensions are exchanged.
+static Distribution transpose(const Distribution &spread) {
+  Distribution result;
+  result.dims = {spread.dims[1], spread.dims[0]};
+  result.setOrder(llvm::map_to_vector(spread.getLocalDigits(), [](LocalDigit local) { return LocalDigit{1 - local.dim, local.digit}; }));
+  return result;
+}
+
+/// How an operand of an instruction of a warp is spread over its lanes. Of inputs the record's columns run along k.
+static FailureOr<Distribution> getWarpFragment(const InstructionUse &use, OpOperand &operand) {
+  auto record = tilec::layout::instructionLayout(use.name);
+  const tilec::layout::OperandLayout &layout = record->operands[&operand == use.a ? 0 : &operand == use.b ? 1 : 2];
+  FailureOr<Distribution> spread = getDistribution(layout.threadValue, layout.rows, layout.columns);
+  return failed(spread) || &operand == use.c || use.getDepthDim(operand) == 1 ? spread : transpose(*spread);
+}
+
 /// How an operand of an instruction, whose elements are `shape`, is spread over the threads that execute it.
 static FailureOr<Distribution> getFragment(const InstructionUse &use, OpOperand &operand, ArrayRef<int64_t> shape) {
+  if (use.unit == Unit::Warp)
+    return getWarpFragment(use, operand);
   auto layout = tilec::layout::wgmmaAccumulator(shape[1]);
   if (&operand != use.c || !layout)
     return failure();

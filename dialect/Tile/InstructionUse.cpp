@@ -2,6 +2,8 @@
 
 #include "tilec/Tile/InstructionUse.h"
 
+#include "WarpInstruction.h"
+
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/ComputeClauses.h"
 #include "tilec/Tile/Distribution.h"
@@ -19,7 +21,7 @@ using namespace tilec::tile;
 ForOp tilec::tile::getUnitLoop(Operation *compute) {
   for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
     if (isThreadUnit(loop))
-      return loop.getUnit() == Unit::Warpgroup ? loop : ForOp();
+      return getUnitThreads(loop.getUnit()) > 1 ? loop : ForOp();
   return {};
 }
 
@@ -139,12 +141,13 @@ static std::string getName(linalg::LinalgOp compute, const InstructionUse &use) 
 
 std::optional<InstructionUse> tilec::tile::getInstructionUse(Operation *op) {
   auto compute = dyn_cast<linalg::LinalgOp>(op);
-  if (!compute || !getUnitLoop(op))
+  ForOp units = compute ? getUnitLoop(op) : ForOp();
+  std::optional<InstructionUse> use = units ? matchProduct(compute) : std::nullopt;
+  if (!use)
     return std::nullopt;
-  std::optional<InstructionUse> use = matchProduct(compute);
-  if (use)
-    use->name = ::getName(compute, *use);
-  return use;
+  use->unit = units.getUnit();
+  use->name = use->unit == Unit::Warp ? findWarpInstruction(compute, *use) : ::getName(compute, *use);
+  return use->name.empty() ? std::nullopt : use;
 }
 
 // kernel_c7
@@ -152,6 +155,8 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   ForOp units = getUnitLoop(compute);
   if (!units)
     return success();
+  if (units.getUnit() == Unit::Warp)
+    return verifyWarpInstruction(compute, matchProduct(compute));
   auto fail = [&](const Twine &why) {
     InFlightDiagnostic diag = compute->emitOpError("is executed by a warpgroup, but is no instruction of one: ") << why;
     diag.attachNote(units.getLoc()) << "the loop on warpgroup; a loop on thread in it would say which thread computes what";

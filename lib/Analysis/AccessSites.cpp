@@ -11,6 +11,7 @@
 #include "SiteBuilder.h"
 
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/MatrixLoad.h"
 #include "tilec/Analysis/SlicedStore.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -206,12 +207,21 @@ private:
         builder.start(tile.op, *tile.source, /*writes=*/false, tile.elementBytes, tile.loops);
     site.conditional = tile.conditional;
     site.pad = tile.pad;
+    RegisterLoad load;
     if (site.shared)
-      site.width = getLoadWidth(cast<tile::StageOp>(tile.op), *spread, *model.tiles[tile.source->root].layout,
-                                builder.getDivisors(*tile.source));
-    site.steps = stepsOf(*spread, site.width);
+      load = getRegisterLoad(cast<tile::StageOp>(tile.op), *spread, *model.tiles[tile.source->root].layout, builder.getDivisors(*tile.source));
+    site.width = load.width;
+    int64_t step = load.width, lanes = tile::kWarpThreads;
+    if (load.matrices) { // Lanes ask for rows.
+      constexpr int64_t kRowsOfMatrix = 8;
+      spread = load.matrices->rows;
+      site.width = tile::kWidestBytes / site.elementBytes;
+      step = load.matrices->step;
+      lanes = kRowsOfMatrix * load.matrices->count;
+    }
+    site.steps = stepsOf(*spread, step);
     addWarps(site, [&](int64_t thread) -> LaneCoordinates {
-      if (!builder.isActive(tile.loops, thread))
+      if (!builder.isActive(tile.loops, thread) || thread % tile::kWarpThreads >= lanes)
         return std::nullopt;
       return builder.coordinatesAt(*tile.source, thread, &*spread);
     });

@@ -12,6 +12,7 @@
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/Phases.h"
+#include "tilec/Tile/InstructionUse.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -117,9 +118,10 @@ private:
         for (unsigned loop : compute.loops)
           runs *= static_cast<double>(model.loops[loop].count());
         iterations = runs * static_cast<double>(llvm::product_of(compute.extents));
-        instructions = runs * tile::kWarpgroupThreads / tile::kWarpThreads;
+        instructions = runs * warpsOf(compute);
         for (const ComputeOperand &input : compute.inputs)
-          reads += runs * static_cast<double>(llvm::product_of(input.shape) * input.elementBytes) /
+          if (model.levelOf(input.place) == Level::SMEM)
+            reads += runs * static_cast<double>(llvm::product_of(input.shape) * input.elementBytes) /
                    static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
       } else {
         // One a lane where nobody says what an instruction does.
@@ -132,6 +134,11 @@ private:
       if (phase)
         counts[*phase].fma += instructions;
     }
+  }
+
+  /// Of the unit that executes an instruction together.
+  static double warpsOf(const ComputeModel &compute) {
+    return static_cast<double>(tile::getUnitThreads(tile::getInstructionUse(compute.op)->unit)) / tile::kWarpThreads;
   }
 
   /// How often a step waits for shared memory: once, or in each iteration of loops that stay loops.

@@ -9,7 +9,8 @@
 
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/SharedPlan.h"
-#include "tilec/Tile/Distribution.h"
+#include "tilec/Analysis/ThroughputMatching.h"
+#include "tilec/Tile/InstructionUse.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,17 +28,14 @@ int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned numb
         if (compute.spread && !operand.place.isOperand && operand.place.root == number)
           spread = compute.spread->getHolders();
   model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned> loops) {
-    int64_t threads = 1, unit = 1;
+    int64_t threads = tile.lanes;
     for (auto [depth, loop] : llvm::enumerate(loops)) {
       const LoopModel &entry = model.loops[loop];
       if (!entry.onThreads())
         continue;
-      // What a warpgroup computes as a whole its threads hold together.
-      unit = entry.unit == Unit::Warpgroup ? tile::kWarpgroupThreads : 1;
       if (depth >= tile.loops.size() && place.movedBy(loop))
         threads *= std::max<int64_t>(entry.count(), 1);
     }
-    threads *= unit;
     spread = std::max(spread, threads);
   });
   return llvm::divideCeil(tile.elements(), spread);
@@ -48,16 +46,48 @@ static int64_t registersOf(const NestModel &model, unsigned number) {
   return llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4) * tile.depth;
 }
 
+/// The numbers of the first and the last op of `block` for which the tile of `op` lives: a held one has no value of its own before it is used.
+static std::pair<int64_t, int64_t> getLife(Operation &op, Block &block, const llvm::DenseMap<Operation *, int64_t> &numbers) {
+  int64_t own = numbers.lookup(&op), first = INT64_MAX, last = own;
+  for (const tile::TileUse &use : tile::getTileUses(op.getResult(0))) {
+    Operation *user = block.findAncestorOpInBlock(*use.operand->getOwner());
+    first = std::min(first, numbers.lookup(user));
+    last = std::max(last, numbers.lookup(user));
+  }
+  return {isa<tile::HoldOp>(op) ? std::min(first, last) : own, last};
+}
+
 int64_t tilec::analysis::liveRegisters(Block &block,
                                        const llvm::DenseMap<Operation *, int64_t> &registers) {
-  int64_t own = 0, inside = 0;
-  for (Operation &op : block) {
-    own += registers.lookup(&op);
+  llvm::DenseMap<Operation *, int64_t> numbers;
+  for (Operation &op : block)
+    numbers[&op] = static_cast<int64_t>(numbers.size());
+  // Changes at each op of what lives before it, after it, and in it.
+  SmallVector<std::array<int64_t, 3>> changes(numbers.size() + 2, {0, 0, 0});
+  auto add = [&](unsigned kind, int64_t from, int64_t to, int64_t count) {
+    changes[from][kind] += count;
+    changes[to][kind] -= count;
+  };
+  for (Operation &op : block)
+    if (int64_t count = registers.lookup(&op)) {
+      auto [first, last] = getLife(op, block, numbers);
+      add(0, std::min(first + 1, last), last + 1, count);
+      add(1, first, std::max(last, first + 1), count);
+      add(2, first, last + 1, count);
+    }
+  int64_t most = 0, before = 0, after = 0, within = 0;
+  for (auto [op, change] : llvm::zip(block, changes)) {
+    before += change[0];
+    after += change[1];
+    within += change[2];
+    int64_t inside = 0;
     for (Region &region : op.getRegions())
       for (Block &nested : region)
         inside = std::max(inside, liveRegisters(nested, registers));
+    // What an op computes goes where that was which nobody uses after it.
+    most = std::max({most, before, after, inside == 0 ? 0 : within + inside});
   }
-  return own + inside;
+  return most;
 }
 
 Resources tilec::analysis::countResources(const NestModel &model) {
@@ -366,8 +396,10 @@ private:
         need(loop, "gives registers to producers and others", "setmaxnreg", machine.features.setmaxnreg);
     });
     for (const ComputeModel &compute : model.computes)
-      if (compute.byUnit)
+      if (std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute.op); use && use->isAsynchronous())
         need(compute.op, "is an instruction of a warpgroup", "wgmma", machine.features.wgmma);
+      else if (use)
+        need(compute.op, "is an instruction of a warp", use->name.c_str(), canExecute(machine, compute));
     kernel.walk([&](tile::StageOp stage) {
       if (stage.getCopy() == tile::Copy::Tma)
         need(stage, "copies by TMA", "tma", machine.features.tma);

@@ -10,7 +10,7 @@ using namespace tilec;
 
 LogicalResult tilec::analysis::checkDecisions(linalg::LinalgOp compute) {
   if (std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute))
-    return failure(failed(planInstruction(compute, *use)));
+    return use->isAsynchronous() ? failure(failed(planInstruction(compute, *use))) : checkWarpInstruction(compute, *use);
   std::optional<StringRef> instruction = tile::getInstruction(compute);
   if (!instruction || *instruction == tile::kByElement)
     return success();

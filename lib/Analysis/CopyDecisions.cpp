@@ -4,6 +4,7 @@
 
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
+#include "tilec/Analysis/MatrixLoad.h"
 #include "tilec/Analysis/SlicedStore.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -150,7 +151,17 @@ static LogicalResult checkWide(StageOp stage) {
   tile::Access access = tile::getSourceAccess(stage);
   std::optional<tile::Distribution> spread = getSpread(stage.getTile());
   FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(access.root.getType()));
-  if (!spread || failed(layout) || *stage.getWide() == 1 || canLoadWide(*spread, *layout, getDivisors(access), *stage.getWide()))
+  if (!spread || failed(layout))
+    return success();
+  if (stage.getCopy() == tile::Copy::Ldmatrix) {
+    if (getRegisterLoad(stage, *spread, *layout, getDivisors(access)).matrices)
+      return success();
+    InFlightDiagnostic diag = stage.emitOpError("copy(ldmatrix) loads rows of 16 bytes that lie side by side and aligned, for lanes that hold 4 bytes ")
+                              << "of each, 1, 2 or 4 matrices at once; this tile is not held so, or not so many at once, or " << access.root.getType() << " has no such rows";
+    diag.attachNote(access.root.getLoc()) << "it is loaded from this tile";
+    return diag;
+  }
+  if (stage.getWide().value_or(1) == 1 || canLoadWide(*spread, *layout, getDivisors(access), *stage.getWide()))
     return success();
   InFlightDiagnostic diag = stage.emitOpError("wide(") << *stage.getWide() << ") loads elements at once that a thread does not hold side by side, "
                                                        << "or that are not side by side and aligned in " << access.root.getType();
@@ -159,7 +170,7 @@ static LogicalResult checkWide(StageOp stage) {
 }
 
 LogicalResult tilec::analysis::checkDecisions(StageOp stage) {
-  if (stage.getWide() && failed(checkWide(stage)))
+  if ((stage.getWide() || stage.getCopy() == tile::Copy::Ldmatrix) && failed(checkWide(stage)))
     return failure();
   if (stage.getSlices() && failed(checkSlices(stage)))
     return failure();

@@ -66,6 +66,17 @@ static LogicalResult checkCompany(linalg::LinalgOp compute) {
   return failure(result.wasInterrupted());
 }
 
+LogicalResult tilec::analysis::checkWarpInstruction(linalg::LinalgOp compute, const InstructionUse &use) {
+  constexpr int64_t kDepthBytes = 32, kSumBits = 32;
+  int64_t depth = compute.getStaticLoopRanges()[use.k];
+  Type sum = getElementTypeOrSelf(use.c->get().getType()), element = getElementTypeOrSelf(use.a->get().getType());
+  if (sum.getIntOrFloatBitWidth() == kSumBits && depth * element.getIntOrFloatBitWidth() == 8 * kDepthBytes)
+    return success();
+  // limit_x31
+  return compute->emitOpError("is '") << use.getName() << "' of " << use.aType << " added up in " << sum << ", which is not lowered yet; those of "
+                                      << kDepthBytes << " bytes along k added up in " << kSumBits << " bits are";
+}
+
 FailureOr<InstructionPlan> tilec::analysis::planInstruction(linalg::LinalgOp compute, InstructionUse use) {
   FailureOr<layout::MatrixOperand> a = planMatrix(compute, use, *use.a);
   FailureOr<layout::MatrixOperand> b = failed(a) ? a : planMatrix(compute, use, *use.b);
@@ -74,9 +85,11 @@ FailureOr<InstructionPlan> tilec::analysis::planInstruction(linalg::LinalgOp com
   return InstructionPlan{std::move(use), *a, *b};
 }
 
+static bool isAsynchronous(const std::optional<InstructionUse> &use) { return use && use->isAsynchronous(); }
+
 bool tilec::analysis::runsInstructions(ForOp loop) {
   return loop.walk([](linalg::LinalgOp compute) {
-    return tile::getInstructionUse(compute) ? WalkResult::interrupt() : WalkResult::advance();
+    return isAsynchronous(tile::getInstructionUse(compute)) ? WalkResult::interrupt() : WalkResult::advance();
   }).wasInterrupted();
 }
 
@@ -86,7 +99,7 @@ bool tilec::analysis::staysInFlight(ForOp loop) {
   bool some = false;
   WalkResult result = loop.walk([&](linalg::LinalgOp compute) {
     std::optional<InstructionUse> instruction = tile::getInstructionUse(compute);
-    if (!instruction)
+    if (!isAsynchronous(instruction))
       return WalkResult::advance();
     some = true;
     Value sum = tile::traceParts(instruction->c->get()).root;
@@ -97,7 +110,7 @@ bool tilec::analysis::staysInFlight(ForOp loop) {
       if (!isa<ForOp>(outer))
         return WalkResult::interrupt();
     for (const tile::TileUse &use : tile::getTileUses(sum))
-      if (Operation *user = use.operand->getOwner(); loop->isProperAncestor(user) && !tile::getInstructionUse(user))
+      if (Operation *user = use.operand->getOwner(); loop->isProperAncestor(user) && !isAsynchronous(tile::getInstructionUse(user)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });

@@ -168,6 +168,7 @@ private:
       elements = 0;
     if (!elements)
       return tooIrregular(tile.op);
+    *elements /= tile.lanes; // Each lane copies its own.
     stageTransfers[number] = traffic.transfers.size();
     Transfer &transfer =
         addTransfer(tile.op, *tile.source, model.levelOf(*tile.source), tile.level);
@@ -177,7 +178,7 @@ private:
     transfer.elements = *elements;
     transfer.readsInBlock = threadsBeside(*tile.source, tile.loops);
     if (tile.level == Level::RF)
-      transfer.readsInBlock *= shareThreads(model, tile.loops, loops).front().threads;
+      transfer.readsInBlock *= shareThreads(model, tile.loops, loops).front().threads / tile.lanes;
     transfer.conditional = tile.conditional;
     if (tile.boxed)
       transfer.multicast = multicastOf(*tile.source, tile.loops);

@@ -174,6 +174,13 @@ private:
                                                                     : 1;
   }
 
+  static int64_t getLanes(Value tile) {
+    for (const TileUse &use : getTileUses(tile))
+      if (std::optional<InstructionUse> instruction = getInstructionUse(use.operand->getOwner()))
+        return getUnitThreads(instruction->unit);
+    return 1;
+  }
+
   LogicalResult addTile(Operation *op, Value value, std::optional<Place> source,
                         std::optional<Pad> pad, bool conditional) {
     auto type = cast<MemRefType>(value.getType());
@@ -190,6 +197,8 @@ private:
     FailureOr<int64_t> cosize = getCosize(type);
     tile.cosize = succeeded(cosize) ? *cosize : type.getNumElements();
     tile.depth = getDepth(op);
+    if (tile.level == Level::RF)
+      tile.lanes = getLanes(value);
     tile.loops = around;
     tile.source = std::move(source);
     tile.pad = pad;
@@ -293,7 +302,7 @@ private:
     compute.op = op;
     compute.loops = around;
     compute.conditional = conditional;
-    compute.byUnit = getUnitLoop(op) != nullptr;
+    compute.byUnit = getInstructionUse(op).has_value();
     compute.spread = getSpreadOf(op);
     for (int64_t extent : op.getStaticLoopRanges())
       compute.extents.push_back(extent);

@@ -53,6 +53,9 @@ private:
 
   /// What lets one block more fit an SM, if `liked` is not far above it.
   int64_t squeezed(int64_t liked) const {
+    // An instruction of a warp needs all of its operands at once: there is nothing to spare.
+    if (llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; }))
+      return liked;
     for (int64_t blocks = 1; blocks * threadsPerBlock <= machine.limits.threadsPerSM.value; ++blocks) {
       int64_t most = share(blocks * threadsPerBlock);
       if (most < liked)
@@ -92,6 +95,9 @@ private:
     // What is loaded and used once flows through few registers, as does what a loop reads of an operand.
     if (!repeats(tile.loops) || (tile.depth == 1 && tile.source->isOperand))
       return 0;
+    // An instruction of a warp is done with what it takes, and the next one is loaded where that was, however far ahead.
+    if (tile.lanes > 1)
+      return registers;
     // The compiler loads the next values of a loop over shared memory before it has used these,
     // unless the nest says how far ahead.
     return registers * (tile.depth == 1 ? 2 : tile.depth);

@@ -62,7 +62,8 @@ static bool has(const MachineSpec &machine, const layout::InstructionTypes &type
   return types.archSpecific ? arch == types.lowestArch && machine.featureArch != machine.arch : arch >= types.lowestArch;
 }
 
-std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &machine, const ComputeModel &compute) {
+/// The types of the instruction of `compute` that are those of its elements, if `machine` executes it on them.
+static std::optional<layout::InstructionTypes> findTypes(const MachineSpec &machine, const ComputeModel &compute) {
   std::optional<MathType> type = findMathType(compute.elementType);
   layout::Result<layout::InstructionLayout> instruction = layout::instructionLayout(tile::getInstruction(compute.op).value_or(tile::kByElement));
   if (!type || !instruction)
@@ -70,8 +71,15 @@ std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &m
   bool byElement = instruction->threads == 1; // It computes whatever the body says.
   for (const layout::InstructionTypes &types : instruction->types)
     if (StringRef(toString(*type)) == layout::toString(types.element) && has(machine, types) && (byElement || addsUpIn(compute, types.accumulator)))
-      return findRate(machine, types.rate);
+      return types;
   return std::nullopt;
+}
+
+bool tilec::analysis::canExecute(const MachineSpec &machine, const ComputeModel &compute) { return findTypes(machine, compute).has_value(); }
+
+std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &machine, const ComputeModel &compute) {
+  std::optional<layout::InstructionTypes> types = findTypes(machine, compute);
+  return types ? findRate(machine, types->rate) : std::nullopt;
 }
 
 static MemoryLevel machineLevel(Level level) {

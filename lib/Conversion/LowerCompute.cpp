@@ -299,7 +299,7 @@ LogicalResult tilec::checkAllPoints(linalg::LinalgOp op, Lowering &lowering) {
 
 LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
   if (std::optional<tile::InstructionUse> instruction = tile::getInstructionUse(op))
-    return lowerInstruction(op, *instruction, lowering);
+    return instruction->isAsynchronous() ? lowerInstruction(op, *instruction, lowering) : lowerWarpInstruction(op, *instruction, lowering);
   if (op->getNumResults() != 0)
     return op->emitOpError("needs memref operands");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();

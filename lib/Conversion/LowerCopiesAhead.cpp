@@ -25,7 +25,7 @@ using namespace tilec;
 /// Does the op, with all in it, only compute addresses and fill registers?
 static bool onlyLoads(Operation &op) {
   return !op.walk([](Operation *inner) {
-              if (isa<kernel::RegistersOp, kernel::LdsOp, kernel::LdsVectorOp>(inner))
+              if (isa<kernel::RegistersOp, kernel::LdsOp, kernel::LdsVectorOp, kernel::LdmatrixOp>(inner))
                 return WalkResult::advance();
               if (auto store = dyn_cast<memref::StoreOp>(inner))
                 return store.getValueToStore().getDefiningOp<kernel::LdsOp>() ? WalkResult::advance() : WalkResult::interrupt();

@@ -57,7 +57,7 @@ void tilec::leaveInstructions(tile::ForOp loop, Lowering &lowering) {
 void tilec::waitForInstructions(tile::ForOp loop, Lowering &lowering) {
   llvm::SetVector<Value> sums;
   loop.walk([&](linalg::LinalgOp compute) {
-    if (std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute))
+    if (std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute); use && use->isAsynchronous())
       sums.insert(lowering.registers.get(tile::traceParts(use->c->get()).root).array);
   });
   for (Value sum : sums)

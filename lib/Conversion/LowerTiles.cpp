@@ -61,6 +61,10 @@ LogicalResult tilec::copyToRegisters(tile::StageOp op, Lowering &lowering) {
   if (!op.getWide())
     return op.emitOpError("leaves open how many elements are loaded at once; run tile-plan-copy");
   int64_t width = *op.getWide();
+  if (op.getCopy() == tile::Copy::Ldmatrix) {
+    loadMatrices(op, tile, *source, lowering);
+    return success();
+  }
   Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
   lowering.registers.forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
     Value address = lowering.shared.getAddress(loc, *source, context.mapPlace(access, offsets));

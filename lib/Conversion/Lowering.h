@@ -92,6 +92,8 @@ mlir::LogicalResult lowerConsumers(tile::ForOp loop, Lowering &lowering);
 mlir::LogicalResult checkAllPoints(mlir::linalg::LinalgOp op, Lowering &lowering);
 /// A computation that is an instruction of a warpgroup (LowerInstructions.cpp).
 mlir::LogicalResult lowerInstruction(mlir::linalg::LinalgOp op, const tile::InstructionUse &use, Lowering &lowering);
+/// One that is an instruction of a warp, on what its lanes hold (LowerWarpInstructions.cpp).
+mlir::LogicalResult lowerWarpInstruction(mlir::linalg::LinalgOp op, const tile::InstructionUse &use, Lowering &lowering);
 /// Around the loop on warpgroup whose iterations run instructions: what the threads wrote to accumulators is done; the
 /// instructions are, but for those that stay in flight.
 void enterInstructions(mlir::Location loc, Lowering &lowering);
@@ -102,6 +104,8 @@ void waitForInstructions(tile::ForOp loop, Lowering &lowering);
 //===--- Copies (LowerTiles.cpp) -----------------------------------------===//
 
 mlir::LogicalResult copyToRegisters(tile::StageOp op, Lowering &lowering);
+/// A load to registers that says `copy(ldmatrix)`, from `source` (LowerWarpInstructions.cpp).
+void loadMatrices(tile::StageOp op, const RegisterTile &tile, const SharedTile &source, Lowering &lowering);
 /// A store that says `through` (LowerSlicedStores.cpp).
 mlir::LogicalResult storeSliced(tile::StoreOp op, Lowering &lowering);
 

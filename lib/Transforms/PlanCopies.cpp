@@ -10,6 +10,7 @@
 #include "tilec/Analysis/SlicedStore.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/MatrixLoad.h"
 
 namespace tilec {
 #define GEN_PASS_DEF_PLANCOPYPASS
@@ -80,8 +81,13 @@ static void planToRegisters(StageOp stage, bool remarks) {
   std::optional<tile::Distribution> spread = getSpread(stage.getTile());
   if (stage.getWide() || tile::getLevel(source) != tile::Level::SMEM || failed(layout) || !spread)
     return;
-  stage.setWide(getLoadWidth(stage, *spread, *layout, getDivisors(access)));
-  if (remarks && *stage.getWide() > 1)
+  RegisterLoad load = getRegisterLoad(stage, *spread, *layout, getDivisors(access));
+  stage.setWide(load.width);
+  if (load.matrices)
+    stage.setCopy(tile::Copy::Ldmatrix);
+  if (remarks && load.matrices)
+    stage.emitRemark("is loaded as ") << load.matrices->count << " matrices at a time: lanes hold of rows of 16 bytes what an instruction takes";
+  else if (remarks && load.width > 1)
     stage.emitRemark("is loaded ") << *stage.getWide() << " elements at a time: a thread holds as many side by side, aligned in smem";
 }
 

@@ -9,7 +9,7 @@
 // RUN: tilec %s --emit=cuda -o - | FileCheck %s --check-prefix=TEXT
 // TEXT-DAG: lds_vector<4>(&rA
 // TEXT-DAG: lds_vector<4>(&rB
-// TEXT-DAG: cp_async<4>(sA, {{.*}} ^
+// TEXT-DAG: sA_at = {{.*}} ^
 // TEXT-DAG: cp_async<4>(sB, 
 
 !G = memref<?x?xf32, strided<[?, ?]>>

@@ -451,6 +451,24 @@ tile.kernel @limit_x31(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
+!a = memref<16x16xf16, #tile.level<rf>>
+!b = memref<16x8xf16, #tile.level<rf>>
+!c = memref<16x8xf16, #tile.level<rf>>
+tile.kernel @limit_x31_sums(%C: memref<16x8xf16>[16, 8]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %c = tile.hold init(0.0 : f16) : !c
+    tile.for (%w) in (1) by (1) at smem on warp {
+      %a = tile.hold init(1.0 : f16) : !a
+      %b = tile.hold init(1.0 : f16) : !b
+      // expected-error@+1 {{is 'mma.m16n8k16.16' of 'f16' added up in 'f16', which is not lowered yet; those of 32 bytes along k added up in 32 bits are}}
+      linalg.matmul ins(%a, %b : !a, !b) outs(%c : !c)
+    }
+    tile.store %c to %C[0, 0] : !c to memref<16x8xf16>
+  }
+}
+
+// -----
+
 !sA = memref<64x16xbf16, #tile.level<smem>>
 !sB = memref<16x8xbf16, #tile.level<smem>>
 !c = memref<64x8xf32, #tile.level<rf>>

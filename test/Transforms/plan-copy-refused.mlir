@@ -130,3 +130,24 @@ tile.kernel @stored(%Y: memref<?x?xf32, strided<[?, ?]>>[%M, %N], %M: index, %N:
     }
   }
 }
+
+// -----
+
+!s = memref<16x16xbf16, strided<[18, 1]>, #tile.level<smem>>
+!a = memref<16x16xbf16, #tile.level<rf>>
+!b = memref<16x8xbf16, #tile.level<rf>>
+!c = memref<16x8xf32, #tile.level<rf>>
+// Rows of 36 bytes.
+tile.kernel @rows(%A: memref<16x16xbf16>[16, 16]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    // expected-note@+1 {{it is loaded from this tile}}
+    %s = tile.stage %A[0, 0] : memref<16x16xbf16> to !s
+    tile.for (%w) in (1) by (1) at smem on warp {
+      // expected-error@+1 {{copy(ldmatrix) loads rows of 16 bytes that lie side by side and aligned}}
+      %a = tile.stage %s[0, 0] copy(ldmatrix) : !s to !a
+      %b = tile.hold init(1.0 : bf16) : !b
+      %c = tile.hold init(0.0 : f32) : !c
+      linalg.matmul ins(%a, %b : !a, !b) outs(%c : !c)
+    }
+  }
+}

@@ -2,31 +2,23 @@
 
 func.func @three(%s: memref<64xf16, #tile.level<smem>>, %r: memref<6xf16, #tile.level<rf>>, %i: index) {
   // expected-error@+1 {{attribute 'count' failed to satisfy constraint: 64-bit signless integer attribute whose value is 1, 2 or 4}}
-  kernel.ldmatrix %r[], %s[%i] {count = 3} : memref<6xf16, #tile.level<rf>>, memref<64xf16, #tile.level<smem>>[index]
+  kernel.ldmatrix %r[%i], %s[%i] {count = 3} : memref<6xf16, #tile.level<rf>>[index], memref<64xf16, #tile.level<smem>>[index]
   return
 }
 
 // -----
 
-func.func @registers(%s: memref<64xf16, #tile.level<smem>>, %r: memref<4xf16, #tile.level<rf>>, %i: index) {
-  // expected-error@+1 {{has 8 bytes of registers, expected 16}}
-  kernel.ldmatrix %r[], %s[%i] {count = 4} : memref<4xf16, #tile.level<rf>>, memref<64xf16, #tile.level<smem>>[index]
+func.func @wide(%s: memref<64xf64, #tile.level<smem>>, %r: memref<4xf64, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{moves elements of 64 bits, expected 8, 16 or 32}}
+  kernel.stmatrix %s[%i], %r[%i] {count = 2} : memref<64xf64, #tile.level<smem>>[index], memref<4xf64, #tile.level<rf>>[index]
   return
 }
 
 // -----
 
-func.func @element(%s: memref<64xf16, #tile.level<smem>>, %r: memref<4xf16, #tile.level<rf>>, %i: index) {
-  // expected-error@+1 {{has 1 indices of registers of rank 1, which leave no array}}
-  kernel.stmatrix %s[%i], %r[%i] {count = 2} : memref<64xf16, #tile.level<smem>>[index], memref<4xf16, #tile.level<rf>>
-  return
-}
-
-// -----
-
-func.func @wide(%s: memref<64xf32, #tile.level<smem>>, %r: memref<4xf16, #tile.level<rf>>, %i: index) {
-  // expected-error@+1 {{moves elements of 32 bits, expected 16}}
-  kernel.stmatrix %s[%i], %r[] {count = 2} : memref<64xf32, #tile.level<smem>>[index], memref<4xf16, #tile.level<rf>>
+func.func @transposed(%s: memref<64xi8, #tile.level<smem>>, %r: memref<4xi8, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{moves elements of 8 bits, expected 16}}
+  kernel.ldmatrix %r[%i], %s[%i] {count = 1, transpose} : memref<4xi8, #tile.level<rf>>[index], memref<64xi8, #tile.level<smem>>[index]
   return
 }
 

@@ -197,3 +197,63 @@ tile.kernel @store_w6_loop(%Y: memref<64x64xf32>[64, 64]) {
     tile.store %c to %Y[0, 0] through(32) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
   }
 }
+
+// -----
+
+!a = memref<16x16xbf16, #tile.level<rf>>
+!b = memref<16x16xbf16, #tile.level<rf>>
+!c = memref<16x16xf32, #tile.level<rf>>
+tile.kernel @kernel_c8_sizes() {
+  tile.for (%i) in (1) by (1) at dram on block {
+    tile.for (%w) in (1) by (1) at smem on warp {
+      %a = tile.hold init(0.0 : bf16) : !a
+      %c = tile.hold init(0.0 : f32) : !c
+      // expected-error@+1 {{is to be computed by 'mma.m16n8k16.16' in a loop on warp, but multiplies 16 x 16 and 16 x 16 elements of 'bf16' and 'bf16' and adds up in 'f32'; expected m16 n8 k16 of its types}}
+      linalg.matmul {tile.instruction = "mma.m16n8k16.16"} ins(%a, %a : !a, !b) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!a = memref<16x16xbf16, #tile.level<smem>>
+!b = memref<16x8xbf16, #tile.level<rf>>
+!c = memref<16x8xf32, #tile.level<rf>>
+tile.kernel @kernel_c8_place(%A: memref<16x16xbf16>[16, 16]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<16x16xbf16> to !a
+    tile.for (%w) in (1) by (1) at smem on warp {
+      %b = tile.hold init(0.0 : bf16) : !b
+      %c = tile.hold init(0.0 : f32) : !c
+      // expected-error@+1 {{is to be computed by 'mma.m16n8k16.16' in a loop on warp, but operand #0 lies in smem, not in rf}}
+      linalg.matmul {tile.instruction = "mma.m16n8k16.16"} ins(%a, %b : !a, !b) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!c = memref<16x8xf32, #tile.level<rf>>
+tile.kernel @kernel_c8_no_product() {
+  tile.for (%i) in (1) by (1) at dram on block {
+    tile.for (%w) in (1) by (1) at smem on warp {
+      %c = tile.hold init(0.0 : f32) : !c
+      // expected-error@+1 {{is to be computed by 'mma.m16n8k16.16' in a loop on warp, but is no product c(m, n) += a(m, k) * b(n, k)}}
+      linalg.exp {tile.instruction = "mma.m16n8k16.16"} ins(%c : !c) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!s = memref<16x16xbf16, #tile.level<smem>>
+!a = memref<16x16xbf16, #tile.level<rf>>
+tile.kernel @stage_s12(%A: memref<16x16xbf16>[16, 16]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %s = tile.stage %A[0, 0] : memref<16x16xbf16> to !s
+    tile.for (%t) in (32) by (1) at smem on thread {
+      // expected-error@+1 {{copy(ldmatrix) needs a tile in rf that is staged from smem, in a loop on warp with no loop on thread around the stage}}
+      %a = tile.stage %s[0, 0] copy(ldmatrix) : !s to !a
+    }
+  }
+}

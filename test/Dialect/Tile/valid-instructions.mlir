@@ -43,3 +43,56 @@ tile.kernel @store_w6(%Y: memref<64x64xf32>[64, 64]) {
   tile.store %c to %Y[0, 0] through(32) smem_at(128) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
   tile.store %c to %Y[0, 0] through(0) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
 }
+
+// -----
+
+!a = memref<16x16xbf16, #tile.level<rf>>
+!b = memref<16x8xbf16, #tile.level<rf>>
+!c = memref<16x8xf32, #tile.level<rf>>
+// What a lane holds follows from the instruction; two warps have 16 rows each of the result.
+// CHECK-LABEL: tile.kernel @kernel_c8
+tile.kernel @kernel_c8(%A: memref<32x16xbf16>[32, 16], %B: memref<16x8xbf16>[16, 8], %C: memref<32x8xf32>[32, 8]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %c = tile.hold init(0.0 : f32) spread("((4,8,2),(2,2)):((64,1,16),(32,8))") : memref<32x8xf32, #tile.level<rf>>
+    tile.for (%w) in (32) by (16) at smem on warp {
+      %a = tile.stage %A[%w, 0] spread("((4,8),(2,2,2)):((32,1),(16,8,128))") : memref<32x16xbf16> to !a
+      %b = tile.stage %B[0, 0] spread("((4,8),(2,2)):((2,16),(1,8))") : memref<16x8xbf16> to !b
+      %s = tile.part %c[%w, 0] : memref<32x8xf32, #tile.level<rf>> to !c
+      linalg.matmul {tile.instruction = "mma.m16n8k16.16"} ins(%a, %b : !a, !b) outs(%s : !c)
+    }
+    tile.store %c to %C[0, 0] : memref<32x8xf32, #tile.level<rf>> to memref<32x8xf32>
+  }
+}
+
+// -----
+
+!a = memref<16x16xbf16, #tile.level<rf>>
+!b = memref<16x8xbf16, #tile.level<rf>>
+!c = memref<16x8xf32, #tile.level<rf>>
+// Each lane computes all of it, since the nest says so.
+// CHECK-LABEL: tile.kernel @kernel_c8_by_element
+tile.kernel @kernel_c8_by_element(%A: memref<16x16xbf16>[16, 16], %B: memref<16x8xbf16>[16, 8]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    tile.for (%w) in (1) by (1) at smem on warp {
+      %c = tile.hold init(0.0 : f32) spread("(1,(8,16)):(0,(16,1))") : !c
+      %a = tile.stage %A[0, 0] : memref<16x16xbf16> to !a
+      %b = tile.stage %B[0, 0] : memref<16x8xbf16> to !b
+      linalg.matmul {tile.instruction = "fma"} ins(%a, %b : !a, !b) outs(%c : !c)
+    }
+  }
+}
+
+// -----
+
+!s = memref<16x16xbf16, #tile.level<smem>>
+!a = memref<16x16xbf16, #tile.level<rf>>
+// CHECK-LABEL: tile.kernel @stage_s12
+// CHECK: copy(ldmatrix) wide(8)
+tile.kernel @stage_s12(%A: memref<16x16xbf16>[16, 16]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %s = tile.stage %A[0, 0] : memref<16x16xbf16> to !s
+    tile.for (%w) in (1) by (1) at smem on warp {
+      %a = tile.stage %s[0, 0] copy(ldmatrix) wide(8) : !s to !a
+    }
+  }
+}

@@ -52,6 +52,14 @@ CASES = [
         ('"wgmma.m64n256k16"', '"fma"', "make it 'wgmma.m64n256k16'"),
         ("swizzle 128>", "swizzle 64>", "states other tensor maps"),
     ]),
+    ("fast/mma.mlir", "sm80", "m=130,n=136,k=72", [
+        ("Sw<2,3,3> o 0 o (128,32):(32,1)", "Sw<1,3,3> o 0 o (128,32):(32,1)", "changes"),
+        ("copy(ldmatrix) wide(8) spread(\"((4,8),(2,2,8)):((2,16),(1,8,128))\")", "copy(ldmatrix) wide(4) spread(\"((4,8),(2,2,8)):((2,16),(1,8,128))\")", "changes"),
+        ("copy(ldmatrix) wide(8)", "copy(ldmatrix) wide(4)", "changes"),
+        ("copy(ldmatrix) wide(8)", "wide(2)", "changes"),
+        ("copy(ldmatrix) wide(8)", "copy(tma) wide(8)", "copy(tma) needs a tile in smem"),
+        ('"mma.m16n8k16.16"', '"mma.m16n8k8.16"', "expected m16 n8 k8 of its types"),
+    ]),
     ("fast/s2.mlir", "sm90", "m=130,n=260,k=68", [
         ("raster(grouped = 8)", "raster(diagonal)", "changes"),
         ("tail(cut, 16, 16)", "tail(cut, 2, 4)", "changes"),

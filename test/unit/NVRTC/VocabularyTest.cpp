@@ -23,13 +23,10 @@ namespace {
 using vocabulary::VocabularyEntry;
 using vocabulary::VocabularyTable;
 
-/// An array of as many elements as a thread has of the function's accumulators or matrices: "float[64]" for m64n128k16.
+/// An array of as many elements as a thread has of the function's accumulators: "float[64]" for m64n128k16.
 std::string accumulatorsOf(std::string_view function) {
   const size_t shape = function.find("m64n");
-  const size_t matrices = function.find("matrix_x");
-  const int columns = shape != std::string_view::npos      ? std::atoi(function.data() + shape + 4)
-                      : matrices != std::string_view::npos ? 2 * std::atoi(function.data() + matrices + 8)
-                                                           : 8;
+  const int columns = shape != std::string_view::npos ? std::atoi(function.data() + shape + 4) : 8;
   return std::string(function.find("_s32_") == std::string_view::npos ? "float" : "int") + "[" + std::to_string(columns / 2) + "]";
 }
 

@@ -26,35 +26,33 @@ class MatrixForms<string start, string end> {
 }
 
 class LdmatrixText<int count> : VocabularyEntry<"ldmatrix_x" # count> {
-  let prototype = "template <int Trans, typename D, typename T> void " # function # "(D &d, const T *source)";
+  let prototype = "template <int Trans, typename T> void " # function # "(T *dest, const T *source)";
   defvar words = MatrixWords<count>;
   let device = [{R"cuda(
-template <int Trans, typename D, typename T> __device__ __forceinline__ void }] # function # [{(D &d, const T *source) {
-  static_assert(sizeof(D) == }] # !mul(count, 4) # [{, "the elements of a thread");
+template <int Trans, typename T> __device__ __forceinline__ void }] # function # [{(T *dest, const T *source) {
   const unsigned from = (unsigned)__cvta_generic_to_shared(source);
   unsigned word[}] # count # "];\n" #
     MatrixForms<"ldmatrix.sync.aligned.m8n8.x" # count, words.arguments # ", [%" # count # "];\"\n                 : " # words.outputs # " : \"r\"(from) : \"memory\");">.text # [{
-  memcpy(&d, word, sizeof(word));
+  memcpy(dest, word, sizeof(word));
 }
 )cuda"}];
-  let emulator = "    table->loadMatrices(&d, sizeof(D), source, " # count # ", Trans, site, position());\n";
+  let emulator = "    table->loadMatrices(dest, " # !mul(count, 4) # ", source, " # count # ", Trans, site, position());\n";
   let perWarp = 1;
 }
 
 class StmatrixText<int count> : VocabularyEntry<"stmatrix_x" # count> {
-  let prototype = "template <int Trans, typename D, typename T> void " # function # "(T *dest, const D &d)";
+  let prototype = "template <int Trans, typename T> void " # function # "(T *dest, const T *source)";
   let lowestArch = 90;
   defvar words = MatrixWords<count>;
   let device = [{R"cuda(
-template <int Trans, typename D, typename T> __device__ __forceinline__ void }] # function # [{(T *dest, const D &d) {
-  static_assert(sizeof(D) == }] # !mul(count, 4) # [{, "the elements of a thread");
+template <int Trans, typename T> __device__ __forceinline__ void }] # function # [{(T *dest, const T *source) {
   const unsigned to = (unsigned)__cvta_generic_to_shared(dest);
   unsigned word[}] # count # [{];
-  memcpy(word, &d, sizeof(word));
+  memcpy(word, source, sizeof(word));
 }] # MatrixForms<"stmatrix.sync.aligned.m8n8.x" # count, "[%0], " # words.stored # ";\"\n                 ::\"r\"(to), " # words.inputs # " : \"memory\");">.text # [{
 }
 )cuda"}];
-  let emulator = "    table->storeMatrices(dest, &d, sizeof(D), " # count # ", Trans, site, position());\n";
+  let emulator = "    table->storeMatrices(dest, source, " # !mul(count, 4) # ", " # count # ", Trans, site, position());\n";
   let perWarp = 1;
 }
 
@@ -72,9 +70,9 @@ class Kernel_MatrixMoveOp<string mnemonic> : Op<Kernel_Dialect, mnemonic, [
     DeclareOpInterfaceMethods<VocabularyCallInterface, ["getCallee", "getTemplateArguments", "countIndices"]>]> {
   let description = [{
     All 32 lanes of a warp execute it. Lane i < 8 `count` has the address of row i %
-    8 of matrix i / 8, 8 elements of 16 bits at a multiple of 16 bytes. Of each matrix
-    every lane has two elements, `registers` all of them after the leading indices:
-    2 (lane % 4) and the next one of row lane / 4 or, with `transpose`, those of
+    8 of matrix i / 8, 8 elements of 16 bits, or as many bytes of others, at a multiple of
+    16 bytes. Of each matrix every lane has two elements, one after the other from that of
+    `registers` on: 2 (lane % 4) and the next one of row lane / 4 or, with `transpose`, those of
     column lane / 4 in rows 2 (lane % 4) and the next one.
   }];
   let hasVerifier = 1;
@@ -86,18 +84,18 @@ class Kernel_MatrixMoveOp<string mnemonic> : Op<Kernel_Dialect, mnemonic, [
 
 def Kernel_LdmatrixOp : Kernel_MatrixMoveOp<"ldmatrix"> {
   let summary = "loads matrices from shared memory into the registers of a warp";
-  let arguments = (ins Kernel_RegisterWrite:$registers, Variadic<Index>:$registerIndices, Kernel_SharedRead:$shared, Kernel_Indices:$sharedIndices,
+  let arguments = (ins Kernel_RegisterWrite:$registers, Kernel_Indices:$registerIndices, Kernel_SharedRead:$shared, Kernel_Indices:$sharedIndices,
                        Kernel_MatrixCount:$count, UnitAttr:$transpose, Kernel_ThreadLoop:$threadLoop);
   let assemblyFormat = "$registers `[` $registerIndices `]` `,` $shared `[` $sharedIndices `]` " # ThreadLoopFormat<>.text #
-                       " attr-dict `:` type($registers) `,` type($shared) `[` type($sharedIndices) `]`";
+                       " attr-dict `:` type($registers) `[` type($registerIndices) `]` `,` type($shared) `[` type($sharedIndices) `]`";
 }
 
 def Kernel_StmatrixOp : Kernel_MatrixMoveOp<"stmatrix"> {
   let summary = "stores matrices from the registers of a warp to shared memory";
-  let arguments = (ins Kernel_SharedWrite:$shared, Kernel_Indices:$sharedIndices, Kernel_RegisterRead:$registers, Variadic<Index>:$registerIndices,
+  let arguments = (ins Kernel_SharedWrite:$shared, Kernel_Indices:$sharedIndices, Kernel_RegisterRead:$registers, Kernel_Indices:$registerIndices,
                        Kernel_MatrixCount:$count, UnitAttr:$transpose, Kernel_ThreadLoop:$threadLoop);
   let assemblyFormat = "$shared `[` $sharedIndices `]` `,` $registers `[` $registerIndices `]` " # ThreadLoopFormat<>.text #
-                       " attr-dict `:` type($shared) `[` type($sharedIndices) `]` `,` type($registers)";
+                       " attr-dict `:` type($shared) `[` type($sharedIndices) `]` `,` type($registers) `[` type($registerIndices) `]`";
 }
 
 //===----------------------------------------------------------------------===//

@@ -81,6 +81,10 @@ std::vector<std::string> instructionNames();
 /// (registers) and C. Errors: unknown name, with those that exist.
 Result<InstructionLayout> instructionLayout(std::string_view name);
 
+/// The name of the instruction of a warp that multiplies `m` x `k` and `n` x `k` elements and adds up in `accumulator`; empty where
+/// there is none. Its operands lie in registers.
+std::string findWarpMultiply(int64_t m, int64_t n, int64_t k, ElementType element, ElementType accumulator);
+
 /// The accumulator of wgmma m64nNk*, 128 threads. Refuses N that is no multiple of 8 in [8, 256].
 Result<Layout> wgmmaAccumulator(int64_t n);
 

@@ -32,6 +32,9 @@ constexpr int64_t kWarpgroupThreads = 4 * kWarpThreads;
 bool isThreadUnit(Unit unit);
 bool isThreadUnit(ForOp loop);
 
+/// The unit of the innermost loop on threads, warps or warpgroups around `op`; nothing where all threads of the block execute it.
+std::optional<Unit> getInnermostUnit(mlir::Operation *op);
+
 /// The threads that a unit of this kind has where it has all of its own: 1 for all but warps and warpgroups.
 int64_t getUnitThreads(Unit unit);
 

@@ -1,8 +1,8 @@
 //===- InstructionUse.h - Computations that one instruction does --*- C++ -*-===//
 //
 // An instruction of the tensor cores is the last unit of a nest: a computation that stands in a loop
-// on warpgroup, with no loop on warps or threads between, is one instruction of the warpgroup. Which
-// one follows from the computation's shape, maps and types (rule C7).
+// on warpgroup, with no loop on warps or threads between, is one instruction of the warpgroup, and a product in
+// a loop on warp one of the warp. Which one follows from the computation's shape, maps and types (rules C7 and C8).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,8 @@ namespace tilec::tile {
 /// A computation as an instruction: c(m, n) += a(m, k) * b(n, k).
 struct InstructionUse {
   std::string name;
+  /// Whose threads execute it together.
+  Unit unit = Unit::Warpgroup;
   mlir::OpOperand *a = nullptr, *b = nullptr, *c = nullptr;
   /// What it multiplies: elements of a and b as they are, or what the body rounds them to.
   mlir::Type aType, bType;
@@ -25,17 +27,19 @@ struct InstructionUse {
   unsigned m = 0, n = 0, k = 0;
 
   llvm::StringRef getName() const { return name; }
+  /// Does it go on while the threads do, and read shared memory then?
+  bool isAsynchronous() const { return unit == Unit::Warpgroup; }
   /// Which dimension of the tile of `operand`, a or b, runs along k; the other one runs along m or n.
   unsigned getDepthDim(mlir::OpOperand &operand) const;
 };
 
-/// The loop on warpgroup whose units execute `compute` together; null where each thread computes on its own.
+/// The loop on warpgroup or warp whose units may execute `compute` together; null where each thread computes on its own.
 ForOp getUnitLoop(mlir::Operation *compute);
 
 /// The instruction that `op`, which keeps rule C7, is; nothing where threads compute it by element.
 std::optional<InstructionUse> getInstructionUse(mlir::Operation *op);
 
-/// Rule C7 of one computation.
+/// Rules C7 and C8 of one computation.
 mlir::LogicalResult verifyInstructionUse(mlir::linalg::LinalgOp compute);
 
 } // namespace tilec::tile

@@ -53,7 +53,8 @@ def Tile_Pad : I32EnumAttr<"Pad", "what an absent element of a staged tile reads
 
 def Tile_Copy : I32EnumAttr<"Copy", "the instruction that copies a staged tile", [
     I32EnumAttrCase<"CpAsync", 0, "cp_async">,
-    I32EnumAttrCase<"Tma", 1, "tma">]> {
+    I32EnumAttrCase<"Tma", 1, "tma">,
+    I32EnumAttrCase<"Ldmatrix", 2, "ldmatrix">]> {
   let cppNamespace = "::tilec::tile";
 }
 

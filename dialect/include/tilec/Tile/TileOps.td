@@ -83,7 +83,10 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     (`tile-plan-compute` writes it where a nest leaves it open); (C7) a `linalg` op in a loop on warpgroup that no loop on warp or thread
     parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16, f16, tf32 or 8-bit floats added up in f32, or of i8 added up in i32, for 64 m,
     32 bytes along k and a multiple of 8 n up to 256 (of i8 above 24 one of 16), whose inputs are parts of tiles in smem and whose result
-    is part of a held tile. f32 is multiplied as tf32 only where the body says so.
+    is part of a held tile. f32 is multiplied as tf32 only where the body says so; (C8) a `linalg` op in a loop on warp that no loop on thread
+    parts further is one instruction of the warp where it is such a product, all of whose tiles are in rf and whose sizes are those of a row of
+    `mma.sync` (16 m, 8 n and 32 bytes along k), unless `tile.instruction` says "fma": then, as where there is no such row, each lane computes
+    all of it. One that names an instruction of a warp is that instruction.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -302,7 +305,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     without elements is padded with zero.
     `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
     operand's base and strides allow it; launches where they do not are copied as
-    without it.
+    without it. `copy(ldmatrix)` lets the lanes of a warp load, as one, what an instruction of the warp takes from
+    registers: matrices of 8 rows of 16 bytes (`tile-plan-copy` writes it where it can be done and a nest says neither it nor `wide`).
 
     What follows are decisions that `tile-plan-copy` writes where a nest leaves them open. `forms(1 by 4, 1, 0)` on a tile in
     smem lists how the block's threads deal the copy out, in the order in which a launch is asked: consecutive threads
@@ -310,7 +314,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     launch takes. `edges(tile)` asks once whether all of the tile is present, and then copies without asking for each
     element. `unroll(N, M)` writes out the rounds of a copy if they are no more than N, and M at a time in texts for launches
     that take another form than the first. `slices(N)` parts a box of `copy(tma)` among N of the blocks that share it. `wide(N)`
-    on a tile in rf that is staged from smem loads N elements at a time. `spread` is that of `tile.hold`.
+    on a tile in rf that is staged from smem loads N elements at a time: with `copy(ldmatrix)` 4, 8 or 16 bytes of 1, 2 or 4 matrices.
+    `spread` is that of `tile.hold`.
 
     `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
     layout that its type says.
@@ -339,7 +344,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     `forms` only of a tile in smem, 1 to 8 different ones along dimensions of it, each of a width that divides the extent and
     takes 16 bytes or less, the last of width 1; (S9) `edges` and `unroll` only with `forms`, `edges(tile)` only directly in a
     pipelined loop, and numbers of `unroll` from 1 to 1024; (S10) `slices` only with `copy(tma)`, from 1 to 16; (S11) `wide` only of a
-    tile in rf staged from smem, of 1, or of 4, 8 or 16 bytes.
+    tile in rf staged from smem, of 1, or of 4, 8 or 16 bytes; (S12) `copy(ldmatrix)` only of a tile in rf staged from smem, in a loop on
+    warp that no loop on thread parts further.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,

@@ -38,7 +38,7 @@ struct Resources {
 /// the threads that it is spread over.
 int64_t elementsPerThread(const NestModel &model, unsigned number);
 
-/// Sum of `registers` of the ops of `block`, and of the one region in it where they are most.
+/// What lives of `registers` of the ops of `block` and of regions in it, each from its op to the last one that uses it, where it is most.
 int64_t liveRegisters(mlir::Block &block,
                       const llvm::DenseMap<mlir::Operation *, int64_t> &registers);
 

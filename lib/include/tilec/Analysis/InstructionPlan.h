@@ -25,7 +25,10 @@ mlir::FailureOr<InstructionPlan> planInstruction(mlir::linalg::LinalgOp compute,
 /// What `use` reads of the tile in shared memory that `operand`, its a or b, is a part of.
 layout::MatrixParts getMatrixParts(const tile::InstructionUse &use, mlir::OpOperand &operand);
 
-/// Does an iteration of `loop` on warpgroup run instructions of it?
+/// Fails with a diagnostic where `compute`, which is the instruction `use` of a warp, is not lowered.
+mlir::LogicalResult checkWarpInstruction(mlir::linalg::LinalgOp compute, const tile::InstructionUse &use);
+
+/// Does an iteration of `loop` on warpgroup run instructions of it, which go on while its threads do?
 bool runsInstructions(tile::ForOp loop);
 
 /// May the instructions of an iteration of `loop`, which has producers, run on in the next one? They may where slots are given

@@ -67,6 +67,8 @@ struct TileModel {
   int64_t cosize = 0;
   /// Copies that a pipelined loop keeps of it.
   int64_t depth = 1;
+  /// Of a register tile that instructions work on, the threads of their unit: each holds a share of its own.
+  int64_t lanes = 1;
   /// Loops around it, outermost first.
   llvm::SmallVector<unsigned> loops;
   /// What it is copied from; absent for a held tile.
@@ -104,7 +106,7 @@ struct ComputeModel {
   std::vector<ComputeOperand> inputs;
   std::vector<ComputeOperand> outputs;
   bool conditional = false;
-  /// One instruction of a warpgroup computes all points (tilec/Tile/InstructionUse.h).
+  /// One instruction of a warpgroup or warp computes all points (tilec/Tile/InstructionUse.h).
   bool byUnit = false;
   /// How its points are spread where threads compute on what they hold of whole tiles.
   std::optional<tile::Distribution> spread;

@@ -25,6 +25,9 @@ struct ComputeUnit {
 /// by its types. Absent where the machine states no rate for them.
 std::optional<ComputeUnit> findComputeUnit(const MachineSpec &machine, const ComputeModel &compute);
 
+/// Does the machine execute that instruction on these types?
+bool canExecute(const MachineSpec &machine, const ComputeModel &compute);
+
 /// A cache that a stage passes through: what it must deliver, as for a stage.
 struct CacheMatch {
   MemoryLevel level = MemoryLevel::L2;

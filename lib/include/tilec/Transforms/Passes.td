@@ -81,7 +81,7 @@ def PlanCopyPass : Pass<"tile-plan-copy", "::mlir::ModuleOp"> {
     Writes what stages and stores leave open: the forms of a copy to shared memory in the order in which a launch is asked
     (16 bytes at a time by cp.async where the operand and the tile have them side by side and aligned), whether it asks for
     each element or once for the tile if that is present, how many rounds are written out, how many blocks of a cluster
-    part a box of TMA, and how many elements a thread loads from shared memory and stores at once. What the nest states is
+    part a box of TMA, and how many elements a thread loads from shared memory and stores at once, or a warp by ldmatrix. What the nest states is
     kept; it is an error if that cannot be carried out. Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];

@@ -1,0 +1,94 @@
+"""Nests of C = A B on the tensor cores of warps in many mappings, for measuring them beside cublasLt and for tests.
+
+A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
+
+  bm, bn, bk        the tile of a block
+  wm, wn            the tile of a warp; the block has (bm / wm) x (bn / wn) warps
+  stages            slots of the ring of copies by cp.async
+  buffers           copies of the register tiles that a warp multiplies: 2 loads one step of 16 ahead, 1 none
+  raster            row, column, grouped:N
+  ab, out           types of A and B (bf16, f16) and of C (f32, or that of A)
+  a                 mk: rows of A run along k; km: along m
+  b                 kn: rows of B run along n; nk: along k
+  through           columns of a slice by way of which C is stored; 0: straight from registers
+  layout            swizzled: shared tiles as ldmatrix reads them without conflicts; plain: rows side by side
+"""
+
+import sys
+
+KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
+         "a": "mk", "b": "kn", "through": 0, "layout": "swizzled"}
+
+
+def parse(words):
+    values = dict(KNOWN)
+    for pair in words.split():
+        name, _, value = pair.partition("=")
+        if name not in values:
+            raise ValueError(f"no '{name}'; known are {', '.join(values)}")
+        values[name] = int(value) if isinstance(values[name], int) else value
+    return values
+
+
+def shared(rows, columns, element, is_swizzled):
+    """The type of a tile of 16-bit elements. Of swizzled rows up to 128 bytes lie as TMA would place them, longer ones in pieces."""
+    level = "#tile.level<smem>"
+    if not is_swizzled:
+        return f"memref<{rows}x{columns}x{element}, {level}>"
+    run = next(run for run in (64, 32, 16) if columns % run == 0)
+    bits = {64: 3, 32: 2, 16: 1}[run]
+    layout = f"({rows},{run}):({run},1)" if columns == run else f"({rows},({run},{columns // run})):({run},(1,{rows * run}))"
+    return f"memref<{rows}x{columns}x{element}, #tile.layout<\"Sw<{bits},3,3> o 0 o {layout}\">, {level}>"
+
+
+def tile(first, second, is_turned):
+    """Shape and subscripts of a tile whose dimensions may be exchanged."""
+    (extent, at), (other, there) = (second, first) if is_turned else (first, second)
+    return extent, other, f"{at}, {there}"
+
+
+def nest(v):
+    ab, out, bm, bn, bk, wm, wn = v["ab"], v["out"], v["bm"], v["bn"], v["bk"], v["wm"], v["wn"]
+    km, nk, swizzled = v["a"] == "km", v["b"] == "nk", v["layout"] == "swizzled"
+    step = 16
+    rows_a, columns_a, from_a = tile((bm, "%m0"), (bk, "%k0"), km)
+    rows_b, columns_b, from_b = tile((bk, "%k0"), (bn, "%n0"), nk)
+    held_a, held_b = tile((wm, "%mw"), (step, "%k1"), km), tile((step, "%k1"), (wn, "%nw"), nk)
+    part_a, part_b = tile((16, "%mi"), (step, "0"), km), tile((step, "0"), (8, "%ni"), nk)
+    rf = "#tile.level<rf>"
+    ahead = f" pipeline({v['buffers']})" if v["buffers"] > 1 else ""
+    through = f" through({v['through']})" if v["through"] else ""
+    maps = [f"affine_map<(m, n, k) -> ({'k, m' if km else 'm, k'})>", f"affine_map<(m, n, k) -> ({'n, k' if nk else 'k, n'})>",
+            "affine_map<(m, n, k) -> (m, n)>"]
+    lines = [f"!A = memref<?x?x{ab}, strided<[?, 1]>>", f"!C = memref<?x?x{out}, strided<[?, 1]>>",
+             f"!sA = {shared(rows_a, columns_a, ab, swizzled)}", f"!sB = {shared(rows_b, columns_b, ab, swizzled)}",
+             f"!rA = memref<{held_a[0]}x{held_a[1]}x{ab}, {rf}>", f"!rB = memref<{held_b[0]}x{held_b[1]}x{ab}, {rf}>",
+             f"!iA = memref<{part_a[0]}x{part_a[1]}x{ab}, {rf}>", f"!iB = memref<{part_b[0]}x{part_b[1]}x{ab}, {rf}>",
+             f"!iC = memref<16x8xf32, {rf}>", f"!c = memref<{bm}x{bn}xf32, {rf}>", f"!r = memref<{bm}x{bn}x{out}, {rf}>",
+             "#id = affine_map<(m, n) -> (m, n)>",
+             f"tile.kernel @mma(%A: !A[{'%K, %M' if km else '%M, %K'}], %B: !A[{'%N, %K' if nk else '%K, %N'}], %C: !C[%M, %N], %M: index, %N: index, %K: index)",
+             "    dataflow(output_stationary) {",
+             f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on block raster({v['raster'].replace(':', ' = ')}) {{",
+             "    %c = tile.hold init(0.0 : f32) : !c",
+             f"    tile.for (%k0) in (%K) by ({bk}) at dram pipeline({v['stages']}) {{",
+             f"      %sA = tile.stage %A[{from_a}] : !A to !sA", f"      %sB = tile.stage %B[{from_b}] : !A to !sB",
+             f"      tile.for (%mw, %nw) in ({bm}, {bn}) by ({wm}, {wn}) at smem on warp {{",
+             f"        tile.for (%k1) in ({bk}) by ({step}) at smem{ahead} {{",
+             f"          %rA = tile.stage %sA[{held_a[2]}] : !sA to !rA", f"          %rB = tile.stage %sB[{held_b[2]}] : !sB to !rB",
+             f"          tile.for (%mi, %ni) in ({wm}, {wn}) by (16, 8) at rf on unroll {{",
+             f"            %a = tile.part %rA[{part_a[2]}] : !rA to !iA", f"            %b = tile.part %rB[{part_b[2]}] : !rB to !iB",
+             "            %s = tile.part %c[%mw + %mi, %nw + %ni] : !c to !iC",
+             f"            linalg.matmul indexing_maps = [{', '.join(maps)}] ins(%a, %b : !iA, !iB) outs(%s : !iC)",
+             "          }", "        }", "      }", "    }"]
+    if out == "f32":
+        lines.append(f"    tile.store %c to %C[%m0, %n0]{through} : !c to !C")
+    else:
+        lines += [f"    %r = tile.hold init(0.0 : {out}) : !r",
+                  "    linalg.generic {indexing_maps = [#id, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%c : !c) outs(%r : !r) {",
+                  f"    ^bb0(%v: f32, %o: {out}):", f"      %w = arith.truncf %v : f32 to {out}", f"      linalg.yield %w : {out}", "    }",
+                  f"    tile.store %r to %C[%m0, %n0]{through} : !r to !C"]
+    return "\n".join(lines + ["  }", "}"]) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(nest(parse(" ".join(sys.argv[1:]))))
