@@ -7,7 +7,7 @@ A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
   stages            slots of the ring of copies by cp.async
   buffers           copies of the register tiles that a warp multiplies: 2 loads one step of 16 ahead, 1 none
   raster            row, column, grouped:N
-  ab, out           types of A and B (bf16, f16) and of C (f32, or that of A)
+  ab, out           types of A and B (bf16, f16; f32, rounded to tf32; i8) and of C (that of the sums, or that of A)
   a                 mk: rows of A run along k; km: along m
   b                 kn: rows of B run along n; nk: along k
   through           columns of a slice by way of which C is stored; 0: straight from registers
@@ -30,15 +30,29 @@ def parse(words):
     return values
 
 
+BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i8": 1}
+
+
 def shared(rows, columns, element, is_swizzled):
-    """The type of a tile of 16-bit elements. Of swizzled rows up to 128 bytes lie as TMA would place them, longer ones in pieces."""
+    """The type of a tile. Of swizzled rows up to 128 bytes lie as TMA would place them, longer ones in pieces."""
     level = "#tile.level<smem>"
     if not is_swizzled:
         return f"memref<{rows}x{columns}x{element}, {level}>"
-    run = next(run for run in (64, 32, 16) if columns % run == 0)
-    bits = {64: 3, 32: 2, 16: 1}[run]
+    bits, run = next((bits, 16 << bits) for bits in (3, 2, 1) if columns * BYTES[element] % (16 << bits) == 0)
+    run //= BYTES[element]
+    base = {1: 4, 2: 3, 4: 2}[BYTES[element]]
     layout = f"({rows},{run}):({run},1)" if columns == run else f"({rows},({run},{columns // run})):({run},(1,{rows * run}))"
-    return f"memref<{rows}x{columns}x{element}, #tile.layout<\"Sw<{bits},3,3> o 0 o {layout}\">, {level}>"
+    return f"memref<{rows}x{columns}x{element}, #tile.layout<\"Sw<{bits},{base},3> o 0 o {layout}\">, {level}>"
+
+
+def product(maps, element):
+    """The computation of an instruction."""
+    if element != "f32":
+        return [f"linalg.matmul indexing_maps = [{maps}] ins(%a, %b : !iA, !iB) outs(%s : !iC)"]
+    return [f"linalg.generic {{indexing_maps = [{maps}], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} ins(%a, %b : !iA, !iB) outs(%s : !iC) {{",
+            "^bb0(%p: f32, %q: f32, %o: f32):", "  %p1 = arith.truncf %p toward_zero : f32 to tf32", "  %q1 = arith.truncf %q toward_zero : f32 to tf32",
+            "  %p2 = arith.extf %p1 : tf32 to f32", "  %q2 = arith.extf %q1 : tf32 to f32", "  %x = arith.mulf %p2, %q2 : f32",
+            "  %y = arith.addf %o, %x : f32", "  linalg.yield %y : f32", "}"]
 
 
 def tile(first, second, is_turned):
@@ -50,7 +64,7 @@ def tile(first, second, is_turned):
 def nest(v):
     ab, out, bm, bn, bk, wm, wn = v["ab"], v["out"], v["bm"], v["bn"], v["bk"], v["wm"], v["wn"]
     km, nk, swizzled = v["a"] == "km", v["b"] == "nk", v["layout"] == "swizzled"
-    step = 16
+    step, sums = 32 // BYTES[ab], "i32" if ab == "i8" else "f32"
     rows_a, columns_a, from_a = tile((bm, "%m0"), (bk, "%k0"), km)
     rows_b, columns_b, from_b = tile((bk, "%k0"), (bn, "%n0"), nk)
     held_a, held_b = tile((wm, "%mw"), (step, "%k1"), km), tile((step, "%k1"), (wn, "%nw"), nk)
@@ -64,12 +78,12 @@ def nest(v):
              f"!sA = {shared(rows_a, columns_a, ab, swizzled)}", f"!sB = {shared(rows_b, columns_b, ab, swizzled)}",
              f"!rA = memref<{held_a[0]}x{held_a[1]}x{ab}, {rf}>", f"!rB = memref<{held_b[0]}x{held_b[1]}x{ab}, {rf}>",
              f"!iA = memref<{part_a[0]}x{part_a[1]}x{ab}, {rf}>", f"!iB = memref<{part_b[0]}x{part_b[1]}x{ab}, {rf}>",
-             f"!iC = memref<16x8xf32, {rf}>", f"!c = memref<{bm}x{bn}xf32, {rf}>", f"!r = memref<{bm}x{bn}x{out}, {rf}>",
+             f"!iC = memref<16x8x{sums}, {rf}>", f"!c = memref<{bm}x{bn}x{sums}, {rf}>", f"!r = memref<{bm}x{bn}x{out}, {rf}>",
              "#id = affine_map<(m, n) -> (m, n)>",
              f"tile.kernel @mma(%A: !A[{'%K, %M' if km else '%M, %K'}], %B: !A[{'%N, %K' if nk else '%K, %N'}], %C: !C[%M, %N], %M: index, %N: index, %K: index)",
              "    dataflow(output_stationary) {",
              f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on block raster({v['raster'].replace(':', ' = ')}) {{",
-             "    %c = tile.hold init(0.0 : f32) : !c",
+             f"    %c = tile.hold init({'0' if ab == 'i8' else '0.0'} : {sums}) : !c",
              f"    tile.for (%k0) in (%K) by ({bk}) at dram pipeline({v['stages']}) {{",
              f"      %sA = tile.stage %A[{from_a}] : !A to !sA", f"      %sB = tile.stage %B[{from_b}] : !A to !sB",
              f"      tile.for (%mw, %nw) in ({bm}, {bn}) by ({wm}, {wn}) at smem on warp {{",
@@ -78,9 +92,8 @@ def nest(v):
              f"          tile.for (%mi, %ni) in ({wm}, {wn}) by (16, 8) at rf on unroll {{",
              f"            %a = tile.part %rA[{part_a[2]}] : !rA to !iA", f"            %b = tile.part %rB[{part_b[2]}] : !rB to !iB",
              "            %s = tile.part %c[%mw + %mi, %nw + %ni] : !c to !iC",
-             f"            linalg.matmul indexing_maps = [{', '.join(maps)}] ins(%a, %b : !iA, !iB) outs(%s : !iC)",
-             "          }", "        }", "      }", "    }"]
-    if out == "f32":
+             *("            " + line for line in product(", ".join(maps), ab)), "          }", "        }", "      }", "    }"]
+    if out == sums:
         lines.append(f"    tile.store %c to %C[%m0, %n0]{through} : !c to !C")
     else:
         lines += [f"    %r = tile.hold init(0.0 : {out}) : !r",
