@@ -276,7 +276,9 @@ private:
     SiteCost cost = costOf(access);
     if (site.copy) {
       unsigned phase = phaseOfCopy(site, tileOfCopy(site));
-      work.phases[phase].copy.l1Wavefronts += cost.wavefronts;
+      // Boxes pass by the lines that loads and stores go through.
+      if (!site.isBulk())
+        work.phases[phase].copy.l1Wavefronts += cost.wavefronts;
       counts[phase].pieces += cost.requests;
       return;
     }
