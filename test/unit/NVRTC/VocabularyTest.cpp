@@ -62,7 +62,7 @@ std::string callOf(const VocabularyEntry &entry) {
       call += separator + "registers" + std::string(item.substr(item.rfind(' ') + 2));
     else if (item.find("TensorMap") != std::string_view::npos)
       call += separator + "&map";
-    else if (std::string_view type = item.substr(0, item.find(' ')); type == "Half" || type == "BFloat")
+    else if (std::string_view type = item.substr(0, item.find(' ')); type == "Half" || type == "BFloat" || type == "E4M3" || type == "E5M2")
       call += separator + "*(" + std::string(type) + " *)memory";
     else if (const size_t star = item.find('*'); star != std::string_view::npos)
       call += separator + "(" + std::string(item.substr(0, star + 1)) + ")memory";
@@ -86,7 +86,7 @@ std::string_view deviceTextOf(std::string_view function) {
 /// Kernels that call a function each; their functions stand before them.
 std::string kernelsWith(const std::vector<const VocabularyEntry *> &entries) {
   std::string text;
-  for (std::string_view type : {"TensorMap", "Half", "BFloat"})
+  for (std::string_view type : {"TensorMap", "Half", "BFloat", "E4M3", "E5M2"})
     if (std::any_of(entries.begin(), entries.end(), [&](auto *entry) {
           return entry->prototype.find(std::string(type) + " ") != std::string_view::npos;
         }))
