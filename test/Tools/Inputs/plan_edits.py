@@ -45,7 +45,7 @@ CASES = [
     ("fast/wgmma.mlir", "sm90", "m=130,n=264,k=136", [
         ("Sw<3,3,3> o 0 o (128,64):(64,1)", "Sw<2,3,3> o 0 o (128,(32,2)):(32,(1,4096))", "changes"),
         ("through(64)", "through(32)", "changes"),
-        ("through(64) smem_at(196864)", "through(0)", "changes"),
+        ("wide(8) through(64) smem_at(196864)", "wide(2) through(0)", "changes"),
         ("through(64)", "through(48)", "into slices of so many columns"),
         ("wide(8)", "wide(4)", "changes"),
         ("release(next)", "release(end)", "changes"),
