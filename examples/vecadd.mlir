@@ -1,21 +1,19 @@
-// Z = X + Y for vectors of any length and stride; a thread adds four elements, 256 apart.
+// Z = X + Y for vectors of any length and stride; a thread adds four neighbours, 16 bytes at a time where they lie side by side.
 !V = memref<?xf32, strided<[?]>>
-!e = memref<1xf32, #tile.level<rf>>
+!e = memref<4xf32, #tile.level<rf>>
 
 tile.kernel @vecadd(%X: !V[%N], %Y: !V[%N], %Z: !V[%N], %N: index) {
   tile.for (%i0) in (%N) by (1024) at dram on block {
-    tile.for (%q) in (1024) by (256) at dram on unroll {
-      tile.for (%i1) in (256) by (1) at dram on thread {
-        %x = tile.stage %X[%i0 + %q + %i1] : !V to !e
-        %y = tile.stage %Y[%i0 + %q + %i1] : !V to !e
-        linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-            ins(%x : !e) outs(%y : !e) {
-        ^bb0(%a: f32, %b: f32):
-          %s = arith.addf %a, %b : f32
-          linalg.yield %s : f32
-        }
-        tile.store %y to %Z[%i0 + %q + %i1] : !e to !V
+    tile.for (%i1) in (1024) by (4) at dram on thread {
+      %x = tile.stage %X[%i0 + %i1] : !V to !e
+      %y = tile.stage %Y[%i0 + %i1] : !V to !e
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%x : !e) outs(%y : !e) {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        linalg.yield %s : f32
       }
+      tile.store %y to %Z[%i0 + %i1] : !e to !V
     }
   }
 }

@@ -1,6 +1,6 @@
 //===- AccessOps.cpp - tile.stage, tile.part, tile.store --------*- C++ -*-===//
 //
-// Subscripts, and rules S1 to S11, P1 to P5 and W1 to W5.
+// Subscripts, and rules S1 to S13, P1 to P5 and W1 to W5.
 //
 //===----------------------------------------------------------------------===//
 
@@ -173,14 +173,17 @@ static LogicalResult verifyForms(StageOp stage, MemRefType tile) {
   return success();
 }
 
-/// Rules S8 to S11: what a planned stage says.
+/// Rules S8 to S13: what a planned stage says.
 static LogicalResult verifyDecisions(StageOp stage, MemRefType source, MemRefType tile) {
   if (stage.getForms() && failed(verifyForms(stage, tile)))
     return failure();
-  if ((stage.getEdges() || stage.getUnroll()) && !stage.getForms()) // stage_s9
+  bool inRegisters = *getLevel(tile) == Level::RF;
+  if (inRegisters && (stage.getUnroll() || (stage.getEdges() && *getLevel(source) != Level::DRAM))) // stage_s13
+    return stage.emitOpError(stage.getUnroll() ? "unroll is for a tile in smem" : "edges is for a tile that is staged from dram");
+  if (!inRegisters && (stage.getEdges() || stage.getUnroll()) && !stage.getForms()) // stage_s9
     return stage.emitOpError(stage.getEdges() ? "edges" : "unroll") << " is for a copy that says its forms";
   auto loop = dyn_cast_if_present<ForOp>(stage->getParentOp());
-  if (stage.getEdges() == EdgeCheck::Tile && (!loop || !loop.getPipeline())) // stage_s9
+  if (!inRegisters && stage.getEdges() == EdgeCheck::Tile && (!loop || !loop.getPipeline())) // stage_s9
     return stage.emitOpError("edges(tile) needs a pipelined loop right around the stage");
   if (std::optional<ArrayRef<int64_t>> unroll = stage.getUnroll()) {
     if (unroll->size() != 2) // stage_s9
@@ -196,8 +199,8 @@ static LogicalResult verifyDecisions(StageOp stage, MemRefType source, MemRefTyp
       return stage.emitOpError("has ") << *slices << " slices; expected from 1 to 16, the blocks of the largest cluster";
   }
   if (std::optional<int64_t> wide = stage.getWide()) {
-    if (*getLevel(tile) != Level::RF || *getLevel(source) != Level::SMEM) // stage_s11
-      return stage.emitOpError("wide is for a tile in rf that is staged from smem");
+    if (!inRegisters) // stage_s11
+      return stage.emitOpError("wide is for a tile in rf");
     if (!isVector(tile, *wide)) // stage_s11
       return stage.emitOpError("wide(") << *wide << ") of " << tile.getElementType() << "; expected 1, or as many as take 4, 8 or 16 bytes";
   }
@@ -303,6 +306,8 @@ LogicalResult StoreOp::verify() {
     if (getCombine() && *wide != 1) // store_w5
       return emitOpError("wide(") << *wide << ") beside combine, which is done element by element";
   }
+  if (getEdges() && (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || getCombine() || getSliceColumns())) // store_w5
+    return emitOpError("edges is for a tile in rf that is stored to dram without combine and through");
   if (failed(verifyThrough(*this, tile, dest)))
     return failure();
   return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()); // store_w4

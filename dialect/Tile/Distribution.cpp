@@ -117,6 +117,21 @@ bool Distribution::hasRuns(int64_t width) const {
          });
 }
 
+std::optional<SmallVector<int64_t>> Distribution::getBox() const {
+  SmallVector<int64_t> box;
+  for (ArrayRef<Digit> digits : dims) {
+    int64_t &extent = box.emplace_back(1);
+    for (const Digit &digit : llvm::reverse(digits)) {
+      if (digit.threadStride != 0)
+        continue;
+      if (digit.step != extent)
+        return std::nullopt;
+      extent *= digit.count;
+    }
+  }
+  return box;
+}
+
 void Distribution::setOrder(ArrayRef<LocalDigit> values) {
   order.clear();
   SmallVector<LocalDigit> natural = getLocalDigits();

@@ -28,6 +28,11 @@ template <int N, typename T> __device__ __forceinline__ bool is_aligned(const T 
   return (unsigned long long)source % N == 0;
 }
 template <typename T> __device__ __forceinline__ T ldg(const T *source) { return *source; }
+template <int N, typename T> __device__ __forceinline__ void ldg_vector(T *dest, const T *source) {
+  struct __align__(sizeof(T) * N) Vector { T element[N]; };
+  const Vector v = *(const Vector *)source;
+  for (int i = 0; i < N; ++i) dest[i] = v.element[i];
+}
 template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest, const T *source) {
   struct __align__(sizeof(T) * N) Vector { T element[N]; };
   const Vector v = *(const Vector *)source;
@@ -238,13 +243,35 @@ gemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict
       }
       if (reads) {
         float old[4][4];
+        const int gm = m0 + mq * 64 + m1;
+        const int gn = n0 + nq * 64 + n1;
+        if (gm + 3 < M && gn + 3 < N) {
+          const long long C_at = gm * C_s0 + gn * C_s1;
+          const bool C_along_1 = C_s1 == 1;
+          const bool C_wide = C_along_1 && C_s0 % 4 == 0 && is_aligned<16>(&C[0]);
+          if (C_wide) {
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const int gm = m0 + mq * 64 + m1 + i;
+            for (int i = 0; i < 4; ++i) {
+              ldg_vector<4>(&old[i][0], &C[C_at + i * C_s0]);
+            }
+          } else {
 #pragma unroll
-          for (int j = 0; j < 4; ++j) {
-            const int gn = n0 + nq * 64 + n1 + j;
-            old[i][j] = gm < M && gn < N ? ldg(&C[gm * C_s0 + gn * C_s1]) : 0.0f;
+            for (int i = 0; i < 4; ++i) {
+#pragma unroll
+              for (int j = 0; j < 4; ++j) {
+                old[i][j] = ldg(&C[C_at + i * C_s0 + j * C_s1]);
+              }
+            }
+          }
+        } else {
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            const int gm_1 = gm + i;
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              const int gn_1 = gn + j;
+              old[i][j] = gm_1 < M && gn_1 < N ? ldg(&C[gm_1 * C_s0 + gn_1 * C_s1]) : 0.0f;
+            }
           }
         }
 #pragma unroll

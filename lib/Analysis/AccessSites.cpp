@@ -20,23 +20,36 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
-/// One step for each element that a thread holds, `width` of them at a time along the last digit.
-static std::vector<AccessStep> stepsOf(const tile::Distribution &spread, int64_t width) {
+namespace {
+/// Values of a digit: every `stride`-th from `first` on, below `last`.
+struct Run {
+  int64_t first, last, stride;
+};
+} // namespace
+
+/// One step for each element that a thread holds, but along the last digit for those of a run.
+static std::vector<AccessStep> stepsOf(const tile::Distribution &spread, Run run) {
   SmallVector<tile::LocalDigit> local = spread.getLocalDigits();
   std::vector<AccessStep> steps = {{SmallVector<int64_t, 4>(spread.dims.size(), 0), 1}};
   for (auto [i, entry] : llvm::enumerate(local)) {
     auto [dim, digit] = entry;
-    int64_t stride = i + 1 == local.size() ? width : 1;
+    Run values = i + 1 == local.size() ? run : Run{0, digit.count, 1};
     std::vector<AccessStep> longer;
-    longer.reserve(steps.size() * llvm::divideCeil(digit.count, stride));
+    longer.reserve(steps.size() * llvm::divideCeil(values.last - values.first, values.stride));
     for (const AccessStep &step : steps)
-      for (int64_t value = 0; value < digit.count; value += stride) {
+      for (int64_t value = values.first; value < values.last; value += values.stride) {
         longer.push_back(step);
         longer.back().by[dim] += value * digit.step;
       }
     steps = std::move(longer);
   }
   return steps;
+}
+
+/// One step for each element that a thread holds, `width` of them at a time along the last digit.
+static std::vector<AccessStep> stepsOf(const tile::Distribution &spread, int64_t width) {
+  SmallVector<tile::LocalDigit> local = spread.getLocalDigits();
+  return stepsOf(spread, Run{0, local.empty() ? 1 : local.back().digit.count, width});
 }
 
 using Factors = SmallVector<std::pair<unsigned, int64_t>, 2>;
@@ -171,24 +184,38 @@ private:
     std::optional<tile::Distribution> spread = getSpread(model.tiles[store.from.root].op->getResult(0));
     if (!spread)
       return;
-    AccessSite &site = builder.start(store.op, store.to, /*writes=*/true, store.elementBytes, store.loops);
-    site.conditional = store.conditional;
+    auto start = [&]() -> AccessSite & {
+      AccessSite &site = builder.start(store.op, store.to, /*writes=*/true, store.elementBytes, store.loops);
+      site.conditional = store.conditional;
+      return site;
+    };
     CopySource dest = builder.getSource(store.to);
     auto op = cast<tile::StoreOp>(store.op);
     tile::Distribution held = *spread;
     spread = getStoredSpread(op, held);
+    std::function<bool(int64_t)> isFirst;
+    auto coordinates = [&](int64_t thread) -> LaneCoordinates {
+      if (!builder.isActive(store.loops, thread) || !isFirst(thread))
+        return std::nullopt;
+      return builder.coordinatesAt(store.to, thread, &*spread);
+    };
+    if (asksOnce(op, held)) {
+      std::optional<WideRuns> wide = getWideRuns(op, held, dest);
+      if (wide && !builder.isTaken(wide->form, store.to, dest, /*whole=*/true))
+        wide.reset();
+      isFirst = builder.getIsFirst(*spread, store.loops);
+      addRuns(store.to, held, wide, getAskedDims(store.to, cast<MemRefType>(op.getTile().getType()).getShape()), start, coordinates);
+      return;
+    }
+    AccessSite &site = start();
     if (auto wide = getWideStore(op, *spread, dest); wide && builder.isTaken(*wide, store.to, dest))
       site.width = wide->width;
     if (op.getSliceColumns())
       if (FailureOr<SlicedStore> sliced = getSlicedStore(op, held); succeeded(sliced))
         spread = sliced->getDealt(site.width, /*all=*/true);
     site.steps = stepsOf(*spread, site.width);
-    std::function<bool(int64_t)> isFirst = builder.getIsFirst(*spread, store.loops);
-    addWarps(site, [&](int64_t thread) -> LaneCoordinates {
-      if (!builder.isActive(store.loops, thread) || !isFirst(thread))
-        return std::nullopt;
-      return builder.coordinatesAt(store.to, thread, &*spread);
-    });
+    isFirst = builder.getIsFirst(*spread, store.loops);
+    addWarps(site, coordinates);
   }
 
   void visitStage(const TileModel &tile) {
@@ -203,13 +230,13 @@ private:
     std::optional<tile::Distribution> spread = getSpread(tile.op->getResult(0));
     if (!spread)
       return;
-    AccessSite &site =
-        builder.start(tile.op, *tile.source, /*writes=*/false, tile.elementBytes, tile.loops);
-    site.conditional = tile.conditional;
-    site.pad = tile.pad;
-    RegisterLoad load;
-    if (site.shared)
-      load = getRegisterLoad(cast<tile::StageOp>(tile.op), *spread, *model.tiles[tile.source->root].layout, builder.getDivisors(*tile.source));
+    if (tile.source->isOperand) {
+      visitLoad(tile, *spread);
+      return;
+    }
+    AccessSite &site = startLoad(tile);
+    RegisterLoad load =
+        getRegisterLoad(cast<tile::StageOp>(tile.op), *spread, *model.tiles[tile.source->root].layout, builder.getDivisors(*tile.source));
     site.width = load.width;
     int64_t step = load.width, lanes = tile::kWarpThreads;
     if (load.matrices) { // Lanes ask for rows.
@@ -220,11 +247,85 @@ private:
       lanes = kRowsOfMatrix * load.matrices->count;
     }
     site.steps = stepsOf(*spread, step);
-    addWarps(site, [&](int64_t thread) -> LaneCoordinates {
-      if (!builder.isActive(tile.loops, thread) || thread % tile::kWarpThreads >= lanes)
-        return std::nullopt;
-      return builder.coordinatesAt(*tile.source, thread, &*spread);
+    addWarps(site, [&](int64_t thread) {
+      return thread % tile::kWarpThreads < lanes ? coordinatesOfLoad(tile, *spread, thread) : LaneCoordinates();
     });
+  }
+
+  AccessSite &startLoad(const TileModel &tile) {
+    AccessSite &site = builder.start(tile.op, *tile.source, /*writes=*/false, tile.elementBytes, tile.loops);
+    site.conditional = tile.conditional;
+    site.pad = tile.pad;
+    return site;
+  }
+
+  LaneCoordinates coordinatesOfLoad(const TileModel &tile, const tile::Distribution &spread, int64_t thread) const {
+    if (!builder.isActive(tile.loops, thread))
+      return std::nullopt;
+    return builder.coordinatesAt(*tile.source, thread, &spread);
+  }
+
+  void visitLoad(const TileModel &tile, const tile::Distribution &spread) {
+    auto stage = cast<tile::StageOp>(tile.op);
+    CopySource source = builder.getSource(*tile.source);
+    std::optional<WideRuns> wide = getWideRuns(stage, spread, source);
+    bool once = getEdges(stage, spread) == tile::EdgeCheck::Tile;
+    if (wide && !builder.isTaken(wide->form, *tile.source, source, /*whole=*/once))
+      wide.reset();
+    addRuns(*tile.source, spread, wide, once ? getAskedDims(*tile.source, tile.shape) : SmallVector<unsigned>(),
+            [&]() -> AccessSite & { return startLoad(tile); }, [&](int64_t thread) { return coordinatesOfLoad(tile, spread, thread); });
+  }
+
+  /// The dimensions along which some of a tile at `place` may be absent.
+  SmallVector<unsigned> getAskedDims(const Place &place, ArrayRef<int64_t> tile) const {
+    SmallVector<unsigned> asked;
+    SmallVector<int64_t> shape = model.operandShape(place.root);
+    for (auto [dim, subscript] : llvm::enumerate(place.at)) {
+      Presence first, last;
+      first.extent = last.extent = shape[dim];
+      first.subscript = last.subscript = subscript;
+      last.subscript.constant += tile[dim] - 1;
+      if (mayFail(first, {}) || mayFail(last, {}))
+        asked.push_back(dim);
+    }
+    return asked;
+  }
+
+  /// The runs of what threads hold, `wide` ones or single elements. Threads that do not have all of their box along the dimensions `asked`
+  /// do other accesses, element by element.
+  void addRuns(const Place &place, const tile::Distribution &spread, const std::optional<WideRuns> &wide, ArrayRef<unsigned> asked,
+               llvm::function_ref<AccessSite &()> start, llvm::function_ref<LaneCoordinates(int64_t)> coordinates) const {
+    auto add = [&](Run part, bool beyond) {
+      if (part.first >= part.last)
+        return;
+      AccessSite &site = start();
+      site.width = part.stride;
+      site.beyond = beyond;
+      site.steps = stepsOf(spread, part);
+      for (unsigned dim : asked) { // The first element of the box and the last.
+        Subscript last = place.at[dim];
+        last.constant += (*spread.getBox())[dim] - 1;
+        builder.addStart(site, place.at[dim]);
+        builder.addStart(site, last);
+        site.guards.append(2, model.operandShape(place.root)[dim]);
+      }
+      for (AccessStep &step : site.steps)
+        step.by.append(site.guards.size(), 0);
+      addWarps(site, [&](int64_t thread) {
+        LaneCoordinates at = coordinates(thread);
+        for (unsigned dim : asked)
+          if (at)
+            at->append(2, (*at)[dim]);
+        return at;
+      });
+    };
+    int64_t run = spread.getLocalElements() > 1 ? spread.getLocalDigits().back().digit.count : 1;
+    int64_t head = wide ? wide->head : 0, width = wide ? wide->form.width : 1, after = head + (run - head) / width * width;
+    add({head, after, width}, /*beyond=*/false);
+    add({0, head, 1}, /*beyond=*/false);
+    add({after, run, 1}, /*beyond=*/false);
+    if (!asked.empty())
+      add({0, run, 1}, /*beyond=*/true);
   }
 
   void addWarps(AccessSite &site, llvm::function_ref<LaneCoordinates(int64_t)> coordinates) const {

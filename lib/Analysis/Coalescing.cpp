@@ -54,6 +54,8 @@ private:
 
   /// Does something of the executions of a class lie beyond an edge?
   bool isClipped(const StartClass &start) const {
+    if (site.beyond)
+      return true;
     for (size_t dim = 0; dim < start.start.size(); ++dim)
       if (auto [low, high] = getClips(dim, start.start[dim]); low > 0 || high > 0)
         return true;
@@ -143,16 +145,23 @@ private:
   /// Are all lanes inside of the operand and its guards, or none?
   Where whereIs(const LaneSpan &span, ArrayRef<int64_t> start, ArrayRef<int64_t> step) const {
     bool asksOutside = site.pad && *site.pad != tile::Pad::Zero;
-    Where where = Where::Inside;
-    for (size_t dim = 0; dim < start.size(); ++dim) {
-      int64_t low = start[dim] + step[dim] + span.low[dim];
-      int64_t high = start[dim] + step[dim] + span.high[dim];
-      if (!asksOutside && (high < 0 || low >= shape[dim]))
-        return Where::Outside;
-      if (low < 0 || high >= shape[dim])
-        where = Where::Across;
-    }
-    return where;
+    auto whereAmong = [&](size_t first, size_t last, bool asks) {
+      Where where = Where::Inside;
+      for (size_t dim = first; dim < last; ++dim) {
+        int64_t low = start[dim] + step[dim] + span.low[dim];
+        int64_t high = start[dim] + step[dim] + span.high[dim];
+        if (!asks && (high < 0 || low >= shape[dim]))
+          return Where::Outside;
+        if (low < 0 || high >= shape[dim])
+          where = Where::Across;
+      }
+      return where;
+    };
+    Where guarded = whereAmong(site.rank(), start.size(), /*asks=*/false);
+    if (site.beyond && guarded != Where::Across)
+      guarded = guarded == Where::Inside ? Where::Outside : Where::Inside;
+    Where where = guarded == Where::Outside ? guarded : whereAmong(0, site.rank(), asksOutside);
+    return where == Where::Inside ? guarded : where;
   }
 
   /// What getAddresses gives where no lane is at an edge.
@@ -320,6 +329,10 @@ std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &mo
     access.site = std::move(site);
   }
   return accesses;
+}
+
+RequestTotals tilec::analysis::operator+(const RequestTotals &one, const RequestTotals &other) {
+  return {one.requests + other.requests, one.cost + other.cost, one.ideal + other.ideal, one.lines + other.lines};
 }
 
 std::string tilec::analysis::describe(const GlobalAccess &access) {

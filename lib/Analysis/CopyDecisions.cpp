@@ -5,6 +5,7 @@
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/MatrixLoad.h"
+#include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Analysis/SlicedStore.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -43,6 +44,10 @@ CopySource tilec::analysis::getCopySource(const tile::Access &access) {
   for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
     source.extents.push_back(getConstantIntValue(kernel.getOperandExtent(operand.getArgNumber(), dim)).value_or(ShapedType::kDynamic));
     source.divisors.push_back(tile::getDivisor(sum));
+    tile::LinearExpr moves = sum;
+    moves.constant = 0;
+    source.constants.push_back(sum.constant);
+    source.moves.push_back(tile::getDivisor(moves));
   }
   return source;
 }
@@ -91,6 +96,52 @@ std::optional<CopyForm> tilec::analysis::getWideStore(StoreOp store, const tile:
   if (stated && canStoreWide(distribution, dest, *stated))
     return CopyForm{*distribution.getRunDim(), *stated};
   return getWideStore(distribution, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8, dest);
+}
+
+/// Does a thread hold several elements, side by side in each dimension?
+static bool isBox(const tile::Distribution &distribution) { return distribution.getBox() && distribution.getLocalElements() > 1; }
+
+bool tilec::analysis::asksOnce(StoreOp store, const tile::Distribution &distribution) {
+  if (!isBox(distribution) || store.getCombine() || store.getSliceColumns())
+    return false;
+  return store.getWide() || store.getEdges() ? store.getEdges() == tile::EdgeCheck::Tile : true;
+}
+
+std::optional<WideRuns> tilec::analysis::getWideRuns(StoreOp store, const tile::Distribution &distribution, const CopySource &dest) {
+  RunSource to = {dest, std::nullopt, tile::EdgeCheck::Tile};
+  std::optional<int64_t> stated = store.getWide();
+  if (stated == 1)
+    return std::nullopt;
+  if (stated)
+    if (std::optional<WideRuns> wide = getWideRuns(distribution, to, *stated))
+      return wide;
+  return getWidestRuns(distribution, to, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8);
+}
+
+bool tilec::analysis::isRead(StageOp stage) {
+  return llvm::any_of(tile::getTileUses(stage.getTile()), [](const tile::TileUse &use) {
+    auto compute = dyn_cast<linalg::LinalgOp>(use.operand->getOwner());
+    return compute ? ScalarBody(compute).isLoaded(*use.operand) : true;
+  });
+}
+
+tile::EdgeCheck tilec::analysis::getEdges(StageOp stage, const tile::Distribution &distribution) {
+  // Of what does not lie side by side some is absent in most blocks at an edge, and one element is asked for once.
+  bool box = isBox(distribution);
+  if (std::optional<tile::EdgeCheck> stated = stage.getEdges(); stated && (box || *stated == tile::EdgeCheck::Element))
+    return *stated;
+  return box ? tile::EdgeCheck::Tile : tile::EdgeCheck::Element;
+}
+
+std::optional<WideRuns> tilec::analysis::getWideRuns(StageOp stage, const tile::Distribution &distribution, const CopySource &source) {
+  RunSource from = {source, stage.getPad(), getEdges(stage, distribution)};
+  std::optional<int64_t> stated = stage.getWide();
+  if (stated == 1)
+    return std::nullopt;
+  if (stated)
+    if (std::optional<WideRuns> wide = getWideRuns(distribution, from, *stated))
+      return wide;
+  return getWidestRuns(distribution, from, cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8);
 }
 
 int64_t tilec::analysis::getSlices(StageOp stage, int64_t sharers, const BoxShape &box) {
@@ -147,9 +198,25 @@ static LogicalResult checkSlices(StageOp stage) {
               << " bytes do not part into as many of whole " << box->alignment() << " bytes";
 }
 
+/// Of a tile in registers that is loaded from an operand.
+static LogicalResult checkLoad(StageOp stage, const tile::Access &access, const tile::Distribution &spread) {
+  if (stage.getEdges() && getEdges(stage, spread) != stage.getEdges())
+    return stage.emitOpError("edges(tile) needs a thread to hold several elements, side by side in each dimension");
+  if (stage.getWide().value_or(1) == 1 || getWideRuns(spread, {getCopySource(access), stage.getPad(), getEdges(stage, spread)}, *stage.getWide()))
+    return success();
+  InFlightDiagnostic diag = stage.emitOpError("wide(") << *stage.getWide() << ") loads elements at once that a thread does not hold side by side, "
+                                                       << "or that are in no launch side by side, aligned and all there in the operand";
+  diag.attachNote(access.root.getLoc()) << "the operand is of type " << access.root.getType();
+  return diag;
+}
+
 static LogicalResult checkWide(StageOp stage) {
   tile::Access access = tile::getSourceAccess(stage);
   std::optional<tile::Distribution> spread = getSpread(stage.getTile());
+  if (isa<BlockArgument>(access.root))
+    return spread ? checkLoad(stage, access, *spread) : success();
+  if (!stage.getWide() && stage.getCopy() != tile::Copy::Ldmatrix)
+    return success();
   FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(access.root.getType()));
   if (!spread || failed(layout))
     return success();
@@ -170,8 +237,8 @@ static LogicalResult checkWide(StageOp stage) {
 }
 
 LogicalResult tilec::analysis::checkDecisions(StageOp stage) {
-  if ((stage.getWide() || stage.getCopy() == tile::Copy::Ldmatrix) && failed(checkWide(stage)))
-    return failure();
+  if (tile::getLevel(stage.getTile().getType()) == tile::Level::RF)
+    return checkWide(stage);
   if (stage.getSlices() && failed(checkSlices(stage)))
     return failure();
   if (!stage.getForms())
@@ -187,7 +254,14 @@ LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
       return failure();
     spread = getStoredSpread(store, *spread);
   }
-  if (store.getWide().value_or(1) == 1 || !spread || canStoreWide(*spread, getCopySource(tile::getDestAccess(store)), *store.getWide()))
+  if (!spread)
+    return success();
+  bool once = store.getEdges() == tile::EdgeCheck::Tile;
+  if (once && !asksOnce(store, *spread))
+    return store.emitOpError("edges(tile) needs a thread to hold several elements, side by side in each dimension");
+  CopySource dest = getCopySource(tile::getDestAccess(store));
+  int64_t width = store.getWide().value_or(1);
+  if (width == 1 || (once ? getWideRuns(*spread, {dest, std::nullopt, tile::EdgeCheck::Tile}, width).has_value() : canStoreWide(*spread, dest, width)))
     return success();
   InFlightDiagnostic diag = store.emitOpError("wide(") << *store.getWide() << ") stores elements at once that a thread does not hold side by "
                                                        << "side, or that are in no launch side by side and aligned in the operand";

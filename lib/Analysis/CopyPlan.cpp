@@ -44,15 +44,24 @@ int64_t tilec::analysis::getSlotElements(int64_t cosize, int64_t elementBytes) {
   return llvm::alignTo(cosize, tile::kWidestBytes / elementBytes);
 }
 
-/// Are groups of `width` elements along dimension `along` aligned and whole, for some launch?
-static bool isAligned(const CopySource &source, unsigned along, int64_t width) {
-  int64_t extent = source.extents[along];
-  if (source.divisors[along] % width != 0 || (!ShapedType::isDynamic(extent) && extent % width != 0))
-    return false;
+/// Can all strides but that along `along` be multiples of `width`?
+static bool hasAlignedRows(const CopySource &source, unsigned along, int64_t width) {
   for (auto [dim, stride] : llvm::enumerate(source.strides))
     if (dim != along && !ShapedType::isDynamic(stride) && stride % width != 0)
       return false;
   return true;
+}
+
+/// Are groups of `width` elements along dimension `along` aligned and whole, for some launch?
+static bool isAligned(const CopySource &source, unsigned along, int64_t width) {
+  int64_t extent = source.extents[along];
+  bool whole = ShapedType::isDynamic(extent) || extent % width == 0;
+  return whole && source.divisors[along] % width == 0 && hasAlignedRows(source, along, width);
+}
+
+/// Can elements along dimension `along` lie side by side?
+static bool canBeRow(const CopySource &source, unsigned along) {
+  return source.strides[along] == 1 || ShapedType::isDynamic(source.strides[along]);
 }
 
 bool tilec::analysis::isAsync(const CopyTile &tile, CopyForm form) {
@@ -61,8 +70,7 @@ bool tilec::analysis::isAsync(const CopyTile &tile, CopyForm form) {
 
 bool tilec::analysis::canCopy(const CopyTile &tile, const CopySource &source, CopyForm form) {
   auto [along, width] = form;
-  int64_t stride = source.strides[along];
-  return width == 1 || (tile.ahead && !tile.pad && (stride == 1 || ShapedType::isDynamic(stride)) && tile.shape[along] % width == 0 &&
+  return width == 1 || (tile.ahead && !tile.pad && canBeRow(source, along) && tile.shape[along] % width == 0 &&
                         isAligned(source, along, width) && tile::hasAlignedRuns(tile.layout, along, width));
 }
 
@@ -89,14 +97,14 @@ SmallVector<CopyForm> tilec::analysis::getCopyForms(const CopyTile &tile,
 }
 
 bool tilec::analysis::admits(CopyForm form, const CopySource &known, ArrayRef<int64_t> strides,
-                             ArrayRef<int64_t> extents, bool aligned) {
+                             ArrayRef<int64_t> extents, bool aligned, bool whole) {
   auto isAsked = [](int64_t value) { return ShapedType::isDynamic(value); };
   if (isAsked(known.strides[form.along]) && strides[form.along] != 1)
     return false;
   if (form.width == 1)
     return true;
   // With the extent a multiple of the width a group is present or absent as a whole.
-  if (!aligned || (isAsked(known.extents[form.along]) && extents[form.along] % form.width != 0))
+  if (!aligned || (!whole && isAsked(known.extents[form.along]) && extents[form.along] % form.width != 0))
     return false;
   for (auto [dim, stride] : llvm::enumerate(strides))
     if (dim != form.along && isAsked(known.strides[dim]) && stride % form.width != 0)
@@ -179,13 +187,42 @@ int64_t tilec::analysis::getLoadWidth(const tile::Distribution &distribution,
   return 1;
 }
 
+std::optional<WideRuns> tilec::analysis::getWideRuns(const tile::Distribution &distribution, const RunSource &from, int64_t width) {
+  const CopySource &source = from.source;
+  std::optional<unsigned> along = distribution.getRunDim();
+  if (!along || width == 1 || !canBeRow(source, *along))
+    return std::nullopt;
+  if (from.edges == tile::EdgeCheck::Element) {
+    // A group is present or absent as a whole.
+    bool zero = from.pad.value_or(tile::Pad::Zero) == tile::Pad::Zero;
+    return zero && distribution.hasRuns(width) && isAligned(source, *along, width) ? std::optional(WideRuns{{*along, width}}) : std::nullopt;
+  }
+  int64_t head = llvm::mod(-source.constants[*along], width), run = distribution.getLocalDigits().back().digit.count;
+  bool aligned = llvm::all_of(distribution.dims[*along], [&](const tile::Digit &digit) {
+    return (digit.step == 1 && digit.threadStride == 0) || digit.step % width == 0;
+  });
+  if (!aligned || head + width > run || source.moves[*along] % width != 0 || !hasAlignedRows(source, *along, width))
+    return std::nullopt;
+  return WideRuns{{*along, width}, head};
+}
+
+std::optional<WideRuns> tilec::analysis::getWidestRuns(const tile::Distribution &distribution, const RunSource &from, int64_t elementBytes) {
+  for (int64_t width = tile::kWidestBytes / elementBytes; width > 1 && width * elementBytes >= 4; width /= 2)
+    if (std::optional<WideRuns> wide = getWideRuns(distribution, from, width))
+      return wide;
+  return std::nullopt;
+}
+
 bool tilec::analysis::canStoreWide(const tile::Distribution &distribution, const CopySource &dest, int64_t width) {
   std::optional<unsigned> along = distribution.getRunDim();
-  return along && dest.strides[*along] == 1 && distribution.hasRuns(width) && isAligned(dest, *along, width);
+  return along && canBeRow(dest, *along) && distribution.hasRuns(width) && isAligned(dest, *along, width);
 }
 
 std::optional<CopyForm> tilec::analysis::getWideStore(const tile::Distribution &distribution,
                                                       int64_t elementBytes, const CopySource &dest) {
+  // Two texts of stores of many short runs are long, for launches of which only some take the first.
+  if (std::optional<unsigned> along = distribution.getRunDim(); along && dest.strides[*along] != 1 && !distribution.getBox())
+    return std::nullopt;
   for (int64_t width = tile::kWidestBytes / elementBytes; width > 1 && width * elementBytes >= 4; width /= 2)
     if (canStoreWide(distribution, dest, width))
       return CopyForm{*distribution.getRunDim(), width};

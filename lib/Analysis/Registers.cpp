@@ -20,6 +20,8 @@ using namespace tilec::analysis;
 using tilec::tile::Level;
 using tilec::tile::Unit;
 
+/// Of a thread that does nothing but compute with what it holds.
+constexpr int64_t kFewest = 5;
 /// An operand's address, or a stride that is known only at launch: 64 bits.
 constexpr int64_t kWide = 2;
 
@@ -36,7 +38,7 @@ public:
         model.loops, [](const LoopModel &loop) { return loop.unit == Unit::Time && loop.count() > 1; });
     std::optional<int64_t> registers = registersOfElement();
     if (!registers)
-      registers = loops ? squeezed(registersOfLoops()) : registersOfStraight();
+      registers = !loops ? registersOfStraight() : streamed() > 0 ? compiler.straight.value + streamed() + liveTiles() : squeezed(registersOfLoops());
     return std::min(*registers, share(threadsPerBlock));
   }
 
@@ -92,6 +94,9 @@ private:
     int64_t registers = llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4);
     if (!tile.source)
       return registers;
+    // All that a thread loads of an operand at once is under way before any of it is used.
+    if (!repeats(tile.loops) && tile.source->isOperand && elementsPerThread(model, number) > 1 && !tile.conditional)
+      return registers;
     // What is loaded and used once flows through few registers, as does what a loop reads of an operand.
     if (!repeats(tile.loops) || (tile.depth == 1 && tile.source->isOperand))
       return 0;
@@ -119,6 +124,36 @@ private:
     return taken + (getReducingLoop(model) ? compiler.clusterSum.value : 0);
   }
 
+  /// Of what each iteration of a loop loads of operands, several elements at once and nothing through shared memory: there is nothing to
+  /// compute beside them, and few addresses.
+  int64_t streamed() const {
+    int64_t loaded = 0;
+    for (auto [number, tile] : llvm::enumerate(model.tiles)) {
+      if (tile.level == Level::SMEM)
+        return 0;
+      int64_t elements = elementsPerThread(model, number);
+      if (tile.source && tile.source->isOperand && repeats(tile.loops) && elements > 1)
+        loaded += llvm::divideCeil(elements * tile.elementBytes, 4);
+    }
+    return loaded;
+  }
+
+  /// Of what a thread loads of operands before it computes. The last of it takes the registers of its own addresses, unless the threads
+  /// exchange something while they hold it.
+  int64_t loadedAtOnce() const {
+    int64_t loaded = 0, last = 0;
+    for (auto [number, tile] : llvm::enumerate(model.tiles)) {
+      if (tile.level != Level::RF || !tile.source || !tile.source->isOperand)
+        continue;
+      int64_t elements = elementsPerThread(model, number);
+      int64_t registers = elements > 1 && !tile.conditional ? llvm::divideCeil(elements * tile.elementBytes, 4) : 0;
+      bool own = llvm::any_of(tile.loops, [&](unsigned loop) { return model.loops[loop].onThreads(); });
+      loaded += registers;
+      last = own ? registers : 0;
+    }
+    return loaded - last;
+  }
+
   int64_t registersOfStraight() const {
     int64_t copied = 0, inputs = 0;
     for (const TileModel &tile : model.tiles)
@@ -128,6 +163,8 @@ private:
       for (const ComputeOperand &input : compute.inputs)
         inputs += input.place.isOperand;
     int64_t needed = compiler.straight.value + liveTiles();
+    if (int64_t loaded = loadedAtOnce(); loaded > 0 && copied == 0 && inputs == 0)
+      needed = std::max(compiler.straight.value + loaded, kFewest + liveTiles());
     if (copied == 0 && inputs > 0)
       return upToFree(0, compiler.moved.value + compiler.movedElement.value * inputs * unrolled());
     return upToFree(needed, needed + compiler.copied.value * copied);

@@ -31,7 +31,7 @@ std::pair<int64_t, int64_t> StartSpans::getClips(unsigned dim, int64_t start, in
 }
 
 bool tilec::analysis::meetsGuards(const AccessSite &site, ArrayRef<int64_t> at) {
-  return llvm::all_of(llvm::zip_equal(at.drop_front(site.rank()), site.guards), [](auto entry) {
+  return site.beyond != llvm::all_of(llvm::zip_equal(at.drop_front(site.rank()), site.guards), [](auto entry) {
     auto [sum, extent] = entry;
     return sum >= 0 && sum < extent;
   });

@@ -34,7 +34,7 @@ private:
   llvm::SmallVector<int64_t> lowest, highest;
 };
 
-/// Are the sums that `site` guards in their ranges at these coordinates?
+/// Does a lane at these coordinates take part: are the sums that `site` guards in their ranges?
 bool meetsGuards(const AccessSite &site, llvm::ArrayRef<int64_t> at);
 
 /// The executions of `site` in the whole grid. Absent where there are too many classes.

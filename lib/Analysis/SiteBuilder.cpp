@@ -120,9 +120,9 @@ std::function<bool(int64_t)> SiteBuilder::getIsFirst(const tile::Distribution &s
   };
 }
 
-SmallVector<int64_t> SiteBuilder::getDivisors(const Place &place) const {
+SmallVector<int64_t> SiteBuilder::getDivisors(const Place &place, bool withConstant) const {
   return llvm::map_to_vector(place.at, [&](const Subscript &subscript) {
-    int64_t divisor = std::abs(subscript.constant);
+    int64_t divisor = withConstant ? std::abs(subscript.constant) : 0;
     for (const Term &term : subscript.terms) {
       const LoopModel &loop = model.loops[term.loop];
       divisor = tile::addToDivisor(divisor, loop.op, loop.number, loop.step, term.factor);
@@ -137,14 +137,16 @@ CopySource SiteBuilder::getSource(const Place &place) const {
   source.strides =
       *tile::getStaticStrides(cast<MemRefType>(kernel.getArgumentTypes()[place.root]));
   source.divisors = getDivisors(place);
+  source.moves = getDivisors(place, /*withConstant=*/false);
+  source.constants = llvm::map_to_vector(place.at, [](const Subscript &subscript) { return subscript.constant; });
   for (unsigned dim = 0; dim < source.strides.size(); ++dim)
     source.extents.push_back(getConstantIntValue(kernel.getOperandExtent(place.root, dim))
                                  .value_or(ShapedType::kDynamic));
   return source;
 }
 
-bool SiteBuilder::isTaken(CopyForm form, const Place &place, const CopySource &source) const {
+bool SiteBuilder::isTaken(CopyForm form, const Place &place, const CopySource &source, bool whole) const {
   const OperandLayout &layout = layouts.at(place.root);
   return admits(form, source, layout.strides, model.operandShape(place.root),
-                layout.offset % form.width == 0);
+                layout.offset % form.width == 0, whole);
 }

@@ -44,11 +44,11 @@ public:
   llvm::SmallVector<int64_t, 4> coordinatesAt(const Place &place, int64_t thread, const tile::Distribution *spread) const;
 
   /// For each dimension a number that the lowering knows to divide the coordinate, 0 if it is
-  /// always 0.
-  llvm::SmallVector<int64_t> getDivisors(const Place &place) const;
+  /// always 0; or the coordinate without its constant.
+  llvm::SmallVector<int64_t> getDivisors(const Place &place, bool withConstant = true) const;
   CopySource getSource(const Place &place) const;
   /// Does the launch take this form of moving elements of the operand at `place`?
-  bool isTaken(CopyForm form, const Place &place, const CopySource &source) const;
+  bool isTaken(CopyForm form, const Place &place, const CopySource &source, bool whole = false) const;
 
   int64_t getThreads() const { return threads; }
   std::vector<AccessSite> takeSites() { return std::move(sites); }

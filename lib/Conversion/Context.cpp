@@ -39,6 +39,17 @@ void Context::enterIf(Location loc, Value condition) {
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
 }
 
+void Context::choose(Location loc, Value condition, llvm::function_ref<void()> whole, llvm::function_ref<void()> other) {
+  if (!condition)
+    return whole();
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  whole();
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  other();
+}
+
 kernel::RegistersOp Context::createArray(Location loc, ArrayRef<int64_t> shape, Type element, TypedAttr init) {
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
   return kernel::RegistersOp::create(b, loc, MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space), init);

@@ -35,6 +35,8 @@ struct Context {
 
   /// Goes on inside of an scf.if.
   void enterIf(mlir::Location loc, mlir::Value condition);
+  /// Emits `whole` where `condition` holds, which is null for always, and `other` elsewhere.
+  void choose(mlir::Location loc, mlir::Value condition, llvm::function_ref<void()> whole, llvm::function_ref<void()> other);
   /// An array in registers.
   kernel::RegistersOp createArray(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::TypedAttr init = {});
   /// A value that a thread keeps across iterations: an int in a register.

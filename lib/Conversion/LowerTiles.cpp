@@ -4,6 +4,7 @@
 
 #include "Combine.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -41,42 +42,6 @@ LogicalResult tilec::lower(tile::HoldOp op, Lowering &lowering) {
 //===----------------------------------------------------------------------===//
 // Stages
 //===----------------------------------------------------------------------===//
-
-LogicalResult tilec::copyToRegisters(tile::StageOp op, Lowering &lowering) {
-  Context &context = lowering.context;
-  OpBuilder &b = context.b;
-  Location loc = unnamed(op.getLoc());
-  const RegisterTile tile = lowering.registers.get(op.getTile());
-  tile::Access access = tile::getSourceAccess(op);
-  const SharedTile *source = lowering.shared.find(access.root);
-  if (!source) {
-    lowering.registers.forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
-      Value element = lowering.operands.load(loc, access.root, lowering.operands.namePlace(loc, access, offsets), op.getPad());
-      memref::StoreOp::create(b, loc, element, tile.array, tile.inSlot(indices));
-    });
-    return success();
-  }
-  if (op.getPad()) // limit_x23
-    return op.emitOpError("pad is for tiles staged from dram; this one comes from smem");
-  if (!op.getWide())
-    return op.emitOpError("leaves open how many elements are loaded at once; run tile-plan-copy");
-  int64_t width = *op.getWide();
-  if (op.getCopy() == tile::Copy::Ldmatrix) {
-    loadMatrices(op, tile, *source, lowering);
-    return success();
-  }
-  Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
-  lowering.registers.forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
-    Value address = lowering.shared.getAddress(loc, *source, context.mapPlace(access, offsets));
-    if (width > 1) {
-      kernel::LdsVectorOp::create(b, loc, tile.array, tile.inSlot(indices), source->buffer, address, width);
-      return;
-    }
-    Value value = kernel::LdsOp::create(b, loc, element, source->buffer, address);
-    memref::StoreOp::create(b, loc, value, tile.array, tile.inSlot(indices));
-  });
-  return success();
-}
 
 LogicalResult tilec::lower(tile::StageOp op, Lowering &lowering) {
   if (*tile::getLevel(op.getTile().getType()) == tile::Level::RF)
@@ -131,6 +96,46 @@ static void storeHeld(tile::StoreOp op, const RegisterTile &tile, int64_t width,
   });
 }
 
+/// Stores what a thread holds, all of which is there in the operand: from `at` on, in runs.
+static void storePresent(tile::StoreOp op, const RegisterTile &tile, Value at, int64_t head, int64_t width, Lowering &lowering) {
+  OpBuilder &b = lowering.context.b;
+  Location loc = unnamed(op.getLoc());
+  Value operand = tile::getDestAccess(op).root, base = lowering.context.values.lookup(operand);
+  Coordinates start = lowering.threads.getCoordinates(loc, tile.distribution);
+  lowering.registers.forEachRunHeld(loc, tile.distribution, head, width, [&](const Indices &indices, const Coordinates &offsets, int64_t count) {
+    Value address = lowering.operands.getAddress(loc, operand, Operands::getApart(offsets, start), at);
+    if (count > 1)
+      kernel::StgVectorOp::create(b, loc, base, address, tile.array, indices, count);
+    else
+      kernel::StgOp::create(b, loc, base, address, memref::LoadOp::create(b, loc, tile.array, indices));
+  });
+}
+
+/// A store that says edges(tile): a thread asks once whether all that it holds is stored.
+static void storeByThread(tile::StoreOp op, const RegisterTile &tile, Lowering &lowering) {
+  Context &context = lowering.context;
+  Operands &operands = lowering.operands;
+  Location loc = unnamed(op.getLoc());
+  tile::Access dest = tile::getDestAccess(op);
+  Coordinates start = operands.namePlace(loc, dest, lowering.threads.getCoordinates(loc, tile.distribution));
+  Value inside = operands.isBoxInside(loc, dest, start, *tile.distribution.getBox());
+  auto storeInside = [&] {
+    Value at = operands.getAddress(loc, dest.root, start);
+    at.setLoc(named(loc, nameOf(dest.root.getLoc(), "operand") + "_at"));
+    std::optional<analysis::WideRuns> wide;
+    if (*op.getWide() > 1)
+      wide = analysis::getWideRuns(op, tile.distribution, analysis::getCopySource(dest));
+    if (!wide)
+      return storePresent(op, tile, at, 0, 1, lowering);
+    context.choose(loc, operands.getFormCondition(loc, dest.root, wide->form, /*whole=*/true),
+                   [&] { storePresent(op, tile, at, wide->head, wide->form.width, lowering); }, [&] { storePresent(op, tile, at, 0, 1, lowering); });
+  };
+  context.choose(loc, inside, storeInside, [&] {
+    llvm::SaveAndRestore<bool> rare(context.isRare, true);
+    storeHeld(op, tile, 1, lowering);
+  });
+}
+
 LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
@@ -157,19 +162,17 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
     context.enterIf(loc, first);
   if (!op.getWide())
     return op.emitOpError("leaves open how many elements are stored at once; run tile-plan-copy");
+  if (op.getEdges() == tile::EdgeCheck::Tile) {
+    storeByThread(op, tile, lowering);
+    return success();
+  }
   int64_t width = *op.getWide();
   Value condition;
   if (width > 1)
     condition = lowering.operands.getFormCondition(loc, tile::getDestAccess(op).root, {*tile.distribution.getRunDim(), width});
-  if (!condition) {
-    storeHeld(op, tile, width, lowering);
-    return success();
-  }
-  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
-  b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  storeHeld(op, tile, width, lowering);
-  b.setInsertionPoint(branch.elseBlock()->getTerminator());
-  llvm::SaveAndRestore<bool> rare(context.isRare, true);
-  storeHeld(op, tile, 1, lowering);
+  context.choose(loc, condition, [&] { storeHeld(op, tile, width, lowering); }, [&] {
+    llvm::SaveAndRestore<bool> rare(context.isRare, true);
+    storeHeld(op, tile, 1, lowering);
+  });
   return success();
 }

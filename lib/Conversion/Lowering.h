@@ -101,8 +101,9 @@ void leaveInstructions(tile::ForOp loop, Lowering &lowering);
 /// Waits for all instructions in `loop`.
 void waitForInstructions(tile::ForOp loop, Lowering &lowering);
 
-//===--- Copies (LowerTiles.cpp) -----------------------------------------===//
+//===--- Copies -----------------------------------------------------------===//
 
+/// What the threads hold of the tile of `op`, from shared memory or an operand (LowerLoads.cpp).
 mlir::LogicalResult copyToRegisters(tile::StageOp op, Lowering &lowering);
 /// A load to registers that says `copy(ldmatrix)`, from `source` (LowerWarpInstructions.cpp).
 void loadMatrices(tile::StageOp op, const RegisterTile &tile, const SharedTile &source, Lowering &lowering);

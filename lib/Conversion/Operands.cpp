@@ -45,6 +45,12 @@ Value Operands::getAddress(Location loc, Value operand, const Coordinates &coord
   return address ? address : arith::ConstantIntOp::create(b, loc, 0, 64).getResult();
 }
 
+Coordinates Operands::getApart(Coordinates coordinates, const Coordinates &from) {
+  for (auto [coordinate, other] : llvm::zip_equal(coordinates, from))
+    coordinate = coordinate + other * -1;
+  return coordinates;
+}
+
 Coordinates Operands::namePlace(Location loc, const tile::Access &access, const Coordinates &offsets) {
   Coordinates coordinates;
   for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
@@ -68,9 +74,13 @@ Value Operands::isPresent(Location loc, Value operand, const Coordinates &coordi
 }
 
 Value Operands::isTileInside(Location loc, const tile::Access &access, ArrayRef<int64_t> shape) {
+  return isBoxInside(loc, access, llvm::map_to_vector(access.subscripts, [&](const tile::LinearExpr &sum) { return context.mapSum(sum); }), shape);
+}
+
+Value Operands::isBoxInside(Location loc, const tile::Access &access, const Coordinates &box, ArrayRef<int64_t> shape) {
   Value inside;
-  for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
-    IndexExpr start = context.mapSum(sum), last = start + constantIndex(shape[dim] - 1);
+  for (auto [dim, start] : llvm::enumerate(box)) {
+    IndexExpr last = start + constantIndex(shape[dim] - 1);
     if (index.mayBeNegative(start))
       inside = index.both(loc, inside, index.compare(loc, arith::CmpIPredicate::sge, index.materialize(loc, start),
                                                      index.constant(loc, 0)));
@@ -150,7 +160,7 @@ Value Operands::load(Location loc, Value operand, Coordinates coordinates, std::
 }
 
 /// With the extent a multiple of the width too, a group of elements is present or absent as a whole.
-Value Operands::getFormCondition(Location loc, Value operand, analysis::CopyForm form) {
+Value Operands::getFormCondition(Location loc, Value operand, analysis::CopyForm form, bool whole) {
   std::string name = nameOf(operand.getLoc(), "operand");
   Value condition;
   auto require = [&](Value value, Value expected) {
@@ -164,7 +174,7 @@ Value Operands::getFormCondition(Location loc, Value operand, analysis::CopyForm
   if (form.width == 1)
     return condition;
   OpFoldResult extent = context.getOperandExtent(operand, form.along);
-  if (!getStatic(extent)) {
+  if (!whole && !getStatic(extent)) {
     Value size = cast<Value>(extent);
     Value fits = arith::CmpIOp::create(b, named(loc, nameOf(size.getLoc(), "extent") + "_by_" + Twine(form.width)),
                                        arith::CmpIPredicate::eq,

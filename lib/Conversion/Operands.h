@@ -27,6 +27,8 @@ public:
   /// Where an element lies: an element number. With `from`, that of an element as far from element `from` as `coordinates`
   /// say.
   mlir::Value getAddress(mlir::Location loc, mlir::Value operand, const Coordinates &coordinates, mlir::Value from = {});
+  /// How far coordinates are from others.
+  static Coordinates getApart(Coordinates coordinates, const Coordinates &from);
   /// Element numbers of the operand fit an int.
   static bool hasNarrowAddresses(mlir::Value operand);
   /// The place in an operand of element `offsets` of a part, each coordinate a variable of its own: the predicate and the
@@ -37,11 +39,13 @@ public:
   mlir::Value isPresent(mlir::Location loc, mlir::Value operand, const Coordinates &coordinates);
   /// All elements of a tile of `shape` at `access` lie inside of the operand, as a condition; null where they always do.
   mlir::Value isTileInside(mlir::Location loc, const tile::Access &access, llvm::ArrayRef<int64_t> shape);
+  /// The same of a box that begins at `start`.
+  mlir::Value isBoxInside(mlir::Location loc, const tile::Access &access, const Coordinates &start, llvm::ArrayRef<int64_t> shape);
   /// Loads an element, `pad` (zero where there is none) where it is absent.
   mlir::Value load(mlir::Location loc, mlir::Value operand, Coordinates coordinates, std::optional<tile::Pad> pad);
 
-  /// What must hold at launch for accesses of this form, as a condition; null for nothing.
-  mlir::Value getFormCondition(mlir::Location loc, mlir::Value operand, analysis::CopyForm form);
+  /// What must hold at launch for accesses of this form, as a condition; null for nothing. See analysis::admits.
+  mlir::Value getFormCondition(mlir::Location loc, mlir::Value operand, analysis::CopyForm form, bool whole = false);
   /// Element 0 and all strides but that along `along` are multiples of `width` elements; null where that is known.
   mlir::Value getAlignedCondition(mlir::Location loc, mlir::Value operand, unsigned along, int64_t width);
 

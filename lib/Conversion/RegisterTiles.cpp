@@ -41,25 +41,40 @@ void RegisterTiles::forgetTilesIn(tile::ForOp loop) {
   });
 }
 
-void RegisterTiles::forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
-                                 llvm::function_ref<void(const Indices &, const Coordinates &)> body) {
+void RegisterTiles::forEachRunHeld(Location loc, const tile::Distribution &distribution, int64_t head, int64_t width,
+                                   llvm::function_ref<void(const Indices &, const Coordinates &, int64_t)> body) {
   SmallVector<tile::LocalDigit> local = distribution.getLocalDigits();
   Coordinates coordinates = threads.getCoordinates(loc, distribution);
   Indices indices(local.size());
   std::function<void(unsigned)> nest = [&](unsigned i) {
     if (i == local.size())
-      return body(indices, coordinates);
+      return body(indices, coordinates, 1);
     auto [dim, digit] = local[i];
-    int64_t step = i + 1 == local.size() ? width : 1;
+    bool last = i + 1 == local.size();
     IndexExpr outer = coordinates[dim];
-    createCountedLoop(context, loc, loopName(i), digit.count / step, step, /*unrolled=*/true, [&](const IndexExpr &number) {
-      indices[i] = context.index.materialize(loc, number);
-      coordinates[dim] = outer + number * digit.step;
-      nest(i + 1);
-    });
+    // Elements from `first` on, `step` at a time.
+    auto walk = [&, dim = dim, digit = digit](int64_t first, int64_t count, int64_t step) {
+      if (count == 0)
+        return;
+      createCountedLoop(context, loc, loopName(i), count, step, /*unrolled=*/true, [&](const IndexExpr &counted) {
+        IndexExpr number = counted + constantIndex(first);
+        indices[i] = context.index.materialize(loc, number);
+        coordinates[dim] = outer + number * digit.step;
+        last ? body(indices, coordinates, step) : nest(i + 1);
+      });
+    };
+    int64_t before = last ? head : 0, step = last ? width : 1, groups = (digit.count - before) / step, after = before + groups * step;
+    walk(0, before, 1);
+    walk(before, groups, step);
+    walk(after, digit.count - after, 1);
     coordinates[dim] = outer;
   };
   nest(0);
+}
+
+void RegisterTiles::forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
+                                llvm::function_ref<void(const Indices &, const Coordinates &)> body) {
+  forEachRunHeld(loc, distribution, 0, width, [&](const Indices &indices, const Coordinates &coordinates, int64_t) { body(indices, coordinates); });
 }
 
 FailureOr<Indices> RegisterTiles::getIndices(Operation *op, const RegisterTile &tile,

@@ -39,6 +39,10 @@ public:
   /// last digit.
   void forEachHeld(mlir::Location loc, const tile::Distribution &distribution, int64_t width,
                    llvm::function_ref<void(const Indices &, const Coordinates &)> body);
+  /// The same with runs along the last digit: `head` elements one by one, then `width` at a time, and one by one what is left. `body` is told how
+  /// many.
+  void forEachRunHeld(mlir::Location loc, const tile::Distribution &distribution, int64_t head, int64_t width,
+                      llvm::function_ref<void(const Indices &, const Coordinates &, int64_t)> body);
   /// The place in the array of element `offsets` of a part. Fails with a diagnostic where a thread does not hold it all.
   mlir::FailureOr<Indices> getIndices(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access,
                                       mlir::MemRefType part, const Coordinates &offsets);

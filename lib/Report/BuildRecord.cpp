@@ -187,11 +187,19 @@ static void recordRequests(KernelRecord &record, const Analyses &analyses) {
     }
   }
   for (auto [number, access] : llvm::enumerate(analyses.coalescing)) {
+    auto isPart = [&, &access = access](const GlobalAccess &other) { return arePartsOfOne(access.site, other.site); };
+    ArrayRef<GlobalAccess> all = analyses.coalescing;
+    if (llvm::any_of(all.take_front(number), isPart)) // It has been added to the first.
+      continue;
     WarpRequestRecord &entry =
         record.coalescing.emplace_back(recordSite(access.site, access.threads, access.addresses));
     entry.count = access.sectors;
     entry.ideal = access.idealSectors;
-    setTotals(entry, access.site, access.total);
+    std::optional<RequestTotals> total = access.total;
+    for (const GlobalAccess &other : all.drop_front(number + 1))
+      if (total && isPart(other))
+        total = other.total ? std::optional(*total + *other.total) : std::nullopt;
+    setTotals(entry, access.site, total);
     if (!analyses.sectors.empty())
       setCounts(entry, analyses.sectors[number]);
   }

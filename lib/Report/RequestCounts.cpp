@@ -26,6 +26,10 @@ static bool areCountedTogether(const AccessSite &one, const AccessSite &other) {
          one.writes == other.writes;
 }
 
+bool tilec::report::arePartsOfOne(const AccessSite &one, const AccessSite &other) {
+  return isa<tile::StageOp, tile::StoreOp>(one.op) && !one.copy && areCountedTogether(one, other);
+}
+
 using GetArray = llvm::function_ref<SourcePlace(const AccessSite &)>;
 
 static std::pair<int64_t, int64_t> sumUp(const AccessSite &site, ArrayRef<CountedAccess> counted,
@@ -47,7 +51,7 @@ static std::vector<RequestCount> count(ArrayRef<Access> accesses, ArrayRef<Count
   for (const Access &access : accesses) {
     RequestCount &entry = counts.emplace_back();
     auto isSame = [&](const Access &other) { return areCountedTogether(other.site, access.site); };
-    if (llvm::count_if(accesses, isSame) == 1)
+    if (arePartsOfOne(access.site, access.site) || llvm::count_if(accesses, isSame) == 1)
       std::tie(entry.requests, entry.cost) = sumUp(access.site, counted, arrayOf);
   }
   return counts;
@@ -124,11 +128,17 @@ std::optional<int64_t> tilec::report::getPortBytes(const NestModel &model, const
   bool writes = transfer.from == tile::Level::RF;
   bool global = (writes ? transfer.to : transfer.from) == tile::Level::DRAM;
   std::optional<RequestTotals> total;
+  const AccessSite *first = nullptr;
   unsigned found = 0;
   auto look = [&](const auto &access, bool isObject) {
     const AccessSite &site = access.site;
     if (site.op != transfer.op || site.writes != writes || !isObject)
       return;
+    if (found > 0 && arePartsOfOne(*first, site)) {
+      total = total && access.total ? std::optional(*total + *access.total) : std::nullopt;
+      return;
+    }
+    first = &site;
     total = access.total;
     ++found;
   };

@@ -74,11 +74,25 @@ static LogicalResult planToShared(StageOp stage, bool remarks) {
   return stage.getCopy() == tile::Copy::Tma && !stage.getSlices() ? planSlices(stage) : success();
 }
 
+static void planLoad(StageOp stage, const tile::Access &access, const tile::Distribution &spread, bool remarks) {
+  if (stage.getEdges() && stage.getWide())
+    return;
+  stage.setEdges(getEdges(stage, spread));
+  std::optional<WideRuns> wide = getWideRuns(stage, spread, getCopySource(access));
+  stage.setWide(wide ? wide->form.width : 1);
+  if (remarks && wide)
+    stage.emitRemark("is loaded ") << wide->form.width << " elements at a time along dimension " << wide->form.along << " in launches that align them";
+}
+
 static void planToRegisters(StageOp stage, bool remarks) {
   tile::Access access = tile::getSourceAccess(stage);
   auto source = cast<MemRefType>(access.root.getType());
   FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(source);
   std::optional<tile::Distribution> spread = getSpread(stage.getTile());
+  if (spread && isa<BlockArgument>(access.root)) {
+    planLoad(stage, access, *spread, remarks);
+    return;
+  }
   if (stage.getWide() || tile::getLevel(source) != tile::Level::SMEM || failed(layout) || !spread)
     return;
   RegisterLoad load = getRegisterLoad(stage, *spread, *layout, getDivisors(access));
@@ -97,7 +111,14 @@ static void planStore(StoreOp store, bool remarks) {
   tile::Access dest = tile::getDestAccess(store);
   if (store.getWide() || !fromRegisters || !spread || !isa<BlockArgument>(dest.root))
     return;
-  std::optional<CopyForm> wide = getWideStore(store, getStoredSpread(store, *spread), getCopySource(dest));
+  std::optional<CopyForm> wide;
+  if (asksOnce(store, *spread)) {
+    if (std::optional<WideRuns> runs = getWideRuns(store, *spread, getCopySource(dest)))
+      wide = runs->form;
+    store.setEdges(tile::EdgeCheck::Tile);
+  } else {
+    wide = getWideStore(store, getStoredSpread(store, *spread), getCopySource(dest));
+  }
   store.setWide(wide ? wide->width : 1);
   if (remarks && wide)
     store.emitRemark("stores ") << wide->width << " elements at a time along dimension " << wide->along << " in launches that align them";

@@ -120,13 +120,38 @@ tile.kernel @held(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
 // -----
 
 !r = memref<1x4xf32, #tile.level<rf>>
-// expected-note@+1 {{the operand is of type 'memref<?x?xf32, strided<[?, ?]>>'}}
-tile.kernel @stored(%Y: memref<?x?xf32, strided<[?, ?]>>[%M, %N], %M: index, %N: index) {
+// expected-note@+1 {{the operand is of type 'memref<?x?xf32, strided<[?, 2]>>'}}
+tile.kernel @stored(%Y: memref<?x?xf32, strided<[?, 2]>>[%M, %N], %M: index, %N: index) {
   tile.for (%i, %j) in (%M, %N) by (32, 16) at dram on block {
     tile.for (%m, %n) in (32, 16) by (1, 4) at smem on thread {
       %r = tile.hold init(0.0 : f32) : !r
       // expected-error@+1 {{wide(4) stores elements at once that a thread does not hold side by side, or that are in no launch side by side and aligned in the operand}}
-      tile.store %r to %Y[%i + %m, %j + %n] wide(4) : !r to memref<?x?xf32, strided<[?, ?]>>
+      tile.store %r to %Y[%i + %m, %j + %n] wide(4) : !r to memref<?x?xf32, strided<[?, 2]>>
+    }
+  }
+}
+
+// -----
+
+!r = memref<1x4xf32, #tile.level<rf>>
+// expected-note@+1 {{the operand is of type 'memref<?x?xf32>'}}
+tile.kernel @loaded(%X: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i, %j) in (%M, %N) by (32, 16) at dram on block {
+    tile.for (%m, %n) in (32, 16) by (1, 4) at smem on thread {
+      // expected-error@+1 {{wide(4) loads elements at once that a thread does not hold side by side, or that are in no launch side by side, aligned and all there in the operand}}
+      %r = tile.stage %X[%i + %m, %j + %n - 1] edges(element) wide(4) : memref<?x?xf32> to !r
+    }
+  }
+}
+
+// -----
+
+!r = memref<1x1xf32, #tile.level<rf>>
+tile.kernel @alone(%X: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i, %j) in (%M, %N) by (32, 16) at dram on block {
+    tile.for (%m, %n) in (32, 16) by (1, 1) at smem on thread {
+      // expected-error@+1 {{edges(tile) needs a thread to hold several elements, side by side in each dimension}}
+      %r = tile.stage %X[%i + %m, %j + %n] edges(tile) : memref<?x?xf32> to !r
     }
   }
 }

@@ -88,3 +88,33 @@ tile.kernel @kept(%A: memref<?x?xf32>[%M, %N], %Y: memref<?x?xf32>[%M, %N], %M: 
     }
   }
 }
+
+// -----
+
+// A thread asks once for what it holds: of a halo the first element goes alone, four at once, the last alone, along dimension 1 in launches that
+// align the four. Of a row that threads share each group asks.
+!x = memref<3x6xf32, #tile.level<rf>>
+!r = memref<1x512xf32, #tile.level<rf>>
+!p = memref<1x4xf32, #tile.level<rf>>
+// CHECK-LABEL: @loads
+tile.kernel @loads(%A: memref<?x?xf32, strided<[?, ?]>>[%M, %N], %B: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i, %j) in (%M, %N) by (1, 512) at dram on block {
+    // CHECK: tile.stage %{{.*}} edges(element) wide(4) :
+    %r = tile.stage %B[%i, %j] : memref<?x?xf32> to !r
+    tile.for (%n) in (128) by (4) at dram on thread {
+      // CHECK: tile.stage %{{.*}} pad(clamp) edges(tile) wide(4) :
+      // WHY: remark: is loaded 4 elements at a time along dimension 1 in launches that align them
+      %x = tile.stage %A[%i - 1, %j + %n - 1] pad(clamp) : memref<?x?xf32, strided<[?, ?]>> to !x
+      // CHECK: tile.stage %{{.*}} edges(element) wide(1) :
+      %h = tile.stage %A[%i, %j + %n + 1] edges(element) : memref<?x?xf32, strided<[?, ?]>> to !p
+      tile.for (%t) in (512) by (128) at dram {
+        %p = tile.part %r[0, %t + %n] : !r to !p
+        linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} outs(%p : !p) {
+        ^bb0(%v: f32):
+          %w = arith.negf %v : f32
+          linalg.yield %w : f32
+        }
+      }
+    }
+  }
+}

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-EXAMPLES = HERE.parent.parent / "examples"
+NESTS = [HERE.parent.parent / "examples", HERE.parent / "Run" / "Inputs"]
 SQUARE, ODD = (8192, 8192), (8191, 8193)
 
 
@@ -29,12 +29,17 @@ def groups():
         yield f"add {n}", "vecadd", {"N": n}, 12 * n, "XYZ", 2, 4 * n, [("add", f"b0 b1 b2 v{n}")]
     for m, n in (SQUARE, ODD):
         whole = [("transpose16", f"b0 b1 v{m} v{n}")] if m % 64 == n % 64 == 0 else []
-        yield f"transpose {m}x{n}", "transpose", {"M": m, "N": n}, two(m, n), "AB", 1, 4 * m * n, whole + [("transpose", f"b0 b1 v{m} v{n}")]
+        yield f"transpose {m}x{n}", "transpose64", {"M": m, "N": n}, two(m, n), "AB", 1, 4 * m * n, whole + [("transpose", f"b0 b1 v{m} v{n}")]
     for m, n in (SQUARE, ODD):
         hand = "stencil" if n % 4 == 0 else "stencil1"
         yield f"stencil {m}x{n}", "stencil", {"M": m, "N": n}, two(m, n), "XWY", 2, 4 * m * n, [(hand, f"b0 b1 b2 v{m} v{n}")]
     for m, n in (SQUARE, (65536, 1024)):
         yield f"rowsum {m}x{n}", "rowsum", {"M": m, "N": n}, 4 * m * n, "XS", 1, 4 * m, [("rowsum", f"b0 b1 v{m} v{n}")]
+    m, n = SQUARE
+    yield f"softmax {m}x{n}", "softmax", {"M": m}, two(m, n), "XY", 1, 4 * m * n, [("softmax", f"b0 b1 v{m} v{n}")]
+    yield f"layer_norm {m}x{n}", "layer_norm", {"M": m, "eps": 1}, two(m, n), "XGBY", 3, 4 * m * n, []
+    yield f"gemv {m}x{n}", "gemv", {"M": m, "N": n}, 4 * m * n, "AXY", 2, 4 * m, []
+    yield f"colsum {m}x{n}", "colsum", {"M": m, "N": n}, 4 * m * n, "XS", 1, 4 * n, []
 
 
 def run(*command):
@@ -66,9 +71,9 @@ def strides_of(nest, sizes):
 
 
 def compile_nest(tilec, nest, sizes, operands, folder):
-    path = EXAMPLES / f"{nest}.mlir"
+    path = next(path for folder in NESTS if (path := folder / f"{nest}.mlir").exists())
     stem = "_".join([nest, *map(str, sizes.values())])
-    shape = ",".join(f"{name.lower()}={size}" for name, size in sizes.items())
+    shape = ",".join(f"{name.lower()}={size}" for name, size in sizes.items() if name != "eps")
     run(tilec, path, "--target=native", f"--shape={shape}", "--emit=cuda,cubin", "-o", f"{folder}/{stem}/")
     kernel, grid, threads, shared, parameters = launch_of(pathlib.Path(f"{folder}/{stem}/{nest}.cu").read_text(), sizes)
     known = {**sizes, **strides_of(path.read_text(), sizes)}

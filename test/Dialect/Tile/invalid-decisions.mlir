@@ -132,10 +132,30 @@ tile.kernel @stage_s10_many(%X: !G[64, 64]) {
 // -----
 
 !G = memref<64x64xf32>
-!r = memref<32x16xf32, #tile.level<rf>>
+!s = memref<32x16xf32, #tile.level<smem>>
 tile.kernel @stage_s11(%X: !G[64, 64]) {
-  // expected-error@+1 {{wide is for a tile in rf that is staged from smem}}
-  %r = tile.stage %X[0, 0] wide(4) : !G to !r
+  // expected-error@+1 {{wide is for a tile in rf}}
+  %s = tile.stage %X[0, 0] wide(4) : !G to !s
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!r = memref<1x16xf32, #tile.level<rf>>
+tile.kernel @stage_s13(%X: !G[64, 64]) {
+  // expected-error@+1 {{unroll is for a tile in smem}}
+  %r = tile.stage %X[0, 0] unroll(4, 4) : !G to !r
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!s = memref<32x16xf32, #tile.level<smem>>
+!r = memref<1x16xf32, #tile.level<rf>>
+tile.kernel @stage_s13_near(%X: !G[64, 64]) {
+  %s = tile.stage %X[0, 0] : !G to !s
+  // expected-error@+1 {{edges is for a tile that is staged from dram}}
+  %r = tile.stage %s[0, 0] edges(element) : !s to !r
 }
 
 // -----
@@ -157,6 +177,16 @@ tile.kernel @store_w5(%X: !G[64, 64]) {
   %s = tile.stage %X[0, 0] : !G to !s
   // expected-error@+1 {{wide is for a tile in rf that is stored to dram}}
   tile.store %s to %X[0, 0] wide(4) : !s to !G
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!r = memref<1x16xf32, #tile.level<rf>>
+tile.kernel @store_w5_edges(%Y: !G[64, 64]) {
+  %r = tile.hold init(0.0 : f32) : !r
+  // expected-error@+1 {{edges is for a tile in rf that is stored to dram without combine and through}}
+  tile.store %r to %Y[0, 0] combine(add) edges(tile) : !r to !G
 }
 
 // -----

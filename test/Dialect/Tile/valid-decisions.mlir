@@ -52,6 +52,16 @@ tile.kernel @stage_s11(%X: !G[64, 64]) {
 
 !G = memref<64x64xf32>
 !r = memref<1x16xf32, #tile.level<rf>>
+// CHECK-LABEL: @stage_s13
+// CHECK: tile.stage %{{.*}} edges(tile) wide(4) :
+tile.kernel @stage_s13(%X: !G[64, 64]) {
+  %r = tile.stage %X[0, 0] edges(tile) wide(4) : !G to !r
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!r = memref<1x16xf32, #tile.level<rf>>
 // CHECK-LABEL: @store_w5
 // CHECK: combine(add) wide(1) :
 // CHECK: tile.store {{.*}} wide(2) :

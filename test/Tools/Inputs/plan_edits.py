@@ -28,7 +28,7 @@ CASES = [
         ("smem_at(25344)", "smem_at(100)", "no multiple of 128"),
         ("wide(4)", "wide(2)", "changes"),
         ("wide(4)", "wide(3)", "expected 1, or as many as take 4, 8 or 16 bytes"),
-        ("wide(1)", "wide(4)", "in no launch side by side"),
+        ("wide(1)", "wide(4)", "changes"),
         ("array<i64: 0, 1, 2>", "array<i64: 2, 1, 0>", "changes"),
         ("array<i64: 0, 1, 2>", "array<i64: 0, 1>", "each number below 3 once"),
         ('tile.instruction = "fma"', 'tile.instruction = "mma.m16n8k8.tf32"', "but its threads compute it by element"),
@@ -41,6 +41,11 @@ CASES = [
         ("dynamic_smem(49920)", "dynamic_smem(49919)", "but the kernel's arrays take"),
         ("dataflow(output_stationary)", "dataflow(weight_stationary)", "weight_stationary"),
         (":(1,132)", ":(1,128)", "changes"),
+    ]),
+    ("stencil.mlir", "sm90", "m=20,n=136", [
+        ("edges(tile) wide(4)", "edges(tile) wide(2)", "changes"),
+        ("edges(tile) wide(4)", "edges(element) wide(1)", "changes"),
+        ("edges(tile) wide(4)", "edges(element) wide(4)", "in no launch side by side, aligned and all there"),
     ]),
     ("fast/wgmma.mlir", "sm90", "m=130,n=264,k=136", [
         ("Sw<3,3,3> o 0 o (128,64):(64,1)", "Sw<2,3,3> o 0 o (128,(32,2)):(32,(1,4096))", "changes"),

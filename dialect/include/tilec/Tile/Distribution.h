@@ -96,6 +96,8 @@ struct Distribution {
   std::optional<unsigned> getRunDim() const;
   /// Does a thread hold whole, aligned runs of `width` elements along `getRunDim()`?
   bool hasRuns(int64_t width) const;
+  /// The extents of what a thread holds where that is a box of elements side by side in each dimension.
+  std::optional<llvm::SmallVector<int64_t>> getBox() const;
 };
 
 /// How the register tile `tile` (the result of a hold, or of a stage to rf) is

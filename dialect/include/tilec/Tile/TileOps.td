@@ -314,8 +314,9 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     launch takes. `edges(tile)` asks once whether all of the tile is present, and then copies without asking for each
     element. `unroll(N, M)` writes out the rounds of a copy if they are no more than N, and M at a time in texts for launches
     that take another form than the first. `slices(N)` parts a box of `copy(tma)` among N of the blocks that share it. `wide(N)`
-    on a tile in rf that is staged from smem loads N elements at a time: with `copy(ldmatrix)` 4, 8 or 16 bytes of 1, 2 or 4 matrices.
-    `spread` is that of `tile.hold`.
+    on a tile in rf loads N elements at a time, from dram in launches that allow it, from smem with `copy(ldmatrix)` 4, 8 or 16 bytes of 1, 2 or 4
+    matrices. `edges(tile)` there lets each thread ask once whether all
+    that it holds is present; a thread of which some is not loads element by element. `spread` is that of `tile.hold`.
 
     `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
     layout that its type says.
@@ -342,10 +343,10 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
     `producers`, which wait for it; (S7) `smem_at` only of a tile in smem, a multiple of 128 from 0 to 2147483520; (S8)
     `forms` only of a tile in smem, 1 to 8 different ones along dimensions of it, each of a width that divides the extent and
-    takes 16 bytes or less, the last of width 1; (S9) `edges` and `unroll` only with `forms`, `edges(tile)` only directly in a
+    takes 16 bytes or less, the last of width 1; (S9) of a tile in smem `edges` and `unroll` only with `forms`, `edges(tile)` only directly in a
     pipelined loop, and numbers of `unroll` from 1 to 1024; (S10) `slices` only with `copy(tma)`, from 1 to 16; (S11) `wide` only of a
-    tile in rf staged from smem, of 1, or of 4, 8 or 16 bytes; (S12) `copy(ldmatrix)` only of a tile in rf staged from smem, in a loop on
-    warp that no loop on thread parts further.
+    tile in rf, of 1, or of 4, 8 or 16 bytes; (S12) `copy(ldmatrix)` only of a tile in rf staged from smem, in a loop on
+    warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, and `edges` only where it is staged from dram.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
@@ -449,12 +450,13 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
   let summary = "writes a tile back to a farther level";
   let description = [{
     ```
-    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [wide(N)]? [through(N)]? [smem_at(N)]? : MEMREF to MEMREF
+    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [edges(EDGES)]? [wide(N)]? [through(N)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
     combined with what is there instead of replacing it. `wide(N)` stores N elements at a time where the launch
-    allows it; `tile-plan-copy` writes it where a nest leaves it open. `through(N)` stores a tile that threads hold together by way of
+    allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
+    `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
     shared memory, in slices of N columns, so that they store whole rows, and `through(0)` straight from registers; `tile-plan-store` writes
     one or the other for tiles that an instruction spreads, others that say nothing are stored straight. `smem_at(N)` says where the slice lies
     (see `tile.for`).
@@ -471,7 +473,7 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     Rules: (W1) there is one subscript for each dimension, and ranks are equal; (W2) element
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
     is stored to a tile lies inside of it; (W5) `wide` only from rf to dram, of 1, or of 4, 8 or 16 bytes without
-    `combine`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
+    `combine`, and `edges` there too, without `combine` or `through`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
@@ -481,6 +483,7 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     Variadic<Index>:$operands_,
     AffineMapAttr:$map,
     OptionalAttr<Tile_Combine>:$combine,
+    OptionalAttr<Tile_Edges>:$edges,
     OptionalAttr<I64Attr>:$wide,
     OptionalAttr<I64Attr>:$through,
     OptionalAttr<I64Attr>:$smem_at);
@@ -489,7 +492,7 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     std::optional<int64_t> getSliceColumns() { return getThrough() == 0 ? std::nullopt : getThrough(); }
   }];
   let assemblyFormat = [{
-    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
+    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`edges` `(` $edges^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
     (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)
   }];
   let hasVerifier = 1;

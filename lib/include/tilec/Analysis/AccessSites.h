@@ -62,6 +62,8 @@ struct AccessSite {
   /// lanes move them too.
   llvm::SmallVector<Subscript, 2> at;
   llvm::SmallVector<int64_t> guards;
+  /// Lanes take part where one of those sums lies elsewhere instead: what others do that ask for all at once, they do by element.
+  bool beyond = false;
   /// Loops around it that are not on threads, with their iterations; a pipeline's start early.
   llvm::SmallVector<std::pair<unsigned, int64_t>> loops;
   /// What lanes do where the operand has no element: nothing, or they ask for the one that pads.

@@ -42,6 +42,19 @@ int64_t getLoadWidth(tile::StageOp stage, const tile::Distribution &distribution
                      llvm::ArrayRef<int64_t> divisors);
 std::optional<CopyForm> getWideStore(tile::StoreOp store, const tile::Distribution &distribution, const CopySource &dest);
 
+/// Does each thread ask once for all that it stores? As the op states, where it says how it stores, else if that is best; and how many
+/// elements it then stores at once.
+bool asksOnce(tile::StoreOp store, const tile::Distribution &distribution);
+std::optional<WideRuns> getWideRuns(tile::StoreOp store, const tile::Distribution &distribution, const CopySource &dest);
+
+/// Does anything read the tile in registers that `stage` loads? What nobody reads is not loaded.
+bool isRead(tile::StageOp stage);
+
+/// Who asks for the elements of a tile in registers that `stage` loads from an operand, and how many at once: as it states, if that can be,
+/// else as is best.
+tile::EdgeCheck getEdges(tile::StageOp stage, const tile::Distribution &distribution);
+std::optional<WideRuns> getWideRuns(tile::StageOp stage, const tile::Distribution &distribution, const CopySource &source);
+
 /// The blocks that copy a part of the boxes of `stage` for all `sharers`: as many as it states, if such parts are whole, else as many
 /// as can be.
 int64_t getSlices(tile::StageOp stage, int64_t sharers, const BoxShape &box);

@@ -31,6 +31,8 @@ struct CopySource {
   llvm::SmallVector<int64_t> extents;
   /// A number that divides the coordinates of the tile's first element, 0 where it is always 0.
   llvm::SmallVector<int64_t> divisors;
+  /// The constant in each coordinate of that element, and a number that divides the rest, 0 where there is none.
+  llvm::SmallVector<int64_t> constants, moves;
 };
 
 /// Consecutive threads walk dimension `along`, `width` elements each.
@@ -53,9 +55,10 @@ bool canCopy(const CopyTile &tile, const CopySource &source, CopyForm form);
 llvm::SmallVector<CopyForm> getCopyForms(const CopyTile &tile, const CopySource &source);
 
 /// Does a launch with these strides and extents, none of them dynamic, and element 0 of the operand
-/// at a multiple of the form's width if `aligned`, meet what `form` asks for?
+/// at a multiple of the form's width if `aligned`, meet what `form` asks for? Where groups are asked for only if they are `whole`,
+/// extents do not matter.
 bool admits(CopyForm form, const CopySource &known, llvm::ArrayRef<int64_t> strides,
-            llvm::ArrayRef<int64_t> extents, bool aligned);
+            llvm::ArrayRef<int64_t> extents, bool aligned, bool whole = false);
 
 /// Part of an element's number: `count` values of coordinate `dim`, `step` apart.
 struct CopyDigit {
@@ -88,6 +91,26 @@ bool canLoadWide(const tile::Distribution &distribution, const layout::ComposedL
 /// aligned. `divisors` as in CopySource, for the place of the first element.
 int64_t getLoadWidth(const tile::Distribution &distribution, const layout::ComposedLayout &layout,
                      int64_t elementBytes, llvm::ArrayRef<int64_t> divisors);
+
+/// How a thread loads runs of its share from an operand: `head` elements one by one, as many groups of the form's width as there
+/// are, and what is left one by one.
+struct WideRuns {
+  CopyForm form;
+  int64_t head = 0;
+};
+
+/// What a thread's share is loaded from, and who asks for what of it: each group, or the thread once.
+struct RunSource {
+  CopySource source;
+  std::optional<tile::Pad> pad;
+  tile::EdgeCheck edges;
+};
+
+/// The load of `width` consecutive elements of a thread's share at once, where some launch allows it.
+std::optional<WideRuns> getWideRuns(const tile::Distribution &distribution, const RunSource &from, int64_t width);
+
+/// The same, of as many elements as are consecutive, take at most 16 bytes and are aligned.
+std::optional<WideRuns> getWidestRuns(const tile::Distribution &distribution, const RunSource &from, int64_t elementBytes);
 
 /// Can a thread store `width` consecutive elements of its share at once, for some launch?
 bool canStoreWide(const tile::Distribution &distribution, const CopySource &dest, int64_t width);

@@ -25,6 +25,8 @@ struct RequestTotals {
   int64_t lines = 0;
 };
 
+RequestTotals operator+(const RequestTotals &one, const RequestTotals &other);
+
 /// One access to shared memory, at the request that loses most (formula 26).
 struct BankAccess {
   AccessSite site;

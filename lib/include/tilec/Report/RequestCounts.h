@@ -26,6 +26,9 @@ std::vector<RequestCount> countRequests(const analysis::NestModel &model,
 std::vector<RequestCount> countRequests(llvm::ArrayRef<analysis::GlobalAccess> accesses,
                                         llvm::ArrayRef<CountedAccess> counted);
 
+/// Are these accesses of one load to registers or store from there, which is done otherwise by threads at an edge, and at the ends of runs? A run counts them together.
+bool arePartsOfOne(const analysis::AccessSite &one, const analysis::AccessSite &other);
+
 /// The accesses for which the run counted other requests, wavefronts or sectors than are predicted
 /// (more, for those under a condition). Accesses that the run cannot tell apart are taken together.
 std::vector<CountMismatch> findMismatches(const analysis::NestModel &model,
