@@ -4,7 +4,7 @@
 // A: [M, K] of bf16, read; its map: boxes of [128, 64], swizzled in 128 bytes, empty where TMA does not take the tensor
 // B: [K, N] of bf16, read; its map: boxes of [64, 64], swizzled in 128 bytes, empty where TMA does not take the tensor
 // C: [M, N] of bf16, written
-// limited by smem at M = 4096, N = 4096, K = 4096
+// limited by l2 at M = 4096, N = 4096, K = 4096
 // dram -> smem: tiles A 128x64, B 64x256; reuse 170.67, needed 590.70
 // smem -> rf: tiles A 64x16, B 16x256; reuse 102.40, needed 64.00
 #ifndef TILEC_EMULATOR

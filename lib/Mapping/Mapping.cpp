@@ -25,6 +25,8 @@ std::string Mapping::toString() const {
     text += ", warp " + joinNumbers({warpRows, warpColumns});
   if (vector > 1)
     text += ", vectors of " + std::to_string(vector);
+  if (rows > 1)
+    text += " of " + std::to_string(rows) + " rows";
   if (repeat > 1)
     text += ", " + std::to_string(repeat) + " a thread";
   if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
@@ -45,7 +47,7 @@ std::string Mapping::toString() const {
 }
 
 std::string Mapping::getKind() const {
-  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, clusterRows, split > 1, llvm::is_contained(staged, true), vector});
+  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows});
 }
 
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const MachineSpec &machine, size_t most, size_t &considered) {

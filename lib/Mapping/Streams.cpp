@@ -29,7 +29,7 @@ static void setReduction(const Problem &problem, Mapping &mapping) {
 
 /// What bounds say of `mapping`: bytes, requests of warps, and how many loads are under way.
 static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
-  double threads = double(mapping.tile[mapping.row] * mapping.tile[mapping.column] / mapping.vector / mapping.repeat);
+  double threads = double(mapping.tile[mapping.row] * mapping.tile[mapping.column] / mapping.vector / mapping.rows / mapping.repeat);
   double bytes = getOperandBytes(problem);
   const LevelSpec &dram = machine.level(MemoryLevel::Dram);
   double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000;
@@ -38,6 +38,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
     std::optional<unsigned> fast = Problem::getFastDim(input);
     bool coalesced = !fast || *fast == mapping.column || mapping.staged[number] || !Problem::uses(input.map, mapping.column);
     SmallVector<int64_t> own(mapping.tile.size(), 1);
+    own[mapping.row] = mapping.rows;
     own[mapping.column] = mapping.vector;
     for (unsigned dim : getReduced(problem))
       own[dim] = problem.dims[dim].size;
@@ -52,8 +53,11 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double issue = elements * (requests + 4) / 32 / double(machine.sms.value);
   double idle = std::max(1.0, double(machine.sms.value) * 1024 / (countTiles(problem, mapping.tile) * threads));
   // Rows that are shorter than a few lines leave DRAM's pages early.
-  double row = double(mapping.tile[mapping.column]) * 4;
-  return (bytes / perCycle * (1 + 64 / row) + issue) * idle;
+  int64_t line = mapping.tile[mapping.column];
+  for (const Use &input : problem.inputs)
+    if (Problem::getFastDim(input) == mapping.row)
+      line = std::min(line, mapping.tile[mapping.row]);
+  return (bytes / perCycle * (1 + 16 / double(line)) + issue) * idle;
 }
 
 void mapping::listStreams(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
@@ -92,18 +96,24 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, st
     for (int64_t columns : {32, 64, 128, 256, 512, 1024, 2048})
       for (int64_t rows : {1, 2, 4, 8, 16, 32, 64})
         for (int64_t vector : {1, 2, 4, 8})
-          for (int64_t repeat : {1, 2, 4, 8}) {
-            if (mapping.row == mapping.column ? rows > 1 : rows % repeat != 0)
-              continue;
-            mapping.tile[mapping.row] = rows;
-            mapping.tile[mapping.column] = columns;
-            mapping.vector = vector;
-            mapping.repeat = repeat;
-            int64_t threads = rows * columns / vector / repeat;
-            if (threads < 64 || threads > 512 || columns % (vector * (mapping.row == mapping.column ? repeat : 1)) != 0)
-              continue;
-            candidates.push_back({mapping, getCycles(problem, mapping, machine)});
-          }
+          for (int64_t repeat : {1, 2, 4, 8})
+            // Rows that a thread computes together share what windows have in common.
+            for (int64_t held : {1, 2, 4}) {
+              bool line = mapping.row == mapping.column;
+              if (line ? rows * held > 1 : rows % (repeat * held) != 0)
+                continue;
+              if (held > 1 && (!shared || repeat > 1))
+                continue;
+              mapping.tile[mapping.row] = rows;
+              mapping.tile[mapping.column] = columns;
+              mapping.vector = vector;
+              mapping.rows = held;
+              mapping.repeat = repeat;
+              int64_t threads = rows * columns / vector / held / repeat;
+              if (threads < 64 || threads > 512 || columns % (vector * (line ? repeat : 1)) != 0)
+                continue;
+              candidates.push_back({mapping, getCycles(problem, mapping, machine)});
+            }
   }
 }
 
@@ -134,8 +144,8 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     int64_t pass = mapping.tile[row] / mapping.repeat;
     if (mapping.repeat > 1)
       w.open({{row, w.number(mapping.tile[row]), pass}}, level, Unit::Unroll, "q");
-    w.open({{row, w.number(pass), 1}, {column, w.number(mapping.tile[column]), mapping.vector}}, level, Unit::Thread, "1");
-    w.setTile(row, 1);
+    w.open({{row, w.number(pass), mapping.rows}, {column, w.number(mapping.tile[column]), mapping.vector}}, level, Unit::Thread, "1");
+    w.setTile(row, mapping.rows);
   }
   w.setTile(column, mapping.vector);
   Placed result;

@@ -20,7 +20,8 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000;
   double all = countTiles(problem, mapping.tile) * double(mapping.split) * threads * double(mapping.vector);
   double idle = std::max(1.0, double(machine.sms.value) * 4096 / all);
-  // Narrow loads take more instructions.
+  // Short lines are over before they are under way, and narrow loads take more instructions.
+  idle *= 1 + 0.01 * std::max(0.0, 1024 / (threads * double(mapping.vector)) - 1);
   idle *= 1 + 0.02 * (4.0 / double(std::min<int64_t>(mapping.vector, 4)) - 1);
   return getOperandBytes(problem) / perCycle * idle + countTiles(problem, mapping.tile) * 600 / double(machine.sms.value) / 4;
 }

@@ -46,8 +46,8 @@ struct Mapping {
   int64_t clusterRows = 1, split = 1;
   /// Rows of tiles that blocks walk down before along; 0 is row by row.
   int64_t grouped = 0;
-  /// Elements that a thread takes side by side along `column`, and how often.
-  int64_t vector = 1, repeat = 1;
+  /// Elements that a thread takes side by side along `column`, of how many rows at once, and how often.
+  int64_t vector = 1, rows = 1, repeat = 1;
   /// Of each input: does it go through shared memory (else each thread loads what it needs), and by TMA?
   llvm::SmallVector<bool> staged, boxes;
 
