@@ -7,6 +7,8 @@
 
 #include "tilec/Analysis/Capacity.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Analysis/ThroughputMatching.h"
@@ -84,8 +86,10 @@ int64_t tilec::analysis::liveRegisters(Block &block,
     for (Region &region : op.getRegions())
       for (Block &nested : region)
         inside = std::max(inside, liveRegisters(nested, registers));
-    // What an op computes goes where that was which nobody uses after it.
-    most = std::max({most, before, after, inside == 0 ? 0 : within + inside});
+    // What an op computes goes where that was which nobody uses after it, but for sums, which read each element for several.
+    auto compute = dyn_cast<linalg::LinalgOp>(op);
+    bool together = inside > 0 || (compute && compute.getNumReductionLoops() > 0);
+    most = std::max({most, before, after, together ? within + inside : 0});
   }
   return most;
 }

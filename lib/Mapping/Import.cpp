@@ -56,7 +56,9 @@ private:
 
 LogicalResult Importer::check() {
   if (!function.getBody().hasOneBlock())
-    return function.emitError("has control flow; a kernel is made of linalg ops one after the other");
+    return function.emitOpError("has control flow; a kernel is made of linalg ops one after the other");
+  if (body.getOps<linalg::LinalgOp>().empty())
+    return function.emitOpError("has no linalg op, so that there is nothing to compile");
   for (Operation &op : body.without_terminator())
     if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !op.hasTrait<OpTrait::ConstantLike>())
       return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them and constants");

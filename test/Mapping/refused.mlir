@@ -50,6 +50,7 @@ tile.kernel @extents(%A: !G[%M, %K], %B: !G[%L, %N], %C: !G[%M, %N], %M: index, 
 // CONTROL: error: {{.*}}stands in a function that is to become a kernel
 //--- control.mlir
 func.func @control(%A: memref<64xf32>, %B: memref<64xf32>) {
+  linalg.abs ins(%A : memref<64xf32>) outs(%B : memref<64xf32>)
   memref.copy %A, %B : memref<64xf32> to memref<64xf32>
   return
 }

@@ -114,7 +114,7 @@ __device__ __forceinline__ float }] # functionName # "(" # type # [{ value) {
 
 // Exponents of e5m2 are those of f16; those of e4m3 are 8 less, its highest one is no infinity, and all bits set are NaN.
 def Kernel_FromE5M2Text : Kernel_FromShortText<"float_from_e5m2", "E5M2", "value.bits << 8", "result">;
-def Kernel_FromE4M3Text : Kernel_FromShortText<"float_from_e4m3", "E4M3", "(value.bits & 0x7f) == 0x7f ? 0x7fff : (value.bits & 0x80) << 8 | (value.bits & 0x7f) << 7",
+def Kernel_FromE4M3Text : Kernel_FromShortText<"float_from_e4m3", "E4M3", "(value.bits & 0x7f) == 0x7f ? 0x7fff : (value.bits & 0x80) << 8 | (value.bits & 127) << 7",
                                                "result * 256.0f">;
 
 // Rounded once, to nearest, ties to even: f64 does not become an f32 first.
