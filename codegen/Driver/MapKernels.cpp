@@ -13,7 +13,7 @@
 #include "tilec/Mapping/Mapping.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
-#include <cmath>
+#include <limits>
 
 using namespace tilec;
 using mapping::Mapping;
@@ -24,8 +24,8 @@ namespace {
 /// So many candidates are planned and analysed in full.
 constexpr size_t kMostJudged = 96;
 
-/// Predicted times that differ by less say nothing.
-constexpr double kSame = 1.001;
+/// Predicted times that are longer by less than this say nothing.
+constexpr double kSame = 1.02;
 
 struct Trial {
   Mapping mapping;
@@ -77,9 +77,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {
   for (const Mapping &mapping : listMappings(problem, machine, kMostJudged, search.considered))
     judge(mapping);
   search.judged = trials.size();
-  // Of those that the analysis cannot tell apart the one stays first that bounds put first.
-  auto step = [](const Trial &trial) { return std::floor(std::log(trial.judged.seconds) / std::log(kSame)); };
-  llvm::stable_sort(trials, [&](const Trial &a, const Trial &b) { return step(a) < step(b); });
+  // Of those that the analysis cannot tell from the fastest the one comes first that bounds put first.
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Trial &trial : trials)
+    fastest = std::min(fastest, trial.judged.seconds);
+  auto timeOf = [&](const Trial &trial) { return std::max(trial.judged.seconds, fastest * kSame); };
+  llvm::stable_sort(trials, [&](const Trial &a, const Trial &b) { return timeOf(a) < timeOf(b); });
   mlir::OwningOpRef<mlir::ModuleOp> chosen;
   for (Trial &trial : trials) {
     if (search.best.size() == kMostTold)

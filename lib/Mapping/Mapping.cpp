@@ -3,6 +3,7 @@
 #include "tilec/Mapping/Mapping.h"
 
 #include "Schemes.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -67,11 +68,15 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const Machine
       order.push_back(candidate.mapping.getKind());
     kind.push_back(&candidate.mapping);
   }
-  std::vector<Mapping> chosen;
-  for (size_t turn = 0; chosen.size() < std::min(most, candidates.size()); ++turn)
+  llvm::DenseSet<const Mapping *> taken;
+  for (size_t turn = 0; taken.size() < std::min(most, candidates.size()); ++turn)
     for (const std::string &kind : order)
-      if (turn < kinds[kind].size() && chosen.size() < most)
-        chosen.push_back(*kinds[kind][turn]);
+      if (turn < kinds[kind].size() && taken.size() < most)
+        taken.insert(kinds[kind][turn]);
+  std::vector<Mapping> chosen;
+  for (const Candidate &candidate : candidates)
+    if (taken.contains(&candidate.mapping))
+      chosen.push_back(candidate.mapping);
   return chosen;
 }
 

@@ -90,7 +90,8 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   double l2 = machine.level(MemoryLevel::L2).bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.2 : 1) /
                                                               machine.level(MemoryLevel::L2).bandwidth->value
                                                         : 0;
-  return std::max(compute, l2);
+  // Steps begin with waits, and what L2 delivers is never quite hidden.
+  return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[getReduced(problem).back()])) + 0.02 * l2;
 }
 
 void mapping::listProducts(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {

@@ -52,6 +52,10 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   threads *= whole;
   double issue = elements * (requests + 4) / 32 / double(machine.sms.value);
   double idle = std::max(1.0, double(machine.sms.value) * 1024 / (countTiles(problem, mapping.tile) * threads));
+  // What a thread copies to shared memory before anybody computes is waited for.
+  double copied = double(mapping.tile[mapping.row] * mapping.tile[mapping.column]) / threads;
+  if (llvm::is_contained(mapping.staged, true))
+    idle *= 1 + 0.02 * std::max(0.0, copied / 16 - 1);
   // Rows that are shorter than a few lines leave DRAM's pages early.
   int64_t line = mapping.tile[mapping.column];
   for (const Use &input : problem.inputs)
