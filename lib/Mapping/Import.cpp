@@ -67,8 +67,8 @@ LogicalResult Importer::check() {
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
         return function.emitError("argument #") << argument.getArgNumber() << " must be a memref of strides without an offset, got " << type;
   for (Value result : body.getTerminator()->getOperands())
-    if (!result.getDefiningOp<memref::AllocOp>())
-      return function.emitError("returns what is no new array of the function");
+    if (!isa<BlockArgument>(result) && !result.getDefiningOp<memref::AllocOp>())
+      return function.emitError("returns what is neither an argument nor a new array of the function");
   return success();
 }
 
@@ -123,7 +123,8 @@ LogicalResult Importer::run() {
   auto named = [&](const Twine &name) -> Location { return NameLoc::get(StringAttr::get(context, name), function.getLoc()); };
   for (BlockArgument argument : body.getArguments())
     addOperand(argument, getName(argument.getLoc()).empty() ? named("arg" + Twine(argument.getArgNumber())) : argument.getLoc());
-  auto results = body.getTerminator()->getOperands();
+  // An argument that is returned is written where it lies.
+  SmallVector<Value> results = llvm::filter_to_vector(body.getTerminator()->getOperands(), [](Value result) { return !isa<BlockArgument>(result); });
   for (auto [number, result] : llvm::enumerate(results))
     addOperand(result, named(results.size() == 1 ? Twine("result") : "result" + Twine(number)));
   joinExtents();

