@@ -12,7 +12,9 @@ using namespace tilec::mapping;
 using linalg::LinalgOp;
 
 bool mapping::isOpen(tile::KernelOp kernel) {
-  return !kernel.getBody().getOps<LinalgOp>().empty() && kernel.getBody().getOps<tile::ForOp>().empty();
+  // Whoever stages, stores, launches or branches has said how.
+  auto saysHow = [](Operation &op) { return isa<tile::TileDialect>(op.getDialect()) || (op.getNumRegions() > 0 && !isa<LinalgOp>(op)); };
+  return !kernel.getBody().getOps<LinalgOp>().empty() && llvm::none_of(kernel.getBody().front(), saysHow);
 }
 
 /// The extent of `memref` along `dim`: a number, or a size argument of `kernel`.
@@ -31,7 +33,7 @@ static int64_t getValue(OpFoldResult extent, ArrayRef<int64_t> arguments) {
 
 /// What `op` gives each element of its only result where that is a constant and it reads nothing.
 static TypedAttr getFill(LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || llvm::any_of(op.getDpsInputs(), [](Value input) { return isa<MemRefType>(input.getType()); }))
+  if (op.getNumDpsInits() != 1 || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() || llvm::any_of(op.getDpsInputs(), [](Value input) { return isa<MemRefType>(input.getType()); }))
     return {};
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   if (auto argument = dyn_cast<BlockArgument>(yielded); argument && argument.getOwner() == op.getBlock())
@@ -61,6 +63,9 @@ static LogicalResult checkRoot(LinalgOp root) {
                                           << ", which is no sum of multiples of dimensions";
   if (cast<MemRefType>(root.getDpsInits()[0].getType()).getRank() == 0)
     return root->emitError("has a result of rank 0; give it a dimension of 1");
+  AffineMap written = root.getMatchingIndexingMap(root.getDpsInitOperand(0));
+  if (!written.isProjectedPermutation())
+    return root->emitError("writes its result by map ") << AffineMapAttr::get(written) << "; a mapping is known where each subscript is a dimension of its own, so that all of it is written";
   return success();
 }
 
@@ -88,6 +93,12 @@ static LogicalResult readDims(Problem &problem, ArrayRef<int64_t> arguments) {
       dim.extent = extent;
       dim.size = getValue(extent, arguments);
     }
+  }
+  for (auto [number, dim] : llvm::enumerate(problem.dims)) {
+    if (!dim.extent)
+      return root->emitError("has no operand that d") << number << " is a subscript of, which would say how far it goes";
+    if (dim.size == 0)
+      return root->emitError("computes nothing: the extent of d") << number << " is 0; --shape says other sizes";
   }
   return success();
 }
@@ -158,8 +169,9 @@ FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> argumen
       TypedAttr fill = getFill(op);
       if (!fill)
         return op->emitError("stands ahead of the computation that the kernel is mapped to and is no fill; put it in a kernel of its own");
-      if (op.getDpsInits()[0] == result)
-        problem.init = fill;
+      if (op.getDpsInits()[0] != result)
+        return op->emitError("fills another array than the one that the kernel's computation adds to; put it in a kernel of its own");
+      problem.init = fill;
       continue;
     }
     if (!isOnResult(op, result))
@@ -170,6 +182,9 @@ FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> argumen
     problem.epilogue.push_back(op);
     result = next;
   }
+  for (const Use &input : problem.inputs)
+    if (problem.init && input.memref == problem.output.memref)
+      return problem.root->emitError("reads as an input what is filled before it; write the constant in its body");
   if (!isa<BlockArgument>(result))
     return problem.root->emitError("leaves its result in an array of the kernel, which nobody reads");
   return problem;

@@ -6,6 +6,11 @@
 // RUN: not tilec %t/extents.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=EXTENTS
 // RUN: not tilec %t/control.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=CONTROL
 // RUN: not tilec %t/tuned.mlir --target=h100 --emit=nest --tune 2>&1 | FileCheck %s --check-prefix=TUNED
+// RUN: not tilec %t/filled.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=FILLED
+// RUN: not tilec %t/read.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=READ
+// RUN: not tilec %t/shifted.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=SHIFTED
+// RUN: not tilec %t/nothing.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: tilec %t/stated.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=STATED
 // RUN: not tilec %t/unused.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=UNUSED
 
 // TWO: two.mlir:6:3: error: {{.*}}is the second computation of the kernel that reduces
@@ -72,4 +77,48 @@ tile.kernel @tuned(%C: memref<64xf32>[64]) {
 tile.kernel @unused(%A: !G[64, 64], %B: !G[64, 64]) {
   %T = memref.alloc() : !G
   linalg.abs ins(%A : !G) outs(%T : !G)
+}
+
+// FILLED: error: {{.*}}fills another array than the one that the kernel's computation adds to
+//--- filled.mlir
+!G = memref<64x64xf32>
+tile.kernel @filled(%A: !G[64, 64], %B: !G[64, 64], %C: !G[64, 64]) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%A : !G)
+  linalg.matmul ins(%A, %B : !G, !G) outs(%C : !G)
+}
+
+// READ: error: {{.*}}reads as an input what is filled before it
+//--- read.mlir
+!G = memref<64x64xf32>
+tile.kernel @read(%C: !G[64, 64]) {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%C : !G)
+  linalg.exp ins(%C : !G) outs(%C : !G)
+}
+
+// SHIFTED: error: {{.*}}writes its result by map affine_map<(d0) -> (d0 + 1)>
+//--- shifted.mlir
+tile.kernel @shifted(%A: memref<63xf32>[63], %C: memref<64xf32>[64]) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i + 1)>], iterator_types = ["parallel"]}
+      ins(%A : memref<63xf32>) outs(%C : memref<64xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    linalg.yield %a : f32
+  }
+}
+
+// NOTHING: error: {{.*}}computes nothing: the extent of d0 is 0
+//--- nothing.mlir
+tile.kernel @nothing(%A: memref<0x8xf32>[0, 8], %C: memref<0x8xf32>[0, 8]) {
+  linalg.abs ins(%A : memref<0x8xf32>) outs(%C : memref<0x8xf32>)
+}
+
+// Who stages has said how, and nothing is mapped.
+// STATED: tile.stage %A[0]
+// STATED-NEXT: linalg.abs
+//--- stated.mlir
+!t = memref<8xf32, #tile.level<smem>>
+tile.kernel @stated(%A: memref<8xf32>[8], %C: memref<8xf32>[8]) {
+  %s = tile.stage %A[0] : memref<8xf32> to !t
+  linalg.abs ins(%s : !t) outs(%s : !t)
 }
