@@ -87,10 +87,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {
   for (Trial &trial : trials) {
     if (search.best.size() == kMostTold)
       break;
-    mlir::OwningOpRef<mlir::ModuleOp> nest = write(trial.mapping), planned = nest->clone();
-    std::optional<report::Analyses> analyses = planAndAnalyze(*planned, machine);
-    if (!analyses || !lowers(*planned, *analyses))
-      continue;
+    mlir::OwningOpRef<mlir::ModuleOp> nest = write(trial.mapping);
+    if (!chosen) {
+      mlir::OwningOpRef<mlir::ModuleOp> planned = nest->clone();
+      std::optional<report::Analyses> analyses = planAndAnalyze(*planned, machine);
+      if (!analyses || !lowers(*planned, *analyses))
+        continue;
+    }
     (*nest)->setAttrs(mlir::DictionaryAttr::get((*nest).getContext()));
     trial.judged.nest = printIR(*nest);
     search.best.push_back(std::move(trial.judged));

@@ -40,11 +40,13 @@ TuneResult tilec::tune(const CompileResult &compiled, const CompileOptions &comp
     silent.onDiagnostic = nullptr;
     silent.cuda = silent.cubin = true;
     CompileResult built = compile(candidate.nest, compiled.fileName, silent);
-    RunResult ran;
-    if (built.status == Status::Done)
-      ran = run(built, 0, timing);
-    if (built.status != Status::Done || ran.status != Status::Done || !ran.medianSeconds) {
-      result.status = built.status == Status::Done ? ran.status : built.status;
+    if (built.status != Status::Done) {
+      result.lines.push_back("  cannot be compiled      " + candidate.mapping);
+      continue;
+    }
+    RunResult ran = run(built, 0, timing);
+    if (ran.status != Status::Done || !ran.medianSeconds) {
+      result.status = ran.status;
       result.lines.insert(result.lines.end(), ran.lines.begin(), ran.lines.end());
       return result;
     }
@@ -56,6 +58,8 @@ TuneResult tilec::tune(const CompileResult &compiled, const CompileOptions &comp
       result.nest = candidate.nest;
     }
   }
+  if (!fastest)
+    return result;
   std::string share;
   llvm::raw_string_ostream(share) << "the choice of the analysis takes " << llvm::format("%.3f", *first / *fastest) << " times as long as the fastest";
   result.lines.push_back(share);

@@ -90,6 +90,16 @@ double mapping::getOperandBytes(const Problem &problem) {
   return bytes;
 }
 
+Placed mapping::makeResult(const Problem &problem, NestWriter &w) {
+  Placed result;
+  if (!problem.init && problem.accumulates) {
+    w.stage(w.operand(problem.output), Level::RF, result, "t");
+    return result;
+  }
+  Type element = cast<MemRefType>(problem.output.memref.getType()).getElementType();
+  return w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "t");
+}
+
 /// The order in which blocks take tiles; it is known for two dimensions.
 static void setGrid(ForOp grid, const Mapping &mapping) {
   grid.setPersistent(mapping.persistent);
@@ -108,18 +118,13 @@ BlockLoops mapping::openBlock(const Problem &problem, const Mapping &mapping, Ne
     w.setTile(dim, mapping.tile[dim]);
   }
   bool clusters = mapping.clusterRows > 1 || mapping.split > 1;
-  loops.grid = loops.block = w.open(grid, Level::DRAM, clusters ? Unit::Cluster : Unit::Block, "0");
-  setGrid(loops.grid, mapping);
+  loops.block = w.open(grid, Level::DRAM, clusters ? Unit::Cluster : Unit::Block, "0");
+  setGrid(loops.block, mapping);
   if (mapping.clusterRows > 1) {
     int64_t rows = mapping.tile[mapping.row];
     loops.block = w.open({{mapping.row, w.number(rows * mapping.clusterRows), rows}}, Level::DRAM, Unit::Block, "b");
   }
-  if (problem.init || !problem.accumulates) {
-    Type element = cast<MemRefType>(problem.output.memref.getType()).getElementType();
-    loops.result = w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "");
-  } else {
-    w.stage(w.operand(problem.output), Level::RF, loops.result, "t");
-  }
+  loops.result = makeResult(problem, w);
   if (mapping.split > 1) {
     int64_t step = mapping.tile[last];
     loops.block = w.open({{last, w.number(step * mapping.split), step}}, Level::DRAM, Unit::Block, "b");

@@ -65,8 +65,6 @@ void mapping::listInstructions(const Problem &problem, const MachineSpec &machin
     mapping.row = row;
     mapping.column = column;
     mapping.producers = 4;
-    mapping.staged.assign(problem.inputs.size(), true);
-    mapping.boxes.assign(problem.inputs.size(), true);
     mapping.persistent = true;
     mapping.tile[reduced.back()] = kSwizzledBytes / bytesPerElement(*type);
     if (!isWalked(problem, mapping, reduced.back()))

@@ -108,7 +108,6 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, s
     mapping.tile.assign(problem.dims.size(), 1);
     mapping.row = row;
     mapping.column = column;
-    mapping.staged.assign(problem.inputs.size(), true);
     auto add = [&] {
       if (std::optional<double> cycles = bound.getCycles(mapping))
         candidates.push_back({mapping, *cycles});

@@ -29,13 +29,15 @@ void writeInstructions(const Problem &problem, const Mapping &mapping, NestWrite
 void writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeSums(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 
-/// The loops around a block's tile: those over clusters and blocks, and those of the reduction.
+/// The innermost loop over clusters or blocks, and the outermost of the reduction.
 struct BlockLoops {
-  tile::ForOp grid, block, steps;
+  tile::ForOp block, steps;
   /// The result's tile.
   Placed result;
 };
 
+/// The tile of the result at the writer's place, as it is before the root.
+Placed makeResult(const Problem &problem, NestWriter &writer);
 /// Opens the loops over clusters and blocks, makes the result's tile, and opens the loops over steps of the reduction.
 BlockLoops openBlock(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 /// Closes the reduction, finishes the result and stores it.

@@ -18,6 +18,11 @@ using tile::Unit;
 /// Points of a window or another reduction that a thread computes at once, written out.
 static constexpr int64_t kMostAtOnce = 64;
 
+/// Do threads that are neighbours need elements of `input` in common, as windows do?
+static bool isWindow(const Use &input) {
+  return llvm::any_of(input.map.getResults(), [](AffineExpr expr) { return !isa<AffineDimExpr, AffineConstantExpr>(expr); });
+}
+
 /// Sets the tile of the reduced dimensions: all of them at once where they are few and known, else one by one.
 static void setReduction(const Problem &problem, Mapping &mapping) {
   int64_t points = 1;
@@ -84,14 +89,13 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, st
       mapping.row = *fast;
       crossed = true;
     }
-    shared |= llvm::any_of(input.map.getResults(), [](AffineExpr expr) { return !isa<AffineDimExpr, AffineConstantExpr>(expr); });
+    shared |= isWindow(input);
   }
   setReduction(problem, mapping);
   SmallVector<bool> none(problem.inputs.size(), false), some = none;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
-    bool window = llvm::any_of(input.map.getResults(), [](AffineExpr expr) { return !isa<AffineDimExpr, AffineConstantExpr>(expr); });
-    some[number] = window || (fast && *fast != mapping.column && *fast == mapping.row);
+    some[number] = isWindow(input) || (fast && *fast != mapping.column && *fast == mapping.row);
   }
   for (bool stage : {false, true}) {
     if (stage && !crossed && !shared)
@@ -129,7 +133,7 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     w.setTile(dim, mapping.tile[dim]);
   }
   for (unsigned dim : getReduced(problem))
-    w.setTile(dim, isWalked(problem, mapping, dim) ? 1 : problem.dims[dim].size);
+    w.setTile(dim, mapping.tile[dim]);
   w.open(grid, Level::DRAM, Unit::Block, "0");
   bool detour = llvm::is_contained(mapping.staged, true);
   SmallVector<Placed> operands;
@@ -152,13 +156,7 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     w.setTile(row, mapping.rows);
   }
   w.setTile(column, mapping.vector);
-  Placed result;
-  if (problem.init || !problem.accumulates) {
-    Type element = cast<MemRefType>(problem.output.memref.getType()).getElementType();
-    result = w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "t");
-  } else {
-    w.stage(w.operand(problem.output), Level::RF, result, "t");
-  }
+  Placed result = makeResult(problem, w);
   ForOp steps;
   for (unsigned dim : getReduced(problem))
     if (isWalked(problem, mapping, dim)) {

@@ -34,7 +34,6 @@ void mapping::listSums(const Problem &problem, const MachineSpec &machine, std::
   Mapping mapping;
   mapping.scheme = Scheme::Sums;
   mapping.tile.assign(problem.dims.size(), 1);
-  mapping.staged.assign(problem.inputs.size(), false);
   mapping.column = Problem::getFastDim(problem.output).value_or(parallel.back());
   std::optional<unsigned> along;
   for (const Use &input : problem.inputs)

@@ -169,6 +169,8 @@ int CompileCommand::replaceText(CompileResult &result) {
 
 /// What was tried for kernels whose mapping was open.
 void CompileCommand::explain(const CompileResult &result) const {
+  if (result.searches.empty())
+    llvm::errs() << "--explain: no kernel leaves its mapping open; --emit=report explains a nest\n";
   for (const MappingSearch &search : result.searches) {
     llvm::errs() << printableName(search.kernel) << ": " << search.considered << " mappings considered, " << search.judged << " planned and analysed\n"
                  << "predicted us  mapping, and what limits it\n";

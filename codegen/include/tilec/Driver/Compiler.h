@@ -132,7 +132,7 @@ struct MappingSearch {
   std::string kernel;
   /// Candidates that bounds were asked about, and those that went through planning and analysis.
   size_t considered = 0, judged = 0;
-  /// The shortest predicted times first; the first one is the kernel's nest.
+  /// The shortest predicted times first; the first one is the kernel's nest, and has been lowered, which the others have not.
   std::vector<Candidate> best;
 };
 

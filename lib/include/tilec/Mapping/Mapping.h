@@ -48,7 +48,7 @@ struct Mapping {
   int64_t grouped = 0;
   /// Elements that a thread takes side by side along `column`, of how many rows at once, and how often.
   int64_t vector = 1, rows = 1, repeat = 1;
-  /// Of each input: does it go through shared memory (else each thread loads what it needs), and by TMA?
+  /// Streams: does each input go through shared memory (else each thread loads what it needs)? Products: by TMA?
   llvm::SmallVector<bool> staged, boxes;
 
   /// In words: "block 128x256x64, warp 64x64, 2 stages, 4 producers".
