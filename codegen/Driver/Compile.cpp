@@ -10,6 +10,7 @@
 #include "Diagnostics.h"
 #include "MapKernels.h"
 #include "Parse.h"
+#include "ProgramReport.h"
 #include "RemarkText.h"
 #include "Report.h"
 #include "Target.h"
@@ -44,6 +45,7 @@ private:
   bool describe(mlir::ModuleOp module);
   bool describeLaunches(mlir::ModuleOp module);
   bool analyze(mlir::ModuleOp module, mlir::ModuleOp unplanned);
+  bool describePrograms(mlir::ModuleOp module);
   bool print(mlir::ModuleOp module);
   bool assemble(const std::string &fileName);
   bool analyzeAgain(mlir::ModuleOp nests);
@@ -115,6 +117,13 @@ bool Compilation::analyze(mlir::ModuleOp module, mlir::ModuleOp unplanned) {
     records.push_back(std::move(*record));
   }
   return true;
+}
+
+bool Compilation::describePrograms(mlir::ModuleOp module) {
+  mlir::FailureOr<std::vector<CompiledProgram>> programs = tilec::describePrograms(module, target);
+  if (succeeded(programs))
+    result.programs = std::move(*programs);
+  return succeeded(programs);
 }
 
 /// Replaces the estimate of registers by what the compiler took, and what follows from it.
@@ -322,7 +331,7 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
     diagnostics.report(Severity::Error, "this build of LLVM writes no remarks");
     return std::move(result);
   }
-  bool analyzed = analyze(*module, *written);
+  bool analyzed = analyze(*module, *written) && describePrograms(*module);
   if (options.remarks)
     takeRemarks(context);
   if (!analyzed)
@@ -346,6 +355,12 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   }
   result.status = options.warningsAreErrors && diagnostics.getWarnings() > 0 ? Status::GateFailed : Status::Done;
   return std::move(result);
+}
+
+bool tilec::isPartOfProgram(const CompileResult &result, size_t kernel) {
+  return llvm::any_of(result.programs, [&](const CompiledProgram &program) {
+    return llvm::any_of(program.launch.steps, [&](const runtime::ProgramStep &step) { return step.kernel == kernel; });
+  });
 }
 
 CompileResult tilec::compile(const std::string &text, const std::string &fileName, const CompileOptions &options) {

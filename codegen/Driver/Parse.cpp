@@ -76,8 +76,8 @@ static void nameValues(const AsmParserState &state) {
 /// Anything else would be compiled with the kernels, or get in their way.
 static LogicalResult checkOps(ModuleOp module) {
   for (Operation &op : *module.getBody())
-    if (!isa<tile::KernelOp, func::FuncOp>(op))
-      return op.emitError() << "'" << op.getName() << "' stands where a tile.kernel or func.func is expected; a file holds kernels, functions of linalg ops, and aliases of types and attributes";
+    if (!isa<tile::KernelOp, tile::ProgramOp, func::FuncOp>(op))
+      return op.emitError() << "'" << op.getName() << "' stands where a tile.kernel, tile.program or func.func is expected; a file holds kernels, programs, functions of linalg ops, and aliases of types and attributes";
   return verify(module);
 }
 

@@ -9,53 +9,13 @@
 #include "DeepThread.h"
 #include "RunBench.h"
 #include "RunMemory.h"
-#include "RunReference.h"
+#include "RunParts.h"
 #include "RunVerify.h"
 
 using namespace tilec;
 using namespace tilec::runtime;
 
-namespace {
-
-/// The place that was found; neither is set where there is none.
-struct Place {
-  std::unique_ptr<GPUExecutor> gpu;
-  std::unique_ptr<Executor> emulator;
-  /// Why neither is set.
-  Status status = Status::Missing;
-
-  Executor *get() const { return gpu ? gpu.get() : emulator.get(); }
-};
-
-} // namespace
-
-/// The first place that `options` allow and that is there; adds to the lines
-/// why others are not.
-static Place findPlace(const CompiledKernel &kernel, const std::string &nestFile, const RunOptions &options, RunResult &result) {
-  Place place;
-  bool needsGPU = options.place == RunPlace::GPU || options.benchRepetitions > 0;
-  if (options.place != RunPlace::CPU) {
-    Result<std::unique_ptr<GPUExecutor>> gpu = GPUExecutor::create(kernel, options, result.lines);
-    if (gpu) {
-      place.gpu = std::move(*gpu);
-      return place;
-    }
-    result.lines.push_back("no GPU: " + gpu.message());
-  }
-  if (needsGPU) {
-    if (options.place != RunPlace::GPU)
-      result.lines.push_back("the emulator counts, it does not tell time: timing takes a GPU");
-    return place;
-  }
-  Result<std::unique_ptr<Executor>> emulator = createEmulator(kernel, nestFile, options.emulator, place.status);
-  if (emulator)
-    place.emulator = std::move(*emulator);
-  else
-    result.lines.push_back("no emulator: " + emulator.message());
-  return place;
-}
-
-static std::string describeShape(const KernelDescription &kernel, const RunPlan &plan) {
+std::string tilec::describeShape(const KernelDescription &kernel, const RunPlan &plan) {
   std::string text;
   for (size_t i = 0; i < kernel.sizes.size(); ++i)
     text += (i ? ", " : "") + kernel.sizes[i].name + "=" + std::to_string(plan.sizes[i]);
@@ -67,10 +27,18 @@ static std::string describeShape(const KernelDescription &kernel, const RunPlan 
   return text;
 }
 
-static RunResult &reject(RunResult &result, Status status, const std::string &message) {
+RunResult &tilec::reject(RunResult &result, Status status, const std::string &message) {
   result.status = status;
   result.lines.push_back(message);
   return result;
+}
+
+MaybeError tilec::checkOptions(const RunOptions &options) {
+  if (options.place == RunPlace::CPU && options.benchRepetitions > 0)
+    return Error{"the emulator counts, it does not tell time: timing takes a GPU"};
+  if (options.againstCublas && options.benchRepetitions == 0)
+    return Error{"there is nothing to hold against cublas: no timing is asked for"};
+  return std::nullopt;
 }
 
 /// Runs once, without a comparison.
@@ -97,43 +65,44 @@ static RunResult runKernel(const CompileResult &compiled, size_t number, const R
   if (number >= compiled.kernels.size())
     return reject(result, Status::Rejected, "there is no kernel number " + std::to_string(number) + ", there are " + std::to_string(compiled.kernels.size()));
   const CompiledKernel &kernel = compiled.kernels[number];
-  if (options.place == RunPlace::CPU && options.benchRepetitions > 0)
-    return reject(result, Status::Rejected, "the emulator counts, it does not tell time: timing takes a GPU");
-  if (options.againstCublas && options.benchRepetitions == 0)
-    return reject(result, Status::Rejected, "there is nothing to hold against cublas: no timing is asked for");
+  if (MaybeError error = checkOptions(options))
+    return reject(result, Status::Rejected, error->message);
   // What is wrong in the user's words is wrong wherever the kernel runs.
   if (Result<RunPlan> plan = planRun(kernel.launch, options, getDefaultExtents(kernel.launch, options, RunPlace::CPU)); !plan)
     return reject(result, Status::Rejected, plan.message());
-  Place place = findPlace(kernel, compiled.fileName, options, result);
-  Executor *executor = place.get();
-  if (!executor) {
-    result.status = place.status;
+  Places places = findPlaces({&kernel}, compiled.fileName, options, result);
+  if (places.empty()) {
+    result.status = places.status;
     return result;
   }
-  Result<RunPlan> plan = planRun(kernel.launch, options, getDefaultExtents(kernel.launch, options, executor->getPlace()));
+  Executor &executor = places.get(0);
+  Result<RunPlan> plan = planRun(kernel.launch, options, getDefaultExtents(kernel.launch, options, executor.getPlace()));
   if (!plan)
     return reject(result, Status::Rejected, plan.message());
   if (MaybeError error = checkMemory(kernel.launch, options.verify ? addGaps(kernel.launch, options, *plan) : *plan, options.verify))
     return reject(result, Status::Rejected, error->message);
-  result.place = executor->getPlace();
+  result.place = executor.getPlace();
   for (size_t i = 0; i < kernel.launch.sizes.size(); ++i)
     result.shape[kernel.launch.sizes[i].name] = plan->sizes[i];
   for (const TensorPlan &tensor : plan->tensors)
     result.tensors.push_back({tensor.strides, tensor.offset});
   std::string shape = describeShape(kernel.launch, *plan);
-  result.lines.push_back(kernel.name + (kernel.editedFile.empty() ? "" : " of " + kernel.editedFile) + " on " + executor->describe() + (shape.empty() ? "" : ", " + shape));
+  result.lines.push_back(kernel.name + (kernel.editedFile.empty() ? "" : " of " + kernel.editedFile) + " on " + executor.describe() + (shape.empty() ? "" : ", " + shape));
 
   if (options.verify)
-    verifyKernel(compiled, kernel, *plan, *executor, options, result);
+    verifyKernel(compiled, number, *plan, executor, options, result);
   else if (options.benchRepetitions == 0 || !options.saves.empty())
-    runOnce(kernel, *plan, *executor, options, result);
+    runOnce(kernel, *plan, executor, options, result);
   else
     result.status = Status::Done;
   if (result.status == Status::Done)
-    executor->addCounts(result);
+    executor.addCounts(result);
   if (result.status != Status::Done || options.benchRepetitions == 0)
     return result;
-  benchKernel(*plan, *place.gpu, options, Reference(compiled, number).reduces(), result);
+  const GPUExecutor &gpu = *places.gpu[0];
+  Launched launched{kernel.launch, gpu.getDevice(), gpu.getArch(), gpu.getKernel()->registers(),
+                    [&](const LaunchArguments &arguments, Stream &stream) { return gpu.getKernel()->launch(arguments, stream); }};
+  benchmarkLaunch(*plan, launched, options, Reference(compiled, number).reduces(), result);
   return result;
 }
 

@@ -26,9 +26,8 @@ struct Extents {
 
 class Bench {
 public:
-  Bench(const RunPlan &plan, const GPUExecutor &executor, const RunOptions &options, bool isProduct, RunResult &result)
-      : plan(plan), executor(executor), kernel(executor.getKernel().description()), options(options), isProduct(isProduct),
-        result(result) {}
+  Bench(const RunPlan &plan, const Launched &launched, const RunOptions &options, bool isProduct, RunResult &result)
+      : plan(plan), launched(launched), kernel(launched.arguments), options(options), isProduct(isProduct), result(result) {}
 
   MaybeError run();
 
@@ -41,7 +40,7 @@ private:
   double countBytes() const;
 
   const RunPlan &plan;
-  const GPUExecutor &executor;
+  const Launched &launched;
   const KernelDescription &kernel;
   const RunOptions &options;
   bool isProduct;
@@ -73,8 +72,8 @@ float Bench::findScalar(llvm::StringRef name, float otherwise) const {
 Result<Launchable> Bench::makeRival(Stream &stream, uint64_t freeC) const {
   Extents extents = findProduct();
   if (extents.m == 0 || kernel.tensors[0].type != kernel.tensors[1].type)
-    return Error{"cublas multiplies three operands of shapes (m, k), (k, n), (m, n), which kernel '" + kernel.symbol + "' does not have"};
-  Result<CublasLt> cublas = CublasLt::open(executor.getDevice(), cudaSearchOfProcess(options.cudaPath));
+    return Error{"cublas multiplies three operands of shapes (m, k), (k, n), (m, n), which '" + kernel.symbol + "' does not have"};
+  Result<CublasLt> cublas = CublasLt::open(launched.device, cudaSearchOfProcess(options.cudaPath));
   if (!cublas)
     return cublas.error();
   GemmProblem problem;
@@ -141,21 +140,21 @@ MaybeError Bench::run() {
     return tensors.error();
   if (MaybeError error = fillForUse(kernel, plan, options.seed, *tensors))
     return error;
-  Result<Stream> stream = executor.getDevice().createStream();
+  Result<Stream> stream = launched.device.createStream();
   if (!stream)
     return stream.error();
-  Result<DeviceTensors> created = DeviceTensors::create(executor.getDevice(), *stream, *tensors, plan);
+  Result<DeviceTensors> created = DeviceTensors::create(launched.device, *stream, *tensors, plan);
   if (!created)
     return created.error();
   copies = std::move(*created);
 
   std::vector<Launchable> candidates = {
-      {kernel.symbol, [this](Stream &where) { return executor.getKernel().launch(copies.arguments, where); }}};
+      {kernel.symbol, [this](Stream &where) { return launched.launch(copies.arguments, where); }}};
   // The rival writes a C of its own, with the same strides.
   std::optional<DeviceBuffer> rivalC;
   if (options.againstCublas) {
     const HostTensor &output = tensors->back();
-    Result<DeviceBuffer> buffer = executor.getDevice().allocate(output.bytes().size(), *stream);
+    Result<DeviceBuffer> buffer = launched.device.allocate(output.bytes().size(), *stream);
     if (!buffer)
       return buffer.error();
     rivalC.emplace(std::move(*buffer));
@@ -169,17 +168,17 @@ MaybeError Bench::run() {
   BenchOptions how;
   how.repetitions = options.benchRepetitions;
   how.warmUpSeconds = options.warmUpSeconds;
-  Result<std::vector<Timing>> timings = benchmark(executor.getDevice(), *stream, candidates, how);
+  Result<std::vector<Timing>> timings = benchmark(launched.device, *stream, candidates, how);
   if (!timings)
     return timings.error();
 
   const Timing &own = timings->front();
   result.medianSeconds = own.median() * 1e-6;
   llvm::json::Object measured = describe(own);
-  measured["device"] = executor.getDevice().properties().name;
-  measured["arch"] = executor.getArch();
+  measured["device"] = launched.device.properties().name;
+  measured["arch"] = launched.arch;
   measured["repetitions"] = int64_t(own.microseconds.size());
-  measured["registers"] = executor.getKernel().registers();
+  measured["registers"] = launched.registers;
   measured["against"] = nullptr;
   std::string share;
   if (timings->size() > 1) {
@@ -196,8 +195,8 @@ MaybeError Bench::run() {
   return std::nullopt;
 }
 
-void tilec::benchKernel(const RunPlan &plan, const GPUExecutor &executor, const RunOptions &options, bool isProduct, RunResult &result) {
-  if (MaybeError error = Bench(plan, executor, options, isProduct, result).run()) {
+void tilec::benchmarkLaunch(const RunPlan &plan, const Launched &launched, const RunOptions &options, bool isProduct, RunResult &result) {
+  if (MaybeError error = Bench(plan, launched, options, isProduct, result).run()) {
     result.status = Status::Rejected;
     result.lines.push_back(error->message);
   }

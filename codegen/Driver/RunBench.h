@@ -11,10 +11,21 @@
 
 namespace tilec {
 
+/// A kernel or a program that is ready on a device.
+struct Launched {
+  /// What it is called with.
+  const runtime::KernelDescription &arguments;
+  const runtime::Device &device;
+  /// What it was compiled for, and the most registers that a thread takes.
+  std::string arch;
+  int registers = 0;
+  std::function<runtime::MaybeError(const runtime::LaunchArguments &, runtime::Stream &)> launch;
+};
+
 /// Times as RunOptions::benchRepetitions says; adds lines and measuredJson to
-/// `result`, and its status where timing fails. `isProduct`: the kernel sums
+/// `result`, and its status where timing fails. `isProduct`: it sums
 /// products, so that three fitting tensors make it 2 m n k operations.
-void benchKernel(const RunPlan &plan, const GPUExecutor &executor, const RunOptions &options, bool isProduct, RunResult &result);
+void benchmarkLaunch(const RunPlan &plan, const Launched &launched, const RunOptions &options, bool isProduct, RunResult &result);
 
 } // namespace tilec
 

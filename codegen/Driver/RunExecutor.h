@@ -38,9 +38,9 @@ public:
 /// A GPU with the kernel loaded.
 class GPUExecutor : public Executor {
 public:
-  /// Opens the device and loads the kernel's cubin, or one compiled for the
-  /// device from its text. `notes` receives what the user should know.
-  static runtime::Result<std::unique_ptr<GPUExecutor>> create(const CompiledKernel &kernel, const RunOptions &options,
+  /// Loads the kernel's cubin on `device`, or one compiled for it from the
+  /// kernel's text. `notes` receives what the user should know.
+  static runtime::Result<std::unique_ptr<GPUExecutor>> create(const CompiledKernel &kernel, runtime::Device device, const RunOptions &options,
                                                               std::vector<std::string> &notes);
 
   Execution execute(std::vector<runtime::HostTensor> &tensors, const RunPlan &plan) override;
@@ -48,15 +48,15 @@ public:
   std::string describe() const override;
 
   const runtime::Device &getDevice() const { return device; }
-  const runtime::Kernel &getKernel() const { return kernel; }
+  const std::shared_ptr<runtime::Kernel> &getKernel() const { return kernel; }
   const std::string &getArch() const { return arch; }
 
 private:
-  GPUExecutor(runtime::Device device, runtime::Kernel kernel, std::string arch)
+  GPUExecutor(runtime::Device device, std::shared_ptr<runtime::Kernel> kernel, std::string arch)
       : device(std::move(device)), kernel(std::move(kernel)), arch(std::move(arch)) {}
 
   runtime::Device device;
-  runtime::Kernel kernel;
+  std::shared_ptr<runtime::Kernel> kernel;
   /// What the loaded cubin was compiled for.
   std::string arch;
 };
@@ -76,6 +76,20 @@ struct DeviceTensors {
 /// compiler refuses what tilec printed, Rejected where it refuses a user's text. Findings name places in `nestFile`.
 runtime::Result<std::unique_ptr<Executor>> createEmulator(const CompiledKernel &kernel, const std::string &nestFile,
                                                           const EmulatorSettings &settings, Status &status);
+
+/// The places that were found for some kernels, one for each; all on the GPU or none.
+struct Places {
+  std::vector<std::unique_ptr<GPUExecutor>> gpu;
+  std::vector<std::unique_ptr<Executor>> emulator;
+  /// Why both are empty.
+  Status status = Status::Missing;
+
+  bool empty() const { return gpu.empty() && emulator.empty(); }
+  Executor &get(size_t number) const { return gpu.empty() ? *emulator[number] : *gpu[number]; }
+};
+
+/// The first place that `options` allow and that is there for all of `kernels`; adds to the lines why others are not.
+Places findPlaces(const std::vector<const CompiledKernel *> &kernels, const std::string &nestFile, const RunOptions &options, RunResult &result);
 
 } // namespace tilec
 

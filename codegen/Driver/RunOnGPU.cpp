@@ -30,12 +30,9 @@ static Result<std::vector<uint8_t>> compileFor(const CompiledKernel &kernel, con
                (output.diagnostics.empty() ? output.log : output.diagnostics.front().message)};
 }
 
-Result<std::unique_ptr<GPUExecutor>> GPUExecutor::create(const CompiledKernel &kernel, const RunOptions &options,
+Result<std::unique_ptr<GPUExecutor>> GPUExecutor::create(const CompiledKernel &kernel, Device device, const RunOptions &options,
                                                          std::vector<std::string> &notes) {
-  Result<Device> device = Device::open(cudaSearchOfProcess(options.cudaPath));
-  if (!device)
-    return device.error();
-  std::string arch = getDeviceArch(device->properties());
+  std::string arch = getDeviceArch(device.properties());
   std::vector<uint8_t> cubin = kernel.cubin;
   // sm_90 code runs on an sm_90 device as sm_90a code does.
   if (cubin.empty() || (kernel.arch != arch && kernel.arch + "a" != arch)) {
@@ -48,10 +45,10 @@ Result<std::unique_ptr<GPUExecutor>> GPUExecutor::create(const CompiledKernel &k
   } else {
     arch = kernel.arch;
   }
-  Result<Kernel> loaded = device->load(cubin, kernel.launch);
+  Result<Kernel> loaded = device.load(cubin, kernel.launch);
   if (!loaded)
     return loaded.error();
-  return std::unique_ptr<GPUExecutor>(new GPUExecutor(std::move(*device), std::move(*loaded), std::move(arch)));
+  return std::unique_ptr<GPUExecutor>(new GPUExecutor(std::move(device), std::make_shared<Kernel>(std::move(*loaded)), std::move(arch)));
 }
 
 std::string GPUExecutor::describe() const { return device.properties().name + " (" + arch + ")"; }
@@ -80,9 +77,9 @@ Execution GPUExecutor::execute(std::vector<HostTensor> &tensors, const RunPlan &
   Result<DeviceTensors> copies = DeviceTensors::create(device, *stream, tensors, plan);
   if (!copies)
     return {Status::Rejected, copies.message()};
-  if (MaybeError error = checkLaunch(kernel.description(), copies->arguments))
+  if (MaybeError error = checkLaunch(kernel->description(), copies->arguments))
     return {Status::Rejected, error->message};
-  if (MaybeError error = kernel.launch(copies->arguments, *stream))
+  if (MaybeError error = kernel->launch(copies->arguments, *stream))
     return {Status::Wrong, error->message};
   if (MaybeError error = stream->synchronize())
     return {Status::Wrong, "the kernel failed: " + error->message};

@@ -36,6 +36,13 @@ public:
   Reference(const CompileResult &compiled, size_t number)
       : nest(compiled.nest), problem(compiled.problem), kernelName(compiled.kernels[number].name), kernel(compiled.kernels[number].launch) {}
 
+  /// Of the function that `program` was made of, and what it was imported as.
+  Reference(const CompileResult &compiled, const CompiledProgram &program)
+      : problem(compiled.problem), kernelName(program.name), kernel(program.launch.arguments) {}
+
+  /// Is there a kernel whose mapping was open, and can it be evaluated as a whole in a few seconds?
+  bool isProblemSmall(const RunPlan &plan) const;
+
   /// Does some linalg op sum over an iterator? False for a nest that cannot be read.
   bool reduces() const;
 
@@ -47,8 +54,6 @@ public:
   runtime::Result<Expected> evaluate(const RunPlan &plan, const std::vector<runtime::HostTensor> &tensors, int64_t most = 0) const;
 
 private:
-  bool isProblemSmall(const RunPlan &plan) const;
-
   std::string nest, problem;
   std::string kernelName;
   const runtime::KernelDescription &kernel;

@@ -8,7 +8,6 @@
 
 #include "RunVerify.h"
 
-#include "RunReference.h"
 #include "tilec/Runtime/Compare.h"
 #include "tilec/Runtime/Npy.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 using namespace tilec;
 using namespace tilec::runtime;
@@ -28,8 +26,7 @@ using namespace tilec::runtime;
 // Values
 //===----------------------------------------------------------------------===//
 
-/// What no kernel computes by accident.
-static void poison(HostTensor &tensor) {
+void tilec::poison(HostTensor &tensor) {
   fillConstant(tensor, isFloatingPoint(tensor.type()) ? std::numeric_limits<double>::quiet_NaN() : -77);
 }
 
@@ -59,55 +56,6 @@ void tilec::saveTensors(const KernelDescription &kernel, const RunOptions &optio
 //===----------------------------------------------------------------------===//
 // Verification
 //===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Elements whose bound is no check, and why, said of the first one.
-struct Unchecked {
-  int64_t count = 0;
-  std::string first;
-};
-
-class Verifier {
-public:
-  Verifier(const CompileResult &compiled, const CompiledKernel &kernel, const RunPlan &plan, Executor &executor,
-           const RunOptions &options, RunResult &result)
-      : kernel(kernel.launch), plan(plan), executor(executor), options(options), result(result),
-        reference(compiled, size_t(&kernel - compiled.kernels.data())) {}
-
-  void verify();
-
-private:
-  /// One run with its comparison; false where verification ends.
-  bool checkIntegers();
-  bool checkReals();
-  bool create(const RunPlan &from);
-  void fill(uint64_t seed, bool poisonUpdated);
-  bool evaluate(int64_t mostBlocks = 0);
-  bool execute(const RunPlan &laidOut);
-  bool compare(const char *name);
-  bool compareTensor(const char *name, ExpectedTensor &tensor);
-  Unchecked findUnchecked(const ExpectedTensor &tensor) const;
-  std::string whyNotVerified() const;
-  bool fail(Status status, const std::string &message);
-  bool storesNaN() const;
-
-  const KernelDescription &kernel;
-  const RunPlan &plan;
-  Executor &executor;
-  const RunOptions &options;
-  RunResult &result;
-  Reference reference;
-  std::vector<HostTensor> tensors;
-  Expected expected;
-  llvm::json::Array checks;
-  /// Written tensors all of whose elements agreed to the bit, by index.
-  std::set<size_t> equal;
-  /// Of the last run; empty where all that was stored could be compared.
-  std::string unchecked;
-};
-
-} // namespace
 
 bool Verifier::fail(Status status, const std::string &message) {
   result.status = status;
@@ -300,16 +248,26 @@ std::string Verifier::whyNotVerified() const {
   return expected.tensors.empty() ? "the nest stores nothing, so nothing was compared" : unchecked;
 }
 
+bool Verifier::check(const char *name, std::vector<HostTensor> &given) {
+  tensors.swap(given);
+  bool right = evaluate() && execute(plan) && compare(name);
+  tensors.swap(given);
+  return right;
+}
+
 void Verifier::verify() {
   result.status = Status::Done;
-  bool right = checkIntegers() && checkReals();
+  conclude(checkIntegers() && checkReals());
+}
+
+void Verifier::conclude(bool right) {
   if (result.status == Status::Rejected || result.status == Status::Missing)
     return;
   std::string doubt = right ? whyNotVerified() : "";
   result.verdict = !right ? Verdict::Wrong : doubt.empty() ? Verdict::Right : Verdict::NotVerified;
   if (!doubt.empty())
     fail(Status::Wrong, "not verified: " + doubt);
-  else if (right)
+  else if (right && !tensors.empty())
     saveTensors(kernel, options, tensors, result);
   llvm::json::Object verify{{"place", executor.getPlace() == RunPlace::GPU ? "gpu" : "cpu"},
                             {"right", doubt.empty() ? llvm::json::Value(right) : llvm::json::Value(nullptr)},
@@ -318,7 +276,7 @@ void Verifier::verify() {
   llvm::raw_string_ostream(result.verifyJson = "") << llvm::json::Value(std::move(verify));
 }
 
-void tilec::verifyKernel(const CompileResult &compiled, const CompiledKernel &kernel, const RunPlan &plan, Executor &executor,
-                         const RunOptions &options, RunResult &result) {
-  Verifier(compiled, kernel, plan, executor, options, result).verify();
+void tilec::verifyKernel(const CompileResult &compiled, size_t number, const RunPlan &plan, Executor &executor, const RunOptions &options,
+                         RunResult &result) {
+  Verifier(Reference(compiled, number), compiled.kernels[number].launch, plan, executor, options, result).verify();
 }

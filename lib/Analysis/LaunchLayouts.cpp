@@ -1,10 +1,12 @@
 //===- LaunchLayouts.cpp - How a launch lays operands out -------*- C++ -*-===//
 //
-// Where their types leave it open: without gaps.
+// Where their types leave it open: without gaps, but for those that a program's workspaces have.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/AccessSites.h"
+#include "tilec/Tile/Program.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -17,13 +19,13 @@ static SmallVector<int64_t> getDenseStrides(const NestModel &model, unsigned arg
   SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
   if (FailureOr<SmallVector<int64_t>> fixed = tile::getStaticStrides(type); succeeded(fixed))
     strides = *fixed;
-  int64_t dense = 1;
+  int64_t dense = 1, rows = std::max<int64_t>(1, tile::getRowBytes(kernel, argument) * 8 / type.getElementTypeBitWidth());
   // The type may take columns alone; the launcher lays operands out alike.
   bool columns = shape.size() > 1 && strides.front() == 1 && ShapedType::isDynamic(strides.back());
   for (size_t i = 0; i < shape.size(); ++i) {
     size_t dim = columns ? i : shape.size() - 1 - i;
     if (ShapedType::isDynamic(strides[dim]))
-      strides[dim] = dense;
+      strides[dim] = llvm::alignTo(dense, rows);
     dense = std::max<int64_t>(strides[dim] * std::max<int64_t>(shape[dim], 1), dense);
   }
   return strides;

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::runtime;
 
-static std::optional<ElementType> getElementType(Type type) {
+std::optional<ElementType> tilec::getElementType(Type type) {
   if (type.isF64())
     return ElementType::F64;
   if (type.isF32())
@@ -78,22 +78,25 @@ static Extent toExtent(OpFoldResult extent) {
 }
 
 static TensorArgument describeOperand(BlockArgument argument, ElementType type) {
-  auto kernel = cast<tile::KernelOp>(argument.getOwner()->getParentOp());
+  Operation *op = argument.getOwner()->getParentOp();
+  auto kernel = dyn_cast<tile::KernelOp>(op);
   TensorArgument tensor;
   tensor.name = analysis::nameOf(argument);
   tensor.type = type;
-  findUses(argument, tensor);
+  if (kernel)
+    findUses(argument, tensor);
   for (auto [dim, stride] : llvm::enumerate(*tile::getStaticStrides(cast<MemRefType>(argument.getType())))) {
-    tensor.shape.push_back(toExtent(kernel.getOperandExtent(argument.getArgNumber(), dim)));
+    unsigned number = argument.getArgNumber();
+    tensor.shape.push_back(toExtent(kernel ? kernel.getOperandExtent(number, dim) : cast<tile::ProgramOp>(op).getOperandExtent(number, dim)));
     tensor.strides.push_back(ShapedType::isDynamic(stride) ? Stride::dynamic() : Stride::constant(stride));
   }
   return tensor;
 }
 
-FailureOr<KernelDescription> tilec::describeArguments(tile::KernelOp kernel) {
+FailureOr<KernelDescription> tilec::describeArguments(FunctionOpInterface op) {
   KernelDescription launch;
-  launch.symbol = kernel.getSymName().str();
-  for (BlockArgument argument : kernel.getBody().getArguments()) {
+  launch.symbol = op.getName().str();
+  for (BlockArgument argument : op.getArguments()) {
     if (argument.getType().isIndex()) {
       launch.sizes.push_back({analysis::nameOf(argument)});
       continue;
@@ -101,8 +104,8 @@ FailureOr<KernelDescription> tilec::describeArguments(tile::KernelOp kernel) {
     auto memref = dyn_cast<MemRefType>(argument.getType());
     std::optional<ElementType> type = getElementType(memref ? memref.getElementType() : argument.getType());
     if (!type) // limit_x30
-      return kernel.emitOpError("argument #") << argument.getArgNumber() << " has type " << argument.getType()
-                                              << "; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8";
+      return op.emitOpError("argument #") << argument.getArgNumber() << " has type " << argument.getType()
+                                          << "; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8";
     if (memref)
       launch.tensors.push_back(describeOperand(argument, *type));
     else

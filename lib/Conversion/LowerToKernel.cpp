@@ -25,6 +25,9 @@ namespace {
 struct LowerToKernel : tilec::impl::LowerToKernelPassBase<LowerToKernel> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    // Programs are the launcher's: what they run is on its way to the device.
+    for (auto program : llvm::make_early_inc_range(module.getOps<tile::ProgramOp>()))
+      program.erase();
     for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
       ComputedExactly exactly;
       OpBuilder builder(kernel, &exactly);

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::mapping;
@@ -29,6 +31,22 @@ static int64_t getValue(OpFoldResult extent, ArrayRef<int64_t> arguments) {
   if (auto number = dyn_cast<Attribute>(extent))
     return cast<IntegerAttr>(number).getInt();
   return arguments[cast<BlockArgument>(cast<Value>(extent)).getArgNumber()];
+}
+
+double mapping::countPoints(tile::KernelOp kernel, ArrayRef<int64_t> arguments) {
+  double points = 0;
+  for (LinalgOp op : kernel.getBody().getOps<LinalgOp>()) {
+    SmallVector<double> extents(op.getNumLoops(), 1);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          extents[dim.getPosition()] = double(getValue(getExtent(kernel, operand.get(), position), arguments));
+    }
+    points += std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies<double>());
+  }
+  return points;
 }
 
 /// What `op` gives each element of its only result where that is a constant and it reads nothing.

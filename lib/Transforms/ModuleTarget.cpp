@@ -5,7 +5,9 @@
 #include "mlir/IR/Builders.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Runtime/KernelDescription.h"
+#include "tilec/Tile/Program.h"
 #include "tilec/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tilec {
@@ -98,8 +100,16 @@ void tilec::setSizes(ModuleOp module, const std::map<std::string, int64_t> &size
   module->setAttr(kSizes, entries.getDictionary(module.getContext()));
 }
 
-static SmallVector<BlockArgument> getSizes(tile::KernelOp kernel) {
-  return llvm::filter_to_vector(kernel.getBody().getArguments(), [](BlockArgument argument) { return argument.getType().isIndex(); });
+static SmallVector<BlockArgument> getSizes(FunctionOpInterface function) {
+  return llvm::filter_to_vector(function.getArguments(), [](BlockArgument argument) { return argument.getType().isIndex(); });
+}
+
+/// What a user gives sizes of: programs, and kernels that no program runs.
+static SmallVector<FunctionOpInterface> getEntries(ModuleOp module) {
+  return llvm::filter_to_vector(module.getOps<FunctionOpInterface>(), [](FunctionOpInterface function) {
+    auto kernel = dyn_cast<tile::KernelOp>(*function);
+    return isa<tile::ProgramOp>(*function) || (kernel && !tile::findRun(kernel));
+  });
 }
 
 /// The entry of `tile.sizes` for `size`: of its name, or else of its name in other case.
@@ -125,8 +135,8 @@ LogicalResult tilec::checkSizes(ModuleOp module) {
     return emitError(nowhere) << "tile.sizes is " << sizes << ", expected numbers by the names of sizes";
   std::vector<std::string> known;
   SmallVector<StringAttr> used;
-  for (auto kernel : module.getOps<tile::KernelOp>())
-    for (BlockArgument size : getSizes(kernel)) {
+  for (FunctionOpInterface entry : getEntries(module))
+    for (BlockArgument size : getSizes(entry)) {
       std::string name = analysis::nameOf(size);
       if (!llvm::is_contained(known, name))
         known.push_back(name);
@@ -147,20 +157,72 @@ LogicalResult tilec::checkSizes(ModuleOp module) {
   return success();
 }
 
+/// The sizes of `function` that `tile.sizes` does not give.
+static SmallVector<BlockArgument> listOpen(FunctionOpInterface function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  return llvm::filter_to_vector(getSizes(function), [&](BlockArgument size) { return !findEntry(module, size); });
+}
+
+/// The value of each size of `function`.
+static DenseMap<Value, Attribute> listValues(FunctionOpInterface function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  Builder builder(module.getContext());
+  int64_t byDefault = getDefaultExtent(listOpen(function).size(), 4096);
+  DenseMap<Value, Attribute> values;
+  for (BlockArgument size : getSizes(function)) {
+    std::optional<NamedAttribute> entry = findEntry(module, size);
+    values[size] = builder.getIndexAttr(entry ? cast<IntegerAttr>(entry->getValue()).getInt() : byDefault);
+  }
+  return values;
+}
+
+std::vector<int64_t> tilec::getSizeValues(FunctionOpInterface function) {
+  DenseMap<Value, Attribute> values = listValues(function);
+  std::vector<int64_t> numbers;
+  for (BlockArgument size : getSizes(function))
+    numbers.push_back(cast<IntegerAttr>(values.lookup(size)).getInt());
+  return numbers;
+}
+
+/// `values` with what `program` computes from them.
+static void computeSizes(tile::ProgramOp program, DenseMap<Value, Attribute> &values) {
+  for (Operation &op : program.getBody().front()) {
+    if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
+      continue;
+    SmallVector<Attribute> operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return values.lookup(operand); });
+    SmallVector<OpFoldResult> folded;
+    if (succeeded(op.fold(operands, folded)) && folded.size() == 1)
+      values[op.getResult(0)] = isa<Value>(folded[0]) ? values.lookup(cast<Value>(folded[0])) : cast<Attribute>(folded[0]);
+  }
+}
+
 SmallVector<BlockArgument> tilec::getOpenSizes(tile::KernelOp kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  return llvm::filter_to_vector(getSizes(kernel), [&](BlockArgument size) { return !findEntry(module, size); });
+  tile::RunOp run = tile::findRun(kernel);
+  if (!run)
+    return listOpen(kernel);
+  // What is computed from an open size is open.
+  llvm::SetVector<Value> open;
+  for (BlockArgument size : listOpen(run->getParentOfType<tile::ProgramOp>()))
+    open.insert(size);
+  for (Operation &op : *run->getBlock())
+    if (op.getNumResults() == 1 && llvm::any_of(op.getOperands(), [&](Value operand) { return open.contains(operand); }))
+      open.insert(op.getResult(0));
+  return llvm::filter_to_vector(getSizes(kernel), [&](BlockArgument size) { return open.contains(run.getOperands()[size.getArgNumber()]); });
 }
 
 SmallVector<int64_t> tilec::getArguments(tile::KernelOp kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  SmallVector<int64_t> values(kernel.getNumArguments(), 0);
-  int64_t byDefault = getDefaultExtent(getOpenSizes(kernel).size(), 4096);
+  SmallVector<int64_t> arguments(kernel.getNumArguments(), 0);
+  tile::RunOp run = tile::findRun(kernel);
+  auto program = run ? run->getParentOfType<tile::ProgramOp>() : tile::ProgramOp();
+  DenseMap<Value, Attribute> values = listValues(program ? FunctionOpInterface(program) : FunctionOpInterface(kernel));
+  if (program)
+    computeSizes(program, values);
   for (BlockArgument size : getSizes(kernel)) {
-    std::optional<NamedAttribute> entry = findEntry(module, size);
-    values[size.getArgNumber()] = entry ? cast<IntegerAttr>(entry->getValue()).getInt() : byDefault;
+    // What is no size is refused by the launcher.
+    auto value = dyn_cast_if_present<IntegerAttr>(values.lookup(run ? run.getOperands()[size.getArgNumber()] : Value(size)));
+    arguments[size.getArgNumber()] = value ? std::clamp<int64_t>(value.getInt(), 0, runtime::maxExtent) : 0;
   }
-  return values;
+  return arguments;
 }
 
 int64_t tilec::getDefaultExtent(size_t sizes, int64_t three) {
@@ -184,10 +246,11 @@ static FailureOr<std::map<std::string, int64_t>> readShape(ModuleOp module, Arra
     else
       inOrder.push_back(value);
   }
-  for (auto kernel : module.getOps<tile::KernelOp>()) {
-    SmallVector<BlockArgument> arguments = getSizes(kernel);
+  for (FunctionOpInterface entry : getEntries(module)) {
+    SmallVector<BlockArgument> arguments = getSizes(entry);
     if (inOrder.size() > arguments.size())
-      return kernel.emitError("shape has ") << inOrder.size() << " numbers, the kernel has " << arguments.size() << " sizes";
+      return entry.emitError("shape has ") << inOrder.size() << " numbers, the " << (isa<tile::ProgramOp>(*entry) ? "program" : "kernel") << " has "
+                                           << arguments.size() << " sizes";
     for (auto [argument, value] : llvm::zip(arguments, inOrder))
       sizes[analysis::nameOf(argument)] = value;
   }

@@ -17,6 +17,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
+#include <set>
+
 using namespace tilec;
 
 namespace {
@@ -35,7 +37,8 @@ private:
   int replaceText(CompileResult &result);
   void explain(const CompileResult &result) const;
   int tuneMapping(CompileResult &result, const CompileOptions &compiling);
-  int runKernels(CompileResult &result, const CompileOptions &compiling);
+  int runAll(CompileResult &result, const CompileOptions &compiling);
+  int show(const std::string &name, const RunResult &ran);
   bool meetsRequirements(const CompileResult &result);
   void summarize(const CompileResult &result) const;
   std::string argumentText() const;
@@ -90,17 +93,19 @@ bool CompileCommand::add(const std::string &path, std::string_view contents) {
   return !error;
 }
 
-/// The report of all kernels.
+/// The report of all kernels and programs.
 std::string CompileCommand::report(const CompileResult &result) const {
-  std::string text;
-  for (const CompiledKernel &kernel : result.kernels) {
-    if (!text.empty())
-      text += options.jsonReport ? ",\n" : "\n";
-    text += options.jsonReport ? "    " + kernel.reportJson : kernel.reportText;
+  std::vector<std::string> kernels, programs;
+  for (const CompiledKernel &kernel : result.kernels)
+    kernels.push_back(options.jsonReport ? "    " + kernel.reportJson : kernel.reportText);
+  for (const CompiledProgram &program : result.programs)
+    programs.push_back(options.jsonReport ? "    " + program.reportJson : program.reportText);
+  if (!options.jsonReport) {
+    kernels.insert(kernels.end(), programs.begin(), programs.end());
+    return llvm::join(kernels, "\n");
   }
-  if (!options.jsonReport)
-    return text;
-  return "{\n  \"schema\": 1,\n  \"tilec\": \"" TILEC_VERSION "\",\n  \"kernels\": [\n" + text + "\n  ]\n}\n";
+  return "{\n  \"schema\": 1,\n  \"tilec\": \"" TILEC_VERSION "\",\n  \"kernels\": [\n" + llvm::join(kernels, ",\n") + "\n  ],\n  \"programs\": [" +
+         (programs.empty() ? "" : "\n" + llvm::join(programs, ",\n") + "\n  ") + "]\n}\n";
 }
 
 bool CompileCommand::addKernel(const CompiledKernel &kernel, const std::string &stem) {
@@ -148,7 +153,7 @@ bool CompileCommand::collect(const CompileResult &result) {
   return true;
 }
 
-/// Sets `key`, which is null so far, in an element of the report.
+/// Sets `key`, which is null so far, in an element of the report, whichever way it is printed.
 static void setFigure(std::string &element, llvm::StringRef key, const std::string &value) {
   std::string unset = ("\"" + key + "\": null").str();
   // Inside of a string the quotes would be escaped.
@@ -198,42 +203,68 @@ int CompileCommand::tuneMapping(CompileResult &result, const CompileOptions &com
   return int(result.status);
 }
 
-/// Runs each kernel and adds what came out to its report. Returns the exit status.
-int CompileCommand::runKernels(CompileResult &result, const CompileOptions &compiling) {
+/// Prints what came of a run and keeps what was to be saved. Returns the exit status.
+int CompileCommand::show(const std::string &name, const RunResult &ran) {
   bool toStdout = (options.emit.size() == 1 && pathOf("", options.emit.front()) == "-") ||
                   llvm::any_of(options.saves, [](const auto &save) { return save.second == "-"; });
   llvm::raw_ostream &os = toStdout ? llvm::errs() : llvm::outs();
+  std::string lines = printable(llvm::join(ran.lines, "\n"));
+  if (ran.status != Status::Done && ran.status != Status::Wrong) {
+    printer.error(lines);
+    return int(ran.status);
+  }
+  os << lines << "\n";
+  os.flush();
+  // main says why.
+  if (!toStdout && llvm::outs().has_error())
+    return kExitRejected;
+  for (const auto &[tensor, bytes] : ran.saved)
+    if (std::optional<std::string> failed = files.add(options.saves.at(tensor), bytes)) {
+      printer.error("--save " + tensor + ": " + *failed);
+      return kExitRejected;
+    }
+  if (ran.status == Status::Wrong) {
+    printer.error("'" + name + (ran.verdict == Verdict::NotVerified ? "' ran and is not verified" : "' ran and its result is wrong"));
+    return kExitWrong;
+  }
+  return kExitDone;
+}
+
+/// Runs each program, and each kernel that is part of none, and adds what came out to its report. Returns the exit status.
+int CompileCommand::runAll(CompileResult &result, const CompileOptions &compiling) {
   RunOptions running = *options.running;
   running.emulator.folders = {makeTemporaryFolder, forgetTemporary};
+  auto report = [&](size_t kernel, const RunResult &ran) {
+    bool agrees = reportRun(result, kernel, ran, compiling);
+    if (!agrees)
+      printer.error("'" + result.kernels[kernel].name + "' moves other bytes than the analysis predicts");
+    return agrees;
+  };
+  auto addRun = [&](std::string &text, std::string &json, const RunResult &ran) {
+    text += "\nrun:\n" + printable(llvm::join(ran.lines, "\n")) + "\n";
+    setFigure(json, "measured", ran.measuredJson);
+    setFigure(json, "verify", ran.verifyJson);
+  };
   for (size_t i = 0; i < result.kernels.size(); ++i) {
+    if (isPartOfProgram(result, i))
+      continue;
     RunResult ran = tilec::run(result, i, running);
-    std::string lines = printable(llvm::join(ran.lines, "\n"));
-    if (ran.status != Status::Done && ran.status != Status::Wrong) {
-      printer.error(lines);
-      return int(ran.status);
-    }
-    os << lines << "\n";
-    os.flush();
-    // main says why.
-    if (!toStdout && llvm::outs().has_error())
-      return kExitRejected;
-    for (const auto &[tensor, bytes] : ran.saved)
-      if (std::optional<std::string> failed = files.add(options.saves.at(tensor), bytes)) {
-        printer.error("--save " + tensor + ": " + *failed);
-        return kExitRejected;
-      }
-    CompiledKernel &kernel = result.kernels[i];
-    if (ran.status == Status::Wrong) {
-      printer.error("'" + kernel.name + (ran.verdict == Verdict::NotVerified ? "' ran and is not verified" : "' ran and its result is wrong"));
+    if (int status = show(result.kernels[i].name, ran))
+      return status;
+    if (!report(i, ran))
       return kExitWrong;
-    }
-    if (!reportRun(result, i, ran, compiling)) {
-      printer.error("'" + kernel.name + "' moves other bytes than the analysis predicts");
-      return kExitWrong;
-    }
-    kernel.reportText += "\nrun:\n" + lines + "\n";
-    setFigure(kernel.reportJson, "measured", ran.measuredJson);
-    setFigure(kernel.reportJson, "verify", ran.verifyJson);
+    addRun(result.kernels[i].reportText, result.kernels[i].reportJson, ran);
+  }
+  for (size_t i = 0; i < result.programs.size(); ++i) {
+    RunResult ran = runProgram(result, i, running);
+    if (int status = show(result.programs[i].name, ran))
+      return status;
+    // A kernel that is run several times is reported for the first time.
+    std::set<unsigned> reported;
+    for (auto [step, what] : llvm::zip(ran.steps, result.programs[i].launch.steps))
+      if (reported.insert(what.kernel).second && !report(what.kernel, step))
+        return kExitWrong;
+    addRun(result.programs[i].reportText, result.programs[i].reportJson, ran);
   }
   return kExitDone;
 }
@@ -330,7 +361,7 @@ int CompileCommand::run() {
     if (int status = replaceText(result))
       return status;
   if (options.running)
-    if (int status = runKernels(result, compiling))
+    if (int status = runAll(result, compiling))
       return status == kExitBug ? reportBug(arguments, *text) : status;
   gateFailed |= !meetsRequirements(result);
   if (!collect(result))

@@ -10,6 +10,7 @@
 
 #include "tilec/CUDA/NestPlace.h"
 #include "tilec/Runtime/KernelDescription.h"
+#include "tilec/Runtime/Program.h"
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -116,6 +117,15 @@ struct CompiledKernel {
   std::string reportText, reportJson;
 };
 
+/// Kernels that run one after the other: a tile.program.
+struct CompiledProgram {
+  std::string name;
+  /// Its steps number CompileResult::kernels.
+  runtime::ProgramDescription launch;
+  /// The report, as text and as JSON (one element of "programs").
+  std::string reportText, reportJson;
+};
+
 /// A nest that was judged for a kernel whose mapping was open.
 struct Candidate {
   /// In words: "block 128x256x64, warp 64x64, 2 stages".
@@ -139,6 +149,7 @@ struct MappingSearch {
 struct CompileResult {
   Status status = Status::Rejected;
   std::vector<CompiledKernel> kernels;
+  std::vector<CompiledProgram> programs;
   /// The input, or the nests that were made of it where its kernels left their mapping open, and its name in diagnostics.
   std::string source, fileName;
   /// The input of kernels whose mapping was open; empty where none was.
@@ -157,6 +168,9 @@ struct MachineText {
   std::string text;
 };
 MachineText describeMachine(const CompileOptions &options);
+
+/// Does a program of `result` run kernel number `kernel`? Others are run by themselves.
+bool isPartOfProgram(const CompileResult &result, size_t kernel);
 
 /// Compiles each tile.kernel of `text`. `fileName` is for diagnostics.
 CompileResult compile(const std::string &text, const std::string &fileName, const CompileOptions &options);

@@ -154,12 +154,18 @@ struct RunResult {
   std::vector<CountedOperand> countedOperands;
   /// Blocks that a persistent kernel found running at once there.
   unsigned residentBlocks = 0;
+  /// Of a program what came of each of its steps. Their shapes are the program's, and so are times and JSON.
+  std::vector<RunResult> steps;
 };
 
 /// Runs kernel number `kernel` of `compiled`. A cubin that does not fit the
 /// device present is compiled again, from the kernel's text, and the lines say
 /// so. `compiled` must be Done; the cubin may be missing.
 RunResult run(const CompileResult &compiled, size_t kernel, const RunOptions &options);
+
+/// Runs program number `program` of `compiled`: its kernels in their order. Each is verified on what the ones before it have really written, and where the
+/// program was made of a function, and that is not too much work for the evaluator, so is the whole.
+RunResult runProgram(const CompileResult &compiled, size_t program, const RunOptions &options);
 
 /// Puts `text`, read from `fileName`, in place of the text of the only kernel of `compiled`; the launch
 /// stays as it is. Lines that the printer has written too keep the ops that they come from. Fails where

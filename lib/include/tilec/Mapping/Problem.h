@@ -16,6 +16,9 @@ namespace tilec::mapping {
 /// Does `kernel` compute on its operands outside of loops, so that all of its mapping is open?
 bool isOpen(tile::KernelOp kernel);
 
+/// Points of the iteration spaces of all ops of an open kernel; `arguments` has the value of each size argument by its number.
+double countPoints(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
+
 /// A dimension of the iteration space.
 struct Dim {
   bool parallel = true;

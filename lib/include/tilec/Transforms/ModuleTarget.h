@@ -35,16 +35,20 @@ TargetResult getTarget(mlir::ModuleOp module);
 /// Sets `tile.sizes`; names that it has already keep their values where `sizes` has none.
 void setSizes(mlir::ModuleOp module, const std::map<std::string, int64_t> &sizes);
 
-/// Fails with a diagnostic where `tile.sizes` names a size that no kernel of the module has (`m` is `%M` where none is `%m`),
-/// or gives one that no kernel accepts.
+/// Fails with a diagnostic where `tile.sizes` names a size that no program of the module has, and no kernel outside of programs (`m` is
+/// `%M` where none is `%m`), or gives one that no kernel accepts.
 mlir::LogicalResult checkSizes(mlir::ModuleOp module);
 
-/// The size arguments of `kernel` that `tile.sizes` does not give.
+/// The size arguments of `kernel` that do not follow from what `tile.sizes` gives.
 llvm::SmallVector<mlir::BlockArgument> getOpenSizes(tile::KernelOp kernel);
 
 /// The value of each argument of `kernel` by its number: of sizes what `tile.sizes` says, of open ones
-/// getDefaultExtent(their number, 4096), 0 of other arguments.
+/// getDefaultExtent(their number, 4096), 0 of other arguments. Those of a kernel that a program runs follow from the program's, as its first
+/// run says.
 llvm::SmallVector<int64_t> getArguments(tile::KernelOp kernel);
+
+/// The value of each size argument of a kernel or program, in their order.
+std::vector<int64_t> getSizeValues(mlir::FunctionOpInterface function);
 
 /// The extent of each of `sizes` sizes that nobody gives: `three` for up to three of them, of more what makes their
 /// product that of three.

@@ -1,0 +1,129 @@
+//===- ProgramReport.cpp - The report of a program --------------*- C++ -*-===//
+
+#include "ProgramReport.h"
+
+#include "tilec/Conversion/Program.h"
+#include "tilec/Report/BuildRecord.h"
+#include "tilec/Transforms/ModuleTarget.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tilec;
+
+namespace {
+
+/// What is told of one step.
+struct Launch {
+  std::string kernel;
+  std::vector<std::pair<std::string, int64_t>> shape;
+  std::optional<double> seconds;
+  std::string limiter;
+};
+
+using Shape = std::vector<std::pair<std::string, int64_t>>;
+
+} // namespace
+
+static Launch analyzeStep(tile::RunOp run, const runtime::ProgramStep &step, const std::vector<int64_t> &values, const MachineSpec &machine) {
+  tile::KernelOp kernel = run.getKernelOp();
+  Launch launch;
+  launch.kernel = kernel.getSymName().str();
+  llvm::SmallVector<int64_t> arguments(kernel.getNumArguments(), 0);
+  const unsigned *value = step.sizes.data();
+  for (mlir::BlockArgument argument : kernel.getBody().getArguments())
+    if (argument.getType().isIndex()) {
+      arguments[argument.getArgNumber()] = values[*value++];
+      launch.shape.push_back({analysis::nameOf(argument), arguments[argument.getArgNumber()]});
+    }
+  // What does not fit the machine is an error of the kernel's own report.
+  mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  if (mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, arguments, machine); succeeded(analyses)) {
+    launch.seconds = analyses->prediction.seconds;
+    launch.limiter = analyses->prediction.limiter;
+  }
+  return launch;
+}
+
+static std::string printShape(const Shape &shape) {
+  std::string text;
+  for (const auto &[name, extent] : shape)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(extent);
+  return text;
+}
+
+static llvm::json::Value toJson(const Shape &shape) {
+  llvm::json::Object object;
+  for (const auto &[name, extent] : shape)
+    object[name] = extent;
+  return llvm::json::Value(std::move(object));
+}
+
+static llvm::json::Value toJson(std::optional<double> number) { return number ? llvm::json::Value(*number) : llvm::json::Value(nullptr); }
+
+static void print(CompiledProgram &program, const MachineSpec &machine, const Shape &shape, const std::vector<Launch> &launches,
+                  const std::vector<int64_t> &bytes) {
+  std::optional<double> all = 0.0;
+  llvm::json::Array launchesJson, arraysJson;
+  std::string text = program.name + " on " + machine.name + (shape.empty() ? "" : ", " + printShape(shape)) + ": " + std::to_string(launches.size()) +
+                     (launches.size() == 1 ? " launch" : " launches");
+  std::string lines;
+  llvm::raw_string_ostream stream(lines);
+  stream << "  predicted us  limited by  launch\n";
+  for (const Launch &launch : launches) {
+    if (launch.seconds)
+      stream << llvm::format("%14.1f  ", *launch.seconds * 1e6);
+    else
+      stream << "             -  ";
+    stream << llvm::left_justify(launch.limiter, 10) << "  " << launch.kernel << (launch.shape.empty() ? "" : ", " + printShape(launch.shape)) << "\n";
+    all = all && launch.seconds ? std::optional(*all + *launch.seconds) : std::nullopt;
+    launchesJson.push_back(llvm::json::Object{
+        {"kernel", launch.kernel}, {"shape", toJson(launch.shape)}, {"predicted_seconds", toJson(launch.seconds)}, {"limiter", launch.limiter}});
+  }
+  if (all)
+    stream << llvm::format("%14.1f  all launches\n", *all * 1e6);
+  for (const auto &[array, size] : llvm::zip_equal(program.launch.arrays, bytes)) {
+    stream << "  workspace " << array.name << ": " << size << " bytes\n";
+    arraysJson.push_back(llvm::json::Object{{"name", array.name}, {"bytes", size}});
+  }
+  program.reportText = text + "\n" + lines;
+  llvm::json::Object json{{"program", program.name},   {"machine", machine.name},        {"shape", toJson(shape)},
+                          {"launches", std::move(launchesJson)}, {"workspaces", std::move(arraysJson)}, {"predicted_seconds", toJson(all)},
+                          {"measured", nullptr},       {"verify", nullptr}};
+  program.reportJson = llvm::formatv("{0:2}", llvm::json::Value(std::move(json))).str();
+}
+
+static mlir::LogicalResult describe(tile::ProgramOp op, const MachineSpec &machine, CompiledProgram &program) {
+  mlir::FailureOr<runtime::ProgramDescription> launch = describeProgram(op);
+  if (failed(launch))
+    return mlir::failure();
+  program.name = op.getSymName().str();
+  program.launch = std::move(*launch);
+  std::vector<int64_t> sizes = getSizeValues(op);
+  runtime::Result<std::vector<int64_t>> values = runtime::computeValues(program.launch, sizes);
+  if (!values)
+    return op.emitError() << values.message();
+  runtime::Result<std::vector<runtime::ArrayLayout>> arrays = runtime::layOutArrays(program.launch, *values);
+  if (!arrays)
+    return op.emitError() << arrays.message();
+  std::vector<Launch> launches;
+  for (auto [run, step] : llvm::zip_equal(op.getBody().getOps<tile::RunOp>(), program.launch.steps))
+    launches.push_back(analyzeStep(run, step, *values, machine));
+  std::vector<int64_t> bytes;
+  for (auto [layout, array] : llvm::zip_equal(*arrays, program.launch.arrays))
+    bytes.push_back(*runtime::spanBytes(array.type, layout.shape, layout.strides));
+  Shape shape;
+  for (auto [size, value] : llvm::zip_equal(program.launch.arguments.sizes, sizes))
+    shape.push_back({size.name, value});
+  print(program, machine, shape, launches, bytes);
+  return mlir::success();
+}
+
+mlir::FailureOr<std::vector<CompiledProgram>> tilec::describePrograms(mlir::ModuleOp module, const MachineSpec &machine) {
+  std::vector<CompiledProgram> programs;
+  for (auto op : module.getOps<tile::ProgramOp>())
+    if (failed(describe(op, machine, programs.emplace_back())))
+      return mlir::failure();
+  return programs;
+}

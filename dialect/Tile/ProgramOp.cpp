@@ -1,0 +1,208 @@
+//===- ProgramOp.cpp - tile.program, tile.workspace, tile.run ---*- C++ -*-===//
+//
+// Syntax and rules G of programs, M of workspaces and N of runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Signature.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Program.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+//===----------------------------------------------------------------------===//
+// tile.program
+//===----------------------------------------------------------------------===//
+
+ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  SmallVector<OpAsmParser::Argument> arguments;
+  return failure(parser.parseSymbolName(name, getSymNameAttrName(result.name), result.attributes) ||
+                 parseSignature(parser, result, getShapesAttrName(result.name), getFunctionTypeAttrName(result.name), arguments) ||
+                 parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBody(parser, result, arguments));
+}
+
+void ProgramOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printSignature(printer, getBody(), getShapes());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getSymNameAttrName(), getFunctionTypeAttrName(), getShapesAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+}
+
+OpFoldResult ProgramOp::getOperandExtent(unsigned arg, unsigned dim) { return getSignatureExtent(getBody(), getShapes(), arg, dim); }
+
+/// What the launcher computes.
+static bool isSizeArithmetic(Operation *op) {
+  return isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::MinUIOp, arith::MaxUIOp>(op) &&
+         op->getResult(0).getType().isIndex();
+}
+
+LogicalResult ProgramOp::verifyRegions() {
+  if (failed(verifySignature(*this, getShapes()))) // program_g1
+    return failure();
+  for (Operation &op : getBody().front())
+    if (!isa<RunOp, WorkspaceOp>(op) && !isSizeArithmetic(&op) && !isa<arith::ConstantOp>(op)) // program_g2
+      return op.emitOpError("stands in a program, which holds tile.run, tile.workspace, constants and sums, products and quotients of sizes");
+  if (getBody().getOps<RunOp>().empty()) // program_g2
+    return emitOpError("runs no kernel");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tile.workspace
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> WorkspaceOp::getMixedExtents() {
+  Builder builder(getContext());
+  return getMixedValues(getStaticExtents(), getExtents(), builder);
+}
+
+LogicalResult WorkspaceOp::verify() {
+  auto type = dyn_cast<MemRefType>(getMemref().getType());
+  if (!type || getLevel(type) != Level::DRAM) // workspace_m1
+    return emitOpError("makes a memref in dram, got ") << getMemref().getType();
+  if (type.getRank() != int64_t(getStaticExtents().size())) // workspace_m1
+    return emitOpError("lists ") << getStaticExtents().size() << " extents, but its type is " << type;
+  for (auto [dim, listed] : llvm::enumerate(getStaticExtents()))
+    if (listed != type.getDimSize(dim)) // workspace_m1
+      return emitOpError("lists ") << (ShapedType::isDynamic(listed) ? "a size" : std::to_string(listed)) << " for dimension " << dim << " of "
+                                   << type << "; sizes are extents of dynamic dimensions, numbers those of static ones";
+  if (!getRows()) {
+    if (!type.getLayout().isIdentity()) // workspace_m2
+      return emitOpError("lies without gaps, but its type is ") << type << "; rows(N) asks for rows that begin at multiples of N bytes";
+    return success();
+  }
+  if (!type.getElementType().isIntOrFloat() || type.getRank() == 0) // workspace_m2
+    return emitOpError("has no rows that rows(N) could align, got ") << type;
+  int64_t rows = *getRows(), element = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  if (!llvm::isPowerOf2_64(rows) || rows < element || rows > 256) // workspace_m2
+    return emitOpError("has rows(") << rows << "), expected a power of two from " << element << " to 256";
+  FailureOr<SmallVector<int64_t>> strides = getStaticStrides(type);
+  bool open = succeeded(strides) && strides->back() == 1 && llvm::all_of(ArrayRef(*strides).drop_back(), ShapedType::isDynamic);
+  if (!open) // workspace_m2
+    return emitOpError("has rows whose distance is known at launch, expected dynamic strides and a last one of 1, got ") << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tile.run
+//===----------------------------------------------------------------------===//
+
+KernelOp RunOp::getKernelOp() { return SymbolTable::lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr()); }
+
+/// May `given` be passed where a kernel says `expected`: the same, but for what the kernel leaves open?
+static bool isAccepted(Type given, Type expected) {
+  if (given == expected)
+    return true;
+  auto from = dyn_cast<MemRefType>(given), to = dyn_cast<MemRefType>(expected);
+  if (!from || !to || from.getRank() != to.getRank() || from.getElementType() != to.getElementType() || from.getMemorySpace() != to.getMemorySpace())
+    return false;
+  FailureOr<SmallVector<int64_t>> fromStrides = getStaticStrides(from), toStrides = getStaticStrides(to);
+  if (failed(fromStrides) || failed(toStrides))
+    return false;
+  // Without gaps dynamic extents give dynamic strides, which are none that a launch could choose.
+  bool strides = to.getLayout().isIdentity() ? from.getLayout().isIdentity()
+                                             : llvm::all_of(llvm::zip(*fromStrides, *toStrides), [](auto pair) {
+                                                 return ShapedType::isDynamic(std::get<1>(pair)) || std::get<0>(pair) == std::get<1>(pair);
+                                               });
+  return strides && llvm::all_of(llvm::zip(from.getShape(), to.getShape()),
+                                 [](auto pair) { return ShapedType::isDynamic(std::get<1>(pair)) || std::get<0>(pair) == std::get<1>(pair); });
+}
+
+/// The extent of an operand or workspace of a program.
+static OpFoldResult getExtent(Value memref, unsigned dim) {
+  if (auto workspace = memref.getDefiningOp<WorkspaceOp>())
+    return workspace.getMixedExtents()[dim];
+  auto argument = cast<BlockArgument>(memref);
+  return cast<ProgramOp>(argument.getOwner()->getParentOp()).getOperandExtent(argument.getArgNumber(), dim);
+}
+
+/// Are both the same value, or the same number?
+static bool areEqual(OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> first = getConstantIntValue(a), second = getConstantIntValue(b);
+  return a == b || (first && first == second);
+}
+
+/// Rule N2 for operand `number`: its extents are those that `kernel` is told.
+static LogicalResult verifyExtents(RunOp run, KernelOp kernel, unsigned number) {
+  Value given = run.getOperands()[number];
+  for (unsigned dim = 0; dim < cast<MemRefType>(given.getType()).getRank(); ++dim) {
+    OpFoldResult told = kernel.getOperandExtent(number, dim);
+    if (auto size = dyn_cast<Value>(told))
+      told = run.getOperands()[cast<BlockArgument>(size).getArgNumber()];
+    if (!areEqual(getExtent(given, dim), told)) // run_n2
+      return run.emitOpError("operand #") << number << " has another extent along dimension " << dim << " than @" << run.getKernel()
+                                          << " is told: both must be the same value or the same number";
+  }
+  return success();
+}
+
+static bool writes(KernelOp kernel, unsigned number) {
+  return llvm::any_of(getTileUses(kernel.getBody().getArgument(number)), [](const TileUse &use) { return use.writes; });
+}
+
+/// Is `workspace` written by a run ahead of `run`?
+static bool isWrittenBefore(WorkspaceOp workspace, RunOp run) {
+  return llvm::any_of(workspace->getUses(), [&](OpOperand &use) {
+    auto earlier = dyn_cast<RunOp>(use.getOwner());
+    KernelOp kernel = earlier && earlier->isBeforeInBlock(run) ? earlier.getKernelOp() : KernelOp();
+    return kernel && use.getOperandNumber() < kernel.getNumArguments() && writes(kernel, use.getOperandNumber());
+  });
+}
+
+LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel) // run_n1
+    return emitOpError("names '") << getKernel() << "', which is no kernel of this module";
+  if (getOperands().size() != kernel.getNumArguments()) // run_n1
+    return emitOpError("gives ") << getOperands().size() << " arguments to @" << getKernel() << ", which takes " << kernel.getNumArguments();
+  for (auto [number, given] : llvm::enumerate(getOperands())) {
+    Type expected = kernel.getArgumentTypes()[number];
+    if (!isAccepted(given.getType(), expected)) // run_n1
+      return emitOpError("gives ") << given.getType() << " as argument #" << number << " of @" << getKernel() << ", which takes " << expected;
+  }
+  for (auto [number, given] : llvm::enumerate(getOperands())) {
+    if (!isa<MemRefType>(given.getType()))
+      continue;
+    if (failed(verifyExtents(*this, kernel, number)))
+      return failure();
+    if (writes(kernel, number) && llvm::count(getOperands(), given) > 1) // run_n3
+      return emitOpError("gives operand #") << number << ", which @" << getKernel() << " writes, to it a second time";
+    auto workspace = given.getDefiningOp<WorkspaceOp>();
+    if (workspace && !writes(kernel, number) && !isWrittenBefore(workspace, *this)) { // run_n4
+      InFlightDiagnostic diag = emitOpError("reads operand #") << number << ", a workspace that no run before it writes";
+      diag.attachNote(workspace.getLoc()) << "the workspace";
+      return diag;
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels of programs
+//===----------------------------------------------------------------------===//
+
+RunOp tile::findRun(KernelOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  if (!module)
+    return nullptr;
+  for (auto program : module.getOps<ProgramOp>())
+    for (auto run : program.getBody().getOps<RunOp>())
+      if (run.getKernel() == kernel.getSymName())
+        return run;
+  return nullptr;
+}
+
+int64_t tile::getRowBytes(KernelOp kernel, unsigned number) {
+  RunOp run = findRun(kernel);
+  auto workspace = run ? run.getOperands()[number].getDefiningOp<WorkspaceOp>() : WorkspaceOp();
+  return workspace ? workspace.getRows().value_or(1) : 1;
+}

@@ -1,0 +1,19 @@
+//===- Program.h - What a program gives to its kernels -----------*- C++ -*-===//
+
+#ifndef TILEC_TILE_PROGRAM_H
+#define TILEC_TILE_PROGRAM_H
+
+#include "tilec/Tile/Tile.h"
+
+namespace tilec::tile {
+
+/// The first run of `kernel` in a program of its module, which it is planned and reported for; null where none runs it.
+RunOp findRun(KernelOp kernel);
+
+/// Rows of what programs give as argument `number` of `kernel` begin at multiples of so many bytes, whatever their extent; 1 where nothing is
+/// known of them.
+int64_t getRowBytes(KernelOp kernel, unsigned number);
+
+} // namespace tilec::tile
+
+#endif // TILEC_TILE_PROGRAM_H

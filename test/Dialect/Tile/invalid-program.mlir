@@ -1,0 +1,141 @@
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics
+
+// expected-error@+1 {{size argument #1 is not an extent of any operand}}
+tile.program @program_g1(%A: memref<8xf32>[8], %N: index) {
+}
+
+// -----
+
+tile.program @program_g2(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, constants and sums, products and quotients of sizes}}
+  %W = memref.alloc() : memref<8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{runs no kernel}}
+tile.program @program_g2_empty(%A: memref<8xf32>[8]) {
+}
+
+// -----
+
+tile.program @workspace_m1(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{lists 1 extents, but its type is 'memref<?x4xf32>'}}
+  %W = tile.workspace [%N] : memref<?x4xf32>
+}
+
+// -----
+
+tile.program @workspace_m1_number(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{lists a size for dimension 1 of 'memref<?x4xf32>'; sizes are extents of dynamic dimensions, numbers those of static ones}}
+  %W = tile.workspace [%N, %N] : memref<?x4xf32>
+}
+
+// -----
+
+tile.program @workspace_m1_level(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{makes a memref in dram, got 'memref<4xf32, #tile.level<smem>>'}}
+  %W = tile.workspace [4] : memref<4xf32, #tile.level<smem>>
+}
+
+// -----
+
+tile.program @workspace_m2(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{lies without gaps, but its type is 'memref<?x?xf32, strided<[?, 1]>>'; rows(N) asks for rows that begin at multiples of N bytes}}
+  %W = tile.workspace [%N, %N] : memref<?x?xf32, strided<[?, 1]>>
+}
+
+// -----
+
+tile.program @workspace_m2_power(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{has rows(12), expected a power of two from 4 to 256}}
+  %W = tile.workspace [%N, %N] rows(12) : memref<?x?xf32, strided<[?, 1]>>
+}
+
+// -----
+
+tile.program @workspace_m2_small(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{has rows(2), expected a power of two from 4 to 256}}
+  %W = tile.workspace [%N, %N] rows(2) : memref<?x?xf32, strided<[?, 1]>>
+}
+
+// -----
+
+tile.program @workspace_m2_dense(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{has rows whose distance is known at launch, expected dynamic strides and a last one of 1, got 'memref<4x4xf32>'}}
+  %W = tile.workspace [4, 4] rows(16) : memref<4x4xf32>
+}
+
+// -----
+
+tile.program @run_n1(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{names 'none', which is no kernel of this module}}
+  tile.run @none(%A) : memref<8xf32>
+}
+
+// -----
+
+tile.kernel @k(%X: memref<?xf32>[%N], %N: index) {
+}
+tile.program @run_n1_count(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{gives 1 arguments to @k, which takes 2}}
+  tile.run @k(%A) : memref<?xf32>
+}
+
+// -----
+
+tile.kernel @k(%X: memref<?xf32>[%N], %N: index) {
+}
+tile.program @run_n1_type(%A: memref<?xf32, strided<[?]>>[%N], %N: index) {
+  // expected-error@+1 {{gives 'memref<?xf32, strided<[?]>>' as argument #0 of @k, which takes 'memref<?xf32>'}}
+  tile.run @k(%A, %N) : memref<?xf32, strided<[?]>>, index
+}
+
+// -----
+
+tile.kernel @k(%X: memref<8xf32>[8]) {
+}
+tile.program @run_n1_extent(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{gives 'memref<?xf32>' as argument #0 of @k, which takes 'memref<8xf32>'}}
+  tile.run @k(%A) : memref<?xf32>
+}
+
+// -----
+
+tile.kernel @k(%X: memref<?xf32>[%N], %N: index) {
+}
+tile.program @run_n2(%A: memref<?xf32>[%N], %B: memref<?xf32>[%M], %N: index, %M: index) {
+  // expected-error@+1 {{operand #0 has another extent along dimension 0 than @k is told: both must be the same value or the same number}}
+  tile.run @k(%A, %M) : memref<?xf32>, index
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @k(%X: memref<8xf32>[8], %Y: memref<8xf32>[8]) {
+  tile.for (%i) in (8) by (1) at dram on block {
+    %x = tile.stage %X[%i] : memref<8xf32> to !r
+    tile.store %x to %Y[%i] : !r to memref<8xf32>
+  }
+}
+tile.program @run_n3(%A: memref<8xf32>[8]) {
+  // expected-error@+1 {{gives operand #1, which @k writes, to it a second time}}
+  tile.run @k(%A, %A) : memref<8xf32>, memref<8xf32>
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @k(%X: memref<8xf32>[8], %Y: memref<8xf32>[8]) {
+  tile.for (%i) in (8) by (1) at dram on block {
+    %x = tile.stage %X[%i] : memref<8xf32> to !r
+    tile.store %x to %Y[%i] : !r to memref<8xf32>
+  }
+}
+tile.program @run_n4(%A: memref<8xf32>[8]) {
+  // expected-note@+1 {{the workspace}}
+  %W = tile.workspace [8] : memref<8xf32>
+  // expected-error@+1 {{reads operand #0, a workspace that no run before it writes}}
+  tile.run @k(%W, %A) : memref<8xf32>, memref<8xf32>
+  tile.run @k(%A, %W) : memref<8xf32>, memref<8xf32>
+}
