@@ -308,12 +308,18 @@ static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
 /// Maps what is open in `module`. The nests are read again from their text, so that what follows is told of places in it, as it would be of
 /// nests that a person wrote.
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::ModuleOp> module) {
-  mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, restrictTo(target, options.arch));
+  mlir::FailureOr<OpenNests> nests = takeOpenNests(*module);
+  if (failed(nests))
+    return nullptr;
+  mlir::DictionaryAttr attributes = (*module)->getAttrDictionary();
+  (*module)->setAttrs(mlir::DictionaryAttr::get(&context));
+  result.problem = nests->empty() ? result.source : printIR(*module);
+  (*module)->setAttrs(attributes);
+  mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, *nests, restrictTo(target, options.arch));
   if (failed(searches))
     return nullptr;
   result.searches = std::move(*searches);
   (*module)->setAttrs(mlir::DictionaryAttr::get(&context));
-  result.problem = result.source;
   return parse(printIR(*module), result.fileName + " (mapped)");
 }
 

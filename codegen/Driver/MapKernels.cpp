@@ -11,6 +11,7 @@
 #include "Trial.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Mapping/Mapping.h"
+#include "tilec/Tile/Open.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
 #include <limits>
@@ -34,16 +35,18 @@ struct Trial {
 
 class Search {
 public:
-  Search(const Problem &problem, const MachineSpec &machine) : problem(problem), machine(machine) {}
+  Search(const Problem &problem, const mapping::OpenNest *open, const MachineSpec &machine) : problem(problem), open(open), machine(machine) {}
 
   /// The nest that was chosen, in a module of its own; null where none fits.
   mlir::OwningOpRef<mlir::ModuleOp> run(MappingSearch &search);
 
 private:
+  /// Null where it is not what the nest says.
   mlir::OwningOpRef<mlir::ModuleOp> write(const Mapping &mapping) const;
   void judge(const Mapping &mapping);
 
   const Problem &problem;
+  const mapping::OpenNest *open;
   const MachineSpec &machine;
   std::vector<Trial> trials;
 };
@@ -56,13 +59,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Search::write(const Mapping &mapping) const {
   (*module)->setAttrs(kernel->getParentOfType<mlir::ModuleOp>()->getAttrDictionary());
   mlir::OpBuilder builder(kernel.getContext());
   builder.setInsertionPointToStart(module->getBody());
-  writeNest(problem, mapping, builder);
-  return module;
+  return writeNest(problem, open, mapping, builder) ? std::move(module) : nullptr;
 }
 
 void Search::judge(const Mapping &mapping) {
   mlir::OwningOpRef<mlir::ModuleOp> module = write(mapping);
-  if (failed(mlir::verify(*module)))
+  if (!module || failed(mlir::verify(*module)))
     return;
   std::optional<report::Analyses> analyses = planAndAnalyze(*module, machine);
   if (!analyses)
@@ -74,7 +76,7 @@ void Search::judge(const Mapping &mapping) {
 mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {
   // What does not work out is no message to the user.
   mlir::ScopedDiagnosticHandler quiet(problem.kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
-  for (const Mapping &mapping : listMappings(problem, machine, kMostJudged, search.considered))
+  for (const Mapping &mapping : listMappings(problem, open, machine, kMostJudged, search.considered))
     judge(mapping);
   search.judged = trials.size();
   // Of those that the analysis cannot tell from the fastest the one comes first that bounds put first.
@@ -103,9 +105,29 @@ mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {
   return chosen;
 }
 
-bool tilec::hasOpenKernels(mlir::ModuleOp module) { return llvm::any_of(module.getOps<tile::KernelOp>(), mapping::isOpen); }
+bool tilec::hasOpenKernels(mlir::ModuleOp module) {
+  return llvm::any_of(module.getOps<tile::KernelOp>(), [](tile::KernelOp kernel) { return mapping::isOpen(kernel) || tile::findOpenLoop(kernel); });
+}
 
-mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp module, const MachineSpec &machine) {
+mlir::FailureOr<OpenNests> tilec::takeOpenNests(mlir::ModuleOp module) {
+  OpenNests nests;
+  for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
+    if (!tile::findOpenLoop(kernel))
+      continue;
+    mlir::FailureOr<mapping::OpenNest> nest = mapping::OpenNest::get(kernel);
+    if (failed(nest))
+      return mlir::failure();
+    mlir::OpBuilder builder(kernel);
+    tile::KernelOp plain = nest->writePlain(builder);
+    nests.emplace(kernel.getSymName().str(), std::move(*nest));
+    kernel.erase();
+    if (failed(mlir::verify(plain)))
+      return mlir::failure();
+  }
+  return mlir::FailureOr<OpenNests>(std::move(nests));
+}
+
+mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp module, const OpenNests &nests, const MachineSpec &machine) {
   std::vector<MappingSearch> searches;
   for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
     if (!mapping::isOpen(kernel))
@@ -115,9 +137,12 @@ mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp mod
       return mlir::failure();
     MappingSearch &search = searches.emplace_back();
     search.kernel = kernel.getSymName().str();
-    mlir::OwningOpRef<mlir::ModuleOp> chosen = Search(*problem, machine).run(search);
+    auto written = nests.find(search.kernel);
+    mlir::OwningOpRef<mlir::ModuleOp> chosen = Search(*problem, written == nests.end() ? nullptr : &written->second, machine).run(search);
     if (!chosen) {
-      kernel.emitError("has no mapping that fits '") << machine.name << "': " << search.considered << " were considered; write its loops";
+      bool partly = written != nests.end();
+      kernel.emitError("has no mapping that fits '") << machine.name << "'" << (partly ? " and keeps what its nest says" : "") << ": " << search.considered
+                                                     << " were considered; write its loops" << (partly ? " with numbers, or less of them" : "");
       return mlir::failure();
     }
     auto nest = *chosen->getOps<tile::KernelOp>().begin();

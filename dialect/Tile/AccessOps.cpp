@@ -8,6 +8,7 @@
 #include "tilec/Tile/Distribution.h"
 
 #include "tilec/Tile/Access.h"
+#include "tilec/Tile/Open.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -95,6 +96,8 @@ static LogicalResult verifyDefinedBefore(Operation *op, Value memref) {
 
 /// A tile has elements, and how many is known.
 static LogicalResult verifyTileShape(Operation *op, StringRef what, MemRefType tile) {
+  if (!tile.hasStaticShape() && isInOpenKernel(op)) // rule_o1
+    return success();
   if (!tile.hasStaticShape()) // stage_s4, part_p3
     return op->emitOpError(what) << " needs a static shape, got " << tile;
   if (llvm::is_contained(tile.getShape(), 0)) // stage_s4, part_p3
@@ -296,7 +299,7 @@ LogicalResult StoreOp::verify() {
   if (*getLevel(dest) >= *getLevel(tile)) // store_w3
     return emitOpError("stores from ") << stringifyLevel(*getLevel(tile)) << " to "
                                        << stringifyLevel(*getLevel(dest)) << ", which is not farther";
-  if (!tile.hasStaticShape())
+  if (!tile.hasStaticShape() && !isInOpenKernel(*this)) // rule_o1
     return emitOpError("the stored tile needs a static shape, got ") << tile;
   if (std::optional<int64_t> wide = getWide()) {
     if (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM) // store_w5

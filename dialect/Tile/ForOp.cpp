@@ -7,6 +7,7 @@
 #include "Bounds.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Open.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -122,6 +123,10 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> dynamicExtents;
   SmallVector<int64_t> extents, steps;
   auto parseExtent = [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalQuestion())) {
+      extents.push_back(kOpenExtent);
+      return success();
+    }
     int64_t extent;
     OptionalParseResult number = parser.parseOptionalInteger(extent);
     if (number.has_value()) {
@@ -131,9 +136,14 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
     extents.push_back(ShapedType::kDynamic);
     return parser.parseOperand(dynamicExtents.emplace_back());
   };
+  auto parseStep = [&]() -> ParseResult {
+    if (failed(parser.parseOptionalQuestion()))
+      return parser.parseInteger(steps.emplace_back());
+    steps.push_back(kOpenStep);
+    return success();
+  };
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseExtent) || parser.parseKeyword("by") ||
-      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
-                                     [&] { return parser.parseInteger(steps.emplace_back()); }) ||
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseStep) ||
       parser.resolveOperands(dynamicExtents, builder.getIndexType(), result.operands))
     return failure();
   result.addAttribute(getStaticExtentsAttrName(result.name), builder.getDenseI64ArrayAttr(extents));
@@ -177,11 +187,18 @@ void ForOp::print(OpAsmPrinter &printer) {
   llvm::interleaveComma(getStaticExtents(), printer, [&](int64_t extent) {
     if (ShapedType::isDynamic(extent))
       printer << *dynamicExtents++;
+    else if (extent == kOpenExtent)
+      printer << '?';
     else
       printer << extent;
   });
   printer << ") by (";
-  llvm::interleaveComma(getSteps(), printer);
+  llvm::interleaveComma(getSteps(), printer, [&](int64_t step) {
+    if (step == kOpenStep)
+      printer << '?';
+    else
+      printer << step;
+  });
   printer << ") at " << stringifyLevel(getLevel());
   if (getUnit() != Unit::Time)
     printer << " on " << stringifyUnit(getUnit());
@@ -230,10 +247,10 @@ OpFoldResult ForOp::getExtent(unsigned i) {
 }
 
 std::optional<int64_t> ForOp::getStaticCount(unsigned i) {
-  int64_t extent = getStaticExtents()[i];
-  if (ShapedType::isDynamic(extent))
+  int64_t extent = getStaticExtents()[i], step = getSteps()[i];
+  if (ShapedType::isDynamic(extent) || extent == kOpenExtent || step == kOpenStep)
     return std::nullopt;
-  return llvm::divideCeil(extent, getSteps()[i]);
+  return llvm::divideCeil(extent, step);
 }
 
 ForOp ForOp::getCutLoop() {
@@ -393,13 +410,14 @@ LogicalResult ForOp::verify() {
   bool inside = isThreadUnit(*this) || getUnit() == Unit::Unroll;
   for (unsigned i = 0; i < count; ++i) {
     int64_t extent = getStaticExtents()[i], step = getSteps()[i];
-    if (!ShapedType::isDynamic(extent) && (extent < 0 || extent > kMostExtent)) // for_f2
+    bool open = extent == kOpenExtent || step == kOpenStep;
+    if (!ShapedType::isDynamic(extent) && extent != kOpenExtent && (extent < 0 || extent > kMostExtent)) // for_f2
       return emitOpError("loop ") << i << " has extent " << extent << "; expected from 0 to " << kMostExtent;
     // The last offset and a step more are `int`s of the kernel.
-    int64_t most = kMostElements - (ShapedType::isDynamic(extent) ? kMostExtent : extent);
-    if (step < 1 || step > most) // for_f2
+    int64_t most = kMostElements - (extent < 0 ? kMostExtent : extent);
+    if (step != kOpenStep && (step < 1 || step > most)) // for_f2
       return emitOpError("loop ") << i << " has step " << step << "; expected from 1 to " << most << " for "
-                                  << (ShapedType::isDynamic(extent) ? "a dynamic extent" : "extent " + std::to_string(extent));
+                                  << (extent < 0 ? "a dynamic extent" : "extent " + std::to_string(extent));
     if (extent == 0 && makesUnits(*this)) // for_f8
       return emitOpError("loop ") << i << " on " << stringifyUnit(getUnit()) << " has extent 0, but "
                                   << (getUnit() == Unit::Block ? "a cluster has at least one block" : "a block has at least one thread");
@@ -407,7 +425,7 @@ LogicalResult ForOp::verify() {
       if (inside) // for_f8
         return emitOpError("on ") << stringifyUnit(getUnit()) << " needs static extents, but extent " << i
                                   << " is dynamic";
-    } else if (extent % step != 0 && (inside || getLevel() != Level::DRAM)) { // for_f3
+    } else if (!open && extent % step != 0 && (inside || getLevel() != Level::DRAM)) { // for_f3
       return emitOpError("extent ") << extent << " of loop " << i << " is not a multiple of its step " << step;
     }
   }

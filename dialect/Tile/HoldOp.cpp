@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bounds.h"
+#include "tilec/Tile/Open.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -12,11 +13,12 @@ using namespace tilec::tile;
 
 LogicalResult HoldOp::verify() {
   auto type = dyn_cast<MemRefType>(getTile().getType());
-  if (!type || !type.hasStaticShape() || getLevel(type) != Level::RF) // hold_h1
+  bool open = type && !type.hasStaticShape() && isInOpenKernel(*this); // rule_o1
+  if (!type || (!type.hasStaticShape() && !open) || getLevel(type) != Level::RF) // hold_h1
     return emitOpError("holds a static memref in rf, got ") << getTile().getType();
   if (llvm::is_contained(type.getShape(), 0)) // hold_h1
     return emitOpError("holds no elements, got ") << type << "; every extent of a tile is at least 1";
-  if (failed(verifyTileSize(*this, type))) // hold_h1
+  if (!open && failed(verifyTileSize(*this, type))) // hold_h1
     return failure();
   if (isa<LayoutAttr>(type.getLayout()))
     return emitOpError("a tile in rf is spread over threads and has no layout, got ") << type;

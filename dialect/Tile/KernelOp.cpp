@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Tile/Tile.h"
+#include "tilec/Tile/Open.h"
 
 #include "Bounds.h"
 #include "Compute.h"
 #include "Independence.h"
+#include "OpenRules.h"
 #include "Ownership.h"
 #include "Presence.h"
 #include "Signature.h"
@@ -91,6 +92,8 @@ LogicalResult KernelOp::verifyRegions() {
     return failure();
   if (failed(verifySignature(*this, getShapes())))
     return failure();
+  if (findOpenLoop(*this))
+    return verifyOpen(*this);
   if (failed(verifyComputations(*this)) || failed(verifyOwnership(*this)) ||
       failed(verifyIndependence(*this)) || failed(verifyPresence(*this)))
     return failure();

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Tile/InstructionUse.h"
+#include "tilec/Tile/Open.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -365,6 +366,8 @@ static void findReadTiles(NestModel &model) {
 }
 
 FailureOr<NestModel> NestModel::get(KernelOp kernel, ArrayRef<int64_t> arguments) {
+  if (failed(tile::refuseOpen(kernel)))
+    return failure();
   NestModel model;
   model.kernel = kernel;
   model.arguments.assign(arguments.begin(), arguments.end());

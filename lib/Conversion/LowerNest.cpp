@@ -8,6 +8,7 @@
 #include "tilec/Analysis/Exchange.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Conversion/Launch.h"
+#include "tilec/Tile/Open.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -56,7 +57,7 @@ static void nameThreadDigits(tile::KernelOp kernel, Threads &threads) {
 }
 
 FailureOr<kernel::FuncOp> tilec::lowerKernel(tile::KernelOp kernel, OpBuilder &builder) {
-  if (failed(checkDecisions(kernel)))
+  if (failed(tile::refuseOpen(kernel)) || failed(checkDecisions(kernel)))
     return failure();
   FailureOr<runtime::KernelDescription> launch = describeLaunch(kernel);
   if (failed(launch))

@@ -25,6 +25,8 @@ static SmallVector<unsigned> getDims(const Problem &problem, bool parallel) {
 SmallVector<unsigned> mapping::getParallel(const Problem &problem) { return getDims(problem, true); }
 SmallVector<unsigned> mapping::getReduced(const Problem &problem) { return getDims(problem, false); }
 
+SmallVector<unsigned> mapping::getGrid(const Problem &problem, const Mapping &mapping) { return mapping.grid.empty() ? getParallel(problem) : mapping.grid; }
+
 SmallVector<std::pair<unsigned, unsigned>> mapping::getSides(const Problem &problem) {
   SmallVector<std::pair<unsigned, unsigned>> sides;
   SmallVector<unsigned> parallel = getParallel(problem);
@@ -112,7 +114,7 @@ BlockLoops mapping::openBlock(const Problem &problem, const Mapping &mapping, Ne
   SmallVector<unsigned> reduced = getReduced(problem);
   unsigned last = reduced.empty() ? 0 : reduced.back();
   SmallVector<LoopOver> grid;
-  for (unsigned dim : getParallel(problem)) {
+  for (unsigned dim : getGrid(problem, mapping)) {
     int64_t step = mapping.tile[dim] * (dim == mapping.row ? mapping.clusterRows : 1);
     grid.push_back({dim, problem.dims[dim].extent, step});
     w.setTile(dim, mapping.tile[dim]);

@@ -52,7 +52,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.3 : 1) / l2.bandwidth->value : 0);
 }
 
-void mapping::listInstructions(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+void mapping::listInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   std::optional<MathType> type = getInstructionType(problem);
   const MathRate *rate = type ? machine.rate(MathUnit::Wgmma, *type) : nullptr;
   SmallVector<unsigned> reduced = getReduced(problem);
@@ -64,16 +64,16 @@ void mapping::listInstructions(const Problem &problem, const MachineSpec &machin
     mapping.tile.assign(problem.dims.size(), 1);
     mapping.row = row;
     mapping.column = column;
-    mapping.producers = 4;
+    mapping.producers = wish.producers.value_or(4);
     mapping.persistent = true;
     mapping.tile[reduced.back()] = kSwizzledBytes / bytesPerElement(*type);
     if (!isWalked(problem, mapping, reduced.back()))
       continue;
-    for (int64_t groups : {1, 2, 3})
-      for (int64_t columns : {64, 96, 128, 160, 192, 256})
+    for (int64_t rows : wish.getTiles(row, {kRows, 2 * kRows, 3 * kRows}))
+      for (int64_t columns : wish.getTiles(column, {64, 96, 128, 160, 192, 256}))
         for (int64_t clusterRows : {1, 2})
           for (int64_t grouped : {8, 16}) {
-            mapping.tile[row] = groups * kRows;
+            mapping.tile[row] = rows;
             mapping.tile[column] = columns;
             mapping.clusterRows = clusterRows;
             mapping.grouped = grouped / clusterRows;
@@ -82,7 +82,7 @@ void mapping::listInstructions(const Problem &problem, const MachineSpec &machin
             int64_t slot = 0;
             for (const Use &input : problem.inputs)
               slot += getTileBytes(input, mapping.tile);
-            mapping.stages = std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, kMostStages);
+            mapping.stages = wish.stages.value_or(std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, kMostStages));
             if (mapping.stages >= 2)
               candidates.push_back({mapping, getCycles(problem, mapping, machine, rate->rate.value)});
           }

@@ -21,6 +21,8 @@ static std::string joinNumbers(ArrayRef<int64_t> numbers) {
 }
 
 std::string Mapping::toString() const {
+  if (scheme == Scheme::Written)
+    return "as written, by " + joinNumbers(steps) + (stages > 1 ? ", " + std::to_string(stages) + " stages" : "");
   std::string text = "block " + joinNumbers(tile);
   if (warpRows > 0)
     text += ", warp " + joinNumbers({warpRows, warpColumns});
@@ -48,16 +50,27 @@ std::string Mapping::toString() const {
 }
 
 std::string Mapping::getKind() const {
+  if (scheme == Scheme::Written)
+    return "written " + joinNumbers(tile);
   return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows});
 }
 
-std::vector<Mapping> mapping::listMappings(const Problem &problem, const MachineSpec &machine, size_t most, size_t &considered) {
+std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {
   std::vector<Candidate> candidates;
-  listInstructions(problem, machine, candidates);
-  listProducts(problem, machine, candidates);
-  listStreams(problem, machine, candidates);
-  listSums(problem, machine, candidates);
+  Wish wish = open ? getWish(*open, problem) : Wish(problem);
+  listInstructions(problem, machine, wish, candidates);
+  listProducts(problem, machine, wish, candidates);
+  listStreams(problem, machine, wish, candidates);
+  listSums(problem, machine, wish, candidates);
+  llvm::erase_if(candidates, [&](const Candidate &candidate) { return !wish.agrees(candidate.mapping); });
+  for (Candidate &candidate : candidates)
+    candidate.mapping.grid = wish.grid;
+  if (open)
+    listFillings(*open, problem, machine, candidates);
   considered = candidates.size();
+  // Layouts are planned, too, of nests that stay as they are written, which takes twice as long.
+  if (llvm::all_of(candidates, [](const Candidate &candidate) { return candidate.mapping.scheme == Scheme::Written; }))
+    most /= 2;
   llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
   // Bounds know little of what tells kinds of mappings apart, so each kind has its turn.
   std::map<std::string, std::vector<const Mapping *>> kinds;
@@ -80,7 +93,9 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const Machine
   return chosen;
 }
 
-tile::KernelOp mapping::writeNest(const Problem &problem, const Mapping &mapping, OpBuilder &builder) {
+tile::KernelOp mapping::writeNest(const Problem &problem, const OpenNest *open, const Mapping &mapping, OpBuilder &builder) {
+  if (mapping.scheme == Scheme::Written)
+    return fillNest(*open, problem, mapping, builder);
   auto kernel = cast<tile::KernelOp>(builder.cloneWithoutRegions(*problem.kernel));
   NestWriter writer(problem, kernel);
   switch (mapping.scheme) {
@@ -96,6 +111,11 @@ tile::KernelOp mapping::writeNest(const Problem &problem, const Mapping &mapping
   case Scheme::Sums:
     writeSums(problem, mapping, writer);
     break;
+  case Scheme::Written:
+    break;
   }
-  return kernel;
+  if (!open || keepWritten(*open, problem, writer))
+    return kernel;
+  kernel.erase();
+  return {};
 }

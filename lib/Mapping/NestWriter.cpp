@@ -58,6 +58,7 @@ ForOp NestWriter::open(ArrayRef<LoopOver> over, Level level, tile::Unit unit, St
   auto loop = ForOp::create(b, place(""), extents, staticExtents, steps, level, unit, /*persistent=*/false, /*raster=*/{},
                             /*cut_tail=*/false, /*cut_worth=*/{}, /*pipeline=*/{}, /*producers=*/{}, /*registers=*/{}, /*choose=*/{}, /*issue=*/{},
                             /*release=*/{}, /*reduce=*/{}, /*smem_at=*/{});
+  loops.push_back({loop, llvm::map_to_vector(over, [](const LoopOver &one) { return one.dim; })});
   Block &body = loop.getBody().emplaceBlock();
   body.addArguments(types, names);
   for (auto [variable, loopOver] : llvm::zip_equal(body.getArguments(), over))
@@ -169,6 +170,8 @@ void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands) {
     copy->setAttr("indexing_maps", b.getAffineMapArrayAttr(maps));
   copy->setLoc(place(""));
   b.insert(copy);
+  if (op == problem.root)
+    root = copy;
 }
 
 Placed NestWriter::epilogue(Placed result) {

@@ -54,6 +54,10 @@ public:
   tile::StoreOp store(const Placed &tile, const Placed &dest);
   /// A copy of `op` that works on `operands` in place of its memrefs, with maps that count from where they begin.
   void compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<Placed> operands);
+  /// The loops so far, each with its dimensions, and the computation that the root became.
+  llvm::ArrayRef<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> getLoops() const { return loops; }
+  mlir::Operation *getRoot() const { return root; }
+  tile::KernelOp getKernel() const { return kernel; }
   /// What follows the root on tile `result` of its result; returns the tile to store.
   Placed epilogue(Placed result);
 
@@ -72,6 +76,8 @@ private:
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> terms;
   llvm::SmallVector<int64_t> tile;
   unsigned line = 0;
+  llvm::SmallVector<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> loops;
+  mlir::Operation *root = nullptr;
 };
 
 } // namespace tilec::mapping

@@ -94,7 +94,35 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[getReduced(problem).back()])) + 0.02 * l2;
 }
 
-void mapping::listProducts(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+using Side = std::pair<int64_t, int64_t>;
+
+/// The tiles of a warp to try, and for one of them how many warps there are down and across.
+static SmallVector<Side> listWarps(const Wish &wish, unsigned row, unsigned column) {
+  if (!wish.warp[row] && !wish.warp[column])
+    return SmallVector<Side>(std::begin(kWarps), std::end(kWarps));
+  SmallVector<Side> warps;
+  for (int64_t rows : {64, 32, 16})
+    for (int64_t columns : {64, 32})
+      warps.push_back({wish.warp[row].value_or(rows), wish.warp[column].value_or(columns)});
+  llvm::erase_if(warps, [](Side warp) { return warp.first % (kLaneRows * kQuad) != 0 || warp.second % (kLaneColumns * kQuad) != 0; });
+  warps.erase(llvm::unique(warps), warps.end());
+  return warps;
+}
+
+static SmallVector<Side> listWarpGrids(const Wish &wish, unsigned row, unsigned column, Side warp) {
+  if (!wish.tile[row] && !wish.tile[column])
+    return SmallVector<Side>(std::begin(kWarpGrids), std::end(kWarpGrids));
+  SmallVector<Side> grids;
+  for (int64_t down : {1, 2, 4})
+    for (int64_t across : {1, 2, 4}) {
+      Side grid = {wish.tile[row] ? *wish.tile[row] / warp.first : down, wish.tile[column] ? *wish.tile[column] / warp.second : across};
+      if (grid.first > 0 && grid.second > 0 && !llvm::is_contained(grids, grid))
+        grids.push_back(grid);
+    }
+  return grids;
+}
+
+void mapping::listProducts(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   SmallVector<unsigned> reduced = getReduced(problem);
   if (reduced.empty())
     return;
@@ -112,22 +140,22 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, s
       if (std::optional<double> cycles = bound.getCycles(mapping))
         candidates.push_back({mapping, *cycles});
     };
-    for (auto [warpRows, warpColumns] : kWarps)
-      for (auto [down, across] : kWarpGrids)
-        for (int64_t depth : {8, 16, 32, 64}) {
+    for (auto [warpRows, warpColumns] : listWarps(wish, row, column))
+      for (auto [down, across] : listWarpGrids(wish, row, column, {warpRows, warpColumns}))
+        for (int64_t depth : wish.getTiles(last, {8, 16, 32, 64})) {
           mapping.warpRows = warpRows;
           mapping.warpColumns = warpColumns;
           mapping.tile[row] = warpRows * down;
           mapping.tile[column] = warpColumns * across;
           mapping.tile[last] = depth;
           bool walked = isWalked(problem, mapping, last);
-          if (!walked && depth > 8)
+          if (!walked && depth > 8 && !wish.tile[last])
             break;
           if (!walked)
             mapping.tile[last] = problem.dims[last].size;
           mapping.grouped = 8;
-          for (int64_t stages : {1, 3}) {
-            if (stages > 1 && !walked)
+          for (int64_t stages : wish.stages ? SmallVector<int64_t>{*wish.stages} : SmallVector<int64_t>{1, 3}) {
+            if ((stages > 1 && !walked) || wish.producers)
               continue;
             mapping.stages = machine.features.cpAsync ? stages : std::min<int64_t>(stages, 2);
             mapping.producers = 0;
@@ -145,12 +173,12 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, s
           // Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
           if (!roles || !walked || down * across % 4 != 0)
             continue;
-          mapping.stages = std::max<int64_t>(kRingDepth / depth, 2);
+          mapping.stages = wish.stages.value_or(std::max<int64_t>(kRingDepth / depth, 2));
           for (auto [number, input] : llvm::enumerate(problem.inputs))
             mapping.boxes[number] = isAlongSide(mapping, input);
           mapping.persistent = true;
           mapping.cutTail = reduced.size() == 1 && problem.init && combine == tile::Combine::Add;
-          mapping.producers = 4;
+          mapping.producers = wish.producers.value_or(4);
           for (int64_t rows : {1, 2}) {
             if (rows > 1 && !machine.features.multicast)
               continue;

@@ -19,15 +19,40 @@ struct Candidate {
   double cycles = 0;
 };
 
-void listProducts(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
-void listInstructions(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
-void listStreams(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
-void listSums(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
+/// What a nest that is written in part says of the numbers of a mapping; nothing says what is open.
+struct Wish {
+  explicit Wish(const Problem &problem) : tile(problem.dims.size()), warp(problem.dims.size()) {}
+
+  /// Of each dimension, what a block takes of it, and a warp.
+  llvm::SmallVector<std::optional<int64_t>> tile, warp;
+  std::optional<int64_t> stages, producers;
+  llvm::SmallVector<unsigned> grid;
+
+  /// Has `mapping` the tile that is asked for?
+  bool agrees(const Mapping &mapping) const;
+  /// The numbers to try along `dim` for a block, where `open` are those that are tried otherwise.
+  llvm::SmallVector<int64_t> getTiles(unsigned dim, llvm::ArrayRef<int64_t> open) const;
+};
+
+/// What `nest` says.
+Wish getWish(const OpenNest &nest, const Problem &problem);
+
+void listProducts(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
+void listInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
+void listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
+void listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
+/// The loops of `nest` as they are, with numbers for what is open.
+void listFillings(const OpenNest &nest, const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
 
 void writeProducts(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeInstructions(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeSums(const Problem &problem, const Mapping &mapping, NestWriter &writer);
+
+/// A copy of `nest` with numbers for what is open; null where they do not fit together.
+tile::KernelOp fillNest(const OpenNest &nest, const Problem &problem, const Mapping &mapping, mlir::OpBuilder &builder);
+/// Gives the nest that `writer` has written what `open` says: clauses, layouts, names. False where it does not have its loops and stages.
+bool keepWritten(const OpenNest &open, const Problem &problem, const NestWriter &writer);
 
 /// The innermost loop over clusters or blocks, and the outermost of the reduction.
 struct BlockLoops {
@@ -46,6 +71,8 @@ void finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &wri
 /// The dimensions that are parallel, and those that are reduced, in their order.
 llvm::SmallVector<unsigned> getParallel(const Problem &problem);
 llvm::SmallVector<unsigned> getReduced(const Problem &problem);
+/// The dimensions of the grid in their order.
+llvm::SmallVector<unsigned> getGrid(const Problem &problem, const Mapping &mapping);
 /// The dimensions of the result's rows and columns for products: pairs of parallel dimensions such that each input moves with
 /// exactly one of the two, the result with both, and its neighbours lie along the second.
 llvm::SmallVector<std::pair<unsigned, unsigned>> getSides(const Problem &problem);

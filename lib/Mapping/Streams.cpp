@@ -69,7 +69,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   return (bytes / perCycle * (1 + 16 / double(line)) + issue) * idle;
 }
 
-void mapping::listStreams(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+void mapping::listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   SmallVector<unsigned> parallel = getParallel(problem);
   if (parallel.empty())
     return;
@@ -101,8 +101,8 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, st
     if (stage && !crossed && !shared)
       continue;
     mapping.staged = stage ? some : none;
-    for (int64_t columns : {32, 64, 128, 256, 512, 1024, 2048})
-      for (int64_t rows : {1, 2, 4, 8, 16, 32, 64})
+    for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
+      for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
         for (int64_t vector : {1, 2, 4, 8})
           for (int64_t repeat : {1, 2, 4, 8})
             // Rows that a thread computes together share what windows have in common.
@@ -128,7 +128,7 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, st
 void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   unsigned row = mapping.row, column = mapping.column;
   SmallVector<LoopOver> grid;
-  for (unsigned dim : getParallel(problem)) {
+  for (unsigned dim : getGrid(problem, mapping)) {
     grid.push_back({dim, problem.dims[dim].extent, mapping.tile[dim]});
     w.setTile(dim, mapping.tile[dim]);
   }

@@ -26,7 +26,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   return getOperandBytes(problem) / perCycle * idle + countTiles(problem, mapping.tile) * 600 / double(machine.sms.value) / 4;
 }
 
-void mapping::listSums(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+void mapping::listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   SmallVector<unsigned> reduced = getReduced(problem), parallel = getParallel(problem);
   std::optional<tile::Combine> combine = getCombine(problem);
   if (reduced.empty() || parallel.empty() || !combine || !problem.init)
@@ -59,7 +59,7 @@ void mapping::listSums(const Problem &problem, const MachineSpec &machine, std::
           if (split > 1 && !machine.features.dsmem)
             continue;
           mapping.tile[mapping.column] = threads * vector;
-          mapping.tile[mapping.row] = rows;
+          mapping.tile[mapping.row] = wish.tile[mapping.row].value_or(rows);
           mapping.vector = vector;
           mapping.split = split;
           candidates.push_back({mapping, getCycles(problem, mapping, machine, double(threads * rows))});
@@ -69,7 +69,7 @@ void mapping::listSums(const Problem &problem, const MachineSpec &machine, std::
 /// All threads of a block share the reduction of an element.
 static void writeLines(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   SmallVector<LoopOver> grid;
-  for (unsigned dim : getParallel(problem)) {
+  for (unsigned dim : getGrid(problem, mapping)) {
     grid.push_back({dim, problem.dims[dim].extent, 1});
     w.setTile(dim, 1);
   }

@@ -5,6 +5,7 @@
 
 #include "tilec/Transforms/Passes.h"
 #include "tilec/Transforms/PlanNest.h"
+#include "tilec/Tile/Open.h"
 
 namespace tilec {
 
@@ -15,7 +16,7 @@ struct PlanPass : Base<PlanPass<Base, plan>> {
   using Base<PlanPass>::Base;
   void runOnOperation() override {
     for (auto kernel : this->getOperation().template getOps<tile::KernelOp>())
-      if (failed(plan(kernel, this->remarks)))
+      if (failed(tile::refuseOpen(kernel)) || failed(plan(kernel, this->remarks)))
         return this->signalPassFailure();
   }
 };

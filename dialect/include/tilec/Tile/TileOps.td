@@ -115,7 +115,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
   let summary = "loops over the tiles of a box of extents, at a level, on a unit";
   let description = [{
     ```
-    tile.for (%V, ...) in (EXTENT, ...) by (N, ...) at LEVEL [on UNIT]? [persistent]? [raster(ORDER)]? [tail(cut)]?
+    tile.for (%V, ...) in (EXTENT, ...) by (STEP, ...) at LEVEL [on UNIT]? [persistent]? [raster(ORDER)]? [tail(cut)]?
         [pipeline(N)]? [producers(N)]? [registers(N, N)]? [choose(WHERE)]? [issue(WHEN)]? [release(WHEN)]?
         [reduce(KIND)]? [smem_at(N, ...)]? { ... }
     ```
@@ -126,7 +126,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     the other, the default), `unroll` (the same, written out), `cluster`, `block`, `warpgroup` (four
     warps), `warp` or `thread` (all at once, one unit for each iteration). The outer of two loops on
     units is the slower one, and the last induction variable is the fastest: consecutive
-    iterations are consecutive units.
+    iterations are consecutive units. A step is a number or `?`, and so may an extent be: what is open is filled in
+    when the nest is compiled, with all else that it does not say (docs/language.md, 11).
 
     `raster(ORDER)` orders the blocks of a grid (`#tile.raster`): `row`, `column`, `grouped = N`, `boxes = NxN` or
     `diagonal`.

@@ -9,7 +9,7 @@
 #define TILEC_MAPPING_MAPPING_H
 
 #include "tilec/Machine/MachineSpec.h"
-#include "tilec/Mapping/Problem.h"
+#include "tilec/Mapping/OpenNest.h"
 
 namespace tilec::mapping {
 
@@ -23,7 +23,9 @@ enum class Scheme {
   /// Threads compute elements of the result from elements that they load, with or without a detour through shared memory.
   Streams,
   /// Threads of a block share the reduction of each element of the result.
-  Sums
+  Sums,
+  /// An open nest, whose loops stay as they are.
+  Written
 };
 
 /// A candidate.
@@ -50,6 +52,10 @@ struct Mapping {
   int64_t vector = 1, rows = 1, repeat = 1;
   /// Streams: does each input go through shared memory (else each thread loads what it needs)? Products: by TMA?
   llvm::SmallVector<bool> staged, boxes;
+  /// The dimensions of the grid, the slowest first; empty where they are the parallel ones in their order.
+  llvm::SmallVector<unsigned> grid;
+  /// Written: the steps that the nest leaves open, in the order of the text.
+  llvm::SmallVector<int64_t> steps;
 
   /// In words: "block 128x256x64, warp 64x64, 2 stages, 4 producers".
   std::string toString() const;
@@ -57,13 +63,14 @@ struct Mapping {
   std::string getKind() const;
 };
 
-/// The candidates for `problem` on `machine`, the most promising first, by what bounds say: at most `most`.
+/// The candidates for `problem` on `machine`, the most promising first, by what bounds say: at most `most`. Where `open` is the nest
+/// that the problem was read from, those that have the numbers which it says.
 /// Considers thousands; sets `considered` to their number.
-std::vector<Mapping> listMappings(const Problem &problem, const MachineSpec &machine, size_t most, size_t &considered);
+std::vector<Mapping> listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered);
 
 /// Makes the nest that `mapping` stands for in the place of the problem's ops, in a copy of its kernel at `builder`'s
-/// insertion point. The nest need not verify, fit the machine, or be one that can be lowered.
-tile::KernelOp writeNest(const Problem &problem, const Mapping &mapping, mlir::OpBuilder &builder);
+/// insertion point. The nest need not verify, fit the machine, or be one that can be lowered. Null where it is not what `open`, if it is there, says.
+tile::KernelOp writeNest(const Problem &problem, const OpenNest *open, const Mapping &mapping, mlir::OpBuilder &builder);
 
 } // namespace tilec::mapping
 
