@@ -11,6 +11,7 @@
 #include "Trial.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Analysis/Changes.h"
+#include "tilec/Tile/Program.h"
 #include "tilec/Transforms/ApplyChange.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
@@ -66,6 +67,7 @@ private:
     mlir::OpBuilder builder(kernel.getContext());
     builder.setInsertionPointToStart(trial.nest->getBody());
     auto changed = llvm::cast<tile::KernelOp>(builder.clone(*kernel));
+    tile::cloneProgramOf(kernel, builder);
     for (const Change &change : tried)
       if (failed(applyChange(changed, arguments, change)))
         return;

@@ -10,8 +10,10 @@
 #include "Parse.h"
 #include "Trial.h"
 #include "mlir/IR/Verifier.h"
+#include "tilec/Mapping/Launches.h"
 #include "tilec/Mapping/Mapping.h"
 #include "tilec/Tile/Open.h"
+#include "tilec/Tile/Program.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
 #include <limits>
@@ -59,7 +61,11 @@ mlir::OwningOpRef<mlir::ModuleOp> Search::write(const Mapping &mapping) const {
   (*module)->setAttrs(kernel->getParentOfType<mlir::ModuleOp>()->getAttrDictionary());
   mlir::OpBuilder builder(kernel.getContext());
   builder.setInsertionPointToStart(module->getBody());
-  return writeNest(problem, open, mapping, builder) ? std::move(module) : nullptr;
+  if (!writeNest(problem, open, mapping, builder))
+    return nullptr;
+  builder.setInsertionPointToEnd(module->getBody());
+  tile::cloneProgramOf(kernel, builder);
+  return module;
 }
 
 void Search::judge(const Mapping &mapping) {
@@ -127,27 +133,102 @@ mlir::FailureOr<OpenNests> tilec::takeOpenNests(mlir::ModuleOp module) {
   return mlir::FailureOr<OpenNests>(std::move(nests));
 }
 
-mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp module, const OpenNests &nests, const MachineSpec &machine) {
+namespace {
+
+/// What became of open kernels: nests in their places, how they were found, and the predicted time of all.
+struct Mapped {
   std::vector<MappingSearch> searches;
-  for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
-    if (!mapping::isOpen(kernel))
-      continue;
-    mlir::FailureOr<Problem> problem = Problem::get(kernel, getArguments(kernel));
+  double seconds = 0;
+};
+
+class Mapper {
+public:
+  Mapper(const OpenNests &nests, const MachineSpec &machine) : nests(nests), machine(machine) {}
+
+  /// Puts a nest in the place of `kernel`, or a program with nests.
+  mlir::FailureOr<Mapped> map(tile::KernelOp kernel);
+
+private:
+  mlir::FailureOr<Mapped> mapAlone(tile::KernelOp kernel, const Problem &problem);
+  mlir::FailureOr<Mapped> mapPadded(tile::KernelOp kernel, llvm::ArrayRef<unsigned> operands);
+
+  const OpenNests &nests;
+  const MachineSpec &machine;
+};
+
+} // namespace
+
+mlir::FailureOr<Mapped> Mapper::mapAlone(tile::KernelOp kernel, const Problem &problem) {
+  Mapped mapped;
+  MappingSearch &search = mapped.searches.emplace_back();
+  search.kernel = kernel.getSymName().str();
+  auto written = nests.find(search.kernel);
+  bool partly = written != nests.end();
+  mlir::OwningOpRef<mlir::ModuleOp> chosen = Search(problem, partly ? &written->second : nullptr, machine).run(search);
+  if (!chosen) {
+    kernel.emitError("has no mapping that fits '") << machine.name << "'" << (partly ? " and keeps what its nest says" : "") << ": " << search.considered
+                                                   << " were considered; write its loops" << (partly ? " with numbers, or less of them" : "");
+    return mlir::failure();
+  }
+  mapped.seconds = search.best.front().seconds;
+  auto nest = *chosen->getOps<tile::KernelOp>().begin();
+  nest->moveBefore(kernel);
+  kernel->erase();
+  return mapped;
+}
+
+/// Puts copies of these operands with aligned rows ahead of `kernel`. Fails silently where one of them has no mapping.
+mlir::FailureOr<Mapped> Mapper::mapPadded(tile::KernelOp kernel, llvm::ArrayRef<unsigned> operands) {
+  mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  Mapped all;
+  for (tile::KernelOp part : mapping::padRows(kernel, operands)) {
+    mlir::FailureOr<Problem> problem = Problem::get(part, getArguments(part));
     if (failed(problem))
       return mlir::failure();
-    MappingSearch &search = searches.emplace_back();
-    search.kernel = kernel.getSymName().str();
-    auto written = nests.find(search.kernel);
-    mlir::OwningOpRef<mlir::ModuleOp> chosen = Search(*problem, written == nests.end() ? nullptr : &written->second, machine).run(search);
-    if (!chosen) {
-      bool partly = written != nests.end();
-      kernel.emitError("has no mapping that fits '") << machine.name << "'" << (partly ? " and keeps what its nest says" : "") << ": " << search.considered
-                                                     << " were considered; write its loops" << (partly ? " with numbers, or less of them" : "");
+    mlir::FailureOr<Mapped> mapped = mapAlone(part, *problem);
+    if (failed(mapped))
       return mlir::failure();
-    }
-    auto nest = *chosen->getOps<tile::KernelOp>().begin();
-    nest->moveBefore(kernel);
-    kernel->erase();
+    all.seconds += mapped->seconds;
+    llvm::append_range(all.searches, mapped->searches);
+  }
+  return all;
+}
+
+mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
+  mlir::FailureOr<Problem> problem = Problem::get(kernel, getArguments(kernel));
+  if (failed(problem))
+    return mlir::failure();
+  // What a nest says is kept, and so are the arrays of a program. Copies pay where their elements are read many times.
+  bool fixed = nests.count(kernel.getSymName().str()) || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
+  llvm::SmallVector<unsigned> odd = fixed ? llvm::SmallVector<unsigned>() : mapping::findOddRows(*problem);
+  if (odd.empty())
+    return mapAlone(kernel, *problem);
+  auto module = kernel->getParentOfType<mlir::ModuleOp>();
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  mlir::FailureOr<Mapped> padded = mapPadded(copy->lookupSymbol<tile::KernelOp>(kernel.getSymName()), odd);
+  mlir::FailureOr<Mapped> alone = mapAlone(kernel, *problem);
+  if (failed(alone) || failed(padded) || padded->seconds * kSame >= alone->seconds)
+    return alone;
+  module.getBodyRegion().takeBody(copy->getBodyRegion());
+  return padded;
+}
+
+mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp module, const OpenNests &nests, const MachineSpec &machine) {
+  for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>()))
+    if (mapping::isOpen(kernel) && !nests.count(kernel.getSymName().str()) && failed(mapping::partLaunches(kernel, getArguments(kernel))))
+      return mlir::failure();
+  std::vector<MappingSearch> searches;
+  Mapper mapper(nests, machine);
+  auto findOpen = [&] {
+    auto kernels = module.getOps<tile::KernelOp>();
+    auto open = llvm::find_if(kernels, mapping::isOpen);
+    return open == kernels.end() ? tile::KernelOp() : *open;
+  };
+  while (tile::KernelOp kernel = findOpen()) {
+    mlir::FailureOr<Mapped> mapped = mapper.map(kernel);
+    if (failed(mapped))
+      return mlir::failure();
+    llvm::append_range(searches, mapped->searches);
   }
   return searches;
 }

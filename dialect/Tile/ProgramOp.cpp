@@ -149,15 +149,6 @@ static bool writes(KernelOp kernel, unsigned number) {
   return llvm::any_of(getTileUses(kernel.getBody().getArgument(number)), [](const TileUse &use) { return use.writes; });
 }
 
-/// Is `workspace` written by a run ahead of `run`?
-static bool isWrittenBefore(WorkspaceOp workspace, RunOp run) {
-  return llvm::any_of(workspace->getUses(), [&](OpOperand &use) {
-    auto earlier = dyn_cast<RunOp>(use.getOwner());
-    KernelOp kernel = earlier && earlier->isBeforeInBlock(run) ? earlier.getKernelOp() : KernelOp();
-    return kernel && use.getOperandNumber() < kernel.getNumArguments() && writes(kernel, use.getOperandNumber());
-  });
-}
-
 LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel) // run_n1
@@ -176,12 +167,6 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
       return failure();
     if (writes(kernel, number) && llvm::count(getOperands(), given) > 1) // run_n3
       return emitOpError("gives operand #") << number << ", which @" << getKernel() << " writes, to it a second time";
-    auto workspace = given.getDefiningOp<WorkspaceOp>();
-    if (workspace && !writes(kernel, number) && !isWrittenBefore(workspace, *this)) { // run_n4
-      InFlightDiagnostic diag = emitOpError("reads operand #") << number << ", a workspace that no run before it writes";
-      diag.attachNote(workspace.getLoc()) << "the workspace";
-      return diag;
-    }
   }
   return success();
 }
@@ -205,4 +190,17 @@ int64_t tile::getRowBytes(KernelOp kernel, unsigned number) {
   RunOp run = findRun(kernel);
   auto workspace = run ? run.getOperands()[number].getDefiningOp<WorkspaceOp>() : WorkspaceOp();
   return workspace ? workspace.getRows().value_or(1) : 1;
+}
+
+void tile::cloneProgramOf(KernelOp kernel, OpBuilder &builder) {
+  RunOp run = findRun(kernel);
+  if (!run)
+    return;
+  auto program = cast<ProgramOp>(builder.clone(*run->getParentOp()));
+  for (auto other : llvm::make_early_inc_range(program.getBody().getOps<RunOp>()))
+    if (other.getKernel() != kernel.getSymName())
+      other.erase();
+  for (auto workspace : llvm::make_early_inc_range(program.getBody().getOps<WorkspaceOp>()))
+    if (workspace->use_empty())
+      workspace.erase();
 }

@@ -25,10 +25,12 @@ private:
   void addValue(Operation &op);
   LogicalResult addArray(tile::WorkspaceOp op);
   void addStep(tile::RunOp op);
-  void noteUses();
+  LogicalResult noteUses();
 
   tile::ProgramOp program;
   ProgramDescription made;
+  /// Runs that read arrays which nobody has written before.
+  SmallVector<std::pair<tile::RunOp, Value>> early;
   /// The number of each size among the values, of each operand and array, and of each scalar.
   DenseMap<Value, unsigned> values, tensors, scalars;
 };
@@ -96,23 +98,28 @@ void Describer::addStep(tile::RunOp op) {
   }
 }
 
-/// An operand is read where a kernel reads it that no kernel before has written it for.
-void Describer::noteUses() {
+/// An operand is read where a kernel reads it that no kernel before has written it for. Of an array that is a mistake.
+LogicalResult Describer::noteUses() {
+  llvm::SmallPtrSet<Value, 4> written;
   for (tile::RunOp run : program.getBody().getOps<tile::RunOp>()) {
-    // What its kernel's arguments are has been asked already, or will be when the kernel is described.
-    ScopedDiagnosticHandler quiet(program.getContext(), [](Diagnostic &) { return success(); });
     FailureOr<KernelDescription> kernel = describeArguments(run.getKernelOp());
     if (failed(kernel))
-      return;
+      return failure();
     auto given = llvm::make_filter_range(run.getOperands(), [](Value operand) { return isa<MemRefType>(operand.getType()); });
     for (auto [operand, argument] : llvm::zip_equal(given, kernel->tensors)) {
-      if (unsigned number = tensors.lookup(operand); number < made.arguments.tensors.size()) {
-        TensorArgument &tensor = made.arguments.tensors[number];
-        tensor.read |= argument.read && !tensor.written;
-        tensor.written |= argument.written;
+      bool isFirst = !written.contains(operand);
+      if (argument.written)
+        written.insert(operand);
+      unsigned number = tensors.lookup(operand);
+      if (number < made.arguments.tensors.size()) {
+        made.arguments.tensors[number].read |= argument.read && isFirst;
+        made.arguments.tensors[number].written |= argument.written;
+      } else if (argument.read && isFirst) {
+        early.push_back({run, operand});
       }
     }
   }
+  return success();
 }
 
 FailureOr<ProgramDescription> Describer::run() {
@@ -139,7 +146,12 @@ FailureOr<ProgramDescription> Describer::run() {
       addValue(op);
     }
   }
-  noteUses();
+  if (failed(noteUses()))
+    return failure();
+  for (auto [run, array] : early) {
+    InFlightDiagnostic warning = run.emitWarning("reads a workspace that no run before it writes");
+    warning.attachNote(array.getLoc()) << "the workspace";
+  }
   return std::move(made);
 }
 

@@ -122,20 +122,3 @@ tile.program @run_n3(%A: memref<8xf32>[8]) {
   // expected-error@+1 {{gives operand #1, which @k writes, to it a second time}}
   tile.run @k(%A, %A) : memref<8xf32>, memref<8xf32>
 }
-
-// -----
-
-!r = memref<1xf32, #tile.level<rf>>
-tile.kernel @k(%X: memref<8xf32>[8], %Y: memref<8xf32>[8]) {
-  tile.for (%i) in (8) by (1) at dram on block {
-    %x = tile.stage %X[%i] : memref<8xf32> to !r
-    tile.store %x to %Y[%i] : !r to memref<8xf32>
-  }
-}
-tile.program @run_n4(%A: memref<8xf32>[8]) {
-  // expected-note@+1 {{the workspace}}
-  %W = tile.workspace [8] : memref<8xf32>
-  // expected-error@+1 {{reads operand #0, a workspace that no run before it writes}}
-  tile.run @k(%W, %A) : memref<8xf32>, memref<8xf32>
-  tile.run @k(%A, %W) : memref<8xf32>, memref<8xf32>
-}

@@ -91,10 +91,3 @@ tile.program @run_n3(%A: !V[%N], %B: !V[%N], %N: index) {
   tile.run @copy(%A, %B, %N) : !V, !V, index
   tile.run @copy(%B, %A, %N) : !V, !V, index
 }
-
-// CHECK-LABEL: tile.program @run_n4
-tile.program @run_n4(%A: !V[%N], %N: index) {
-  %W = tile.workspace [%N] : !V
-  tile.run @copy(%A, %W, %N) : !V, !V, index
-  tile.run @copy(%W, %A, %N) : !V, !V, index
-}

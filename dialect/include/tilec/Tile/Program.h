@@ -14,6 +14,10 @@ RunOp findRun(KernelOp kernel);
 /// known of them.
 int64_t getRowBytes(KernelOp kernel, unsigned number);
 
+/// Makes a copy of the program that findRun(kernel) stands in, with the runs of `kernel` alone: what planning and analysis ask of it, for a
+/// module that holds no other kernel. Does nothing for a kernel that no program runs.
+void cloneProgramOf(KernelOp kernel, mlir::OpBuilder &builder);
+
 } // namespace tilec::tile
 
 #endif // TILEC_TILE_PROGRAM_H

@@ -358,7 +358,7 @@ def Tile_WorkspaceOp : Tile_Op<"workspace", [HasParent<"ProgramOp">]> {
     %V = tile.workspace [EXTENT, ...] [rows(N)]? : MEMREF
     ```
 
-    Nothing is known of its elements until a `tile.run` has written them. Rows, runs along the last dimension, lie one after the other;
+    Nothing is known of its elements until a `tile.run` has written them; that one reads it before is a warning. Rows, runs along the last dimension, lie one after the other;
     with `rows(N)` each begins at a multiple of N bytes, so that it can be copied in pieces of that size.
 
     Example:
@@ -429,7 +429,7 @@ def Tile_RunOp : Tile_Op<"run", [HasParent<"ProgramOp">, DeclareOpInterfaceMetho
 
     Rules: (N1) the kernel is one of the module, and takes as many arguments, of these types; an operand may state extents and strides
     that the kernel leaves open; (N2) extents of an operand are the sizes that the kernel's bracket list says, the same value or the same number; (N3) an operand
-    that the kernel writes is not given to it a second time; (N4) a workspace that a kernel reads is written by a run before it.
+    that the kernel writes is not given to it a second time.
   }];
   let arguments = (ins
     FlatSymbolRefAttr:$kernel,

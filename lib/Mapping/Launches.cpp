@@ -1,0 +1,351 @@
+//===- Launches.cpp - Computations that take several launches ---*- C++ -*-===//
+//
+// Ops are taken in their order, and each joins the launch ahead of it where one mapping does both (Problem::get). Arrays that only one launch
+// uses stay on the chip; the others lie in DRAM while the program runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Mapping/Launches.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Verifier.h"
+#include "tilec/Tile/Access.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using linalg::LinalgOp;
+
+namespace {
+
+/// Makes kernels of some of a kernel's ops, and the program that runs them.
+class LaunchWriter {
+public:
+  explicit LaunchWriter(tile::KernelOp kernel) : kernel(kernel), block(kernel.getBody().front()) {}
+
+  /// Makes a kernel called `name` of `ops`, in which `retyped` arguments have other types; `given` is what a run gives to it.
+  tile::KernelOp write(ArrayRef<LinalgOp> ops, const DenseMap<Value, Type> &retyped, StringRef name, OpBuilder &b, SmallVectorImpl<Value> &given) const;
+
+  /// Makes the program, with no runs yet; `copied` maps the kernel's arguments to its own.
+  tile::ProgramOp writeProgram(OpBuilder &b, IRMapping &copied) const;
+
+  /// A name that nothing in the module has, from the kernel's.
+  std::string makeName(const Twine &suffix) const;
+
+private:
+  void listUses(ArrayRef<LinalgOp> ops, llvm::SetVector<Value> &memrefs, llvm::SetVector<Value> &numbers, llvm::SetVector<Operation *> &computed) const;
+  bool isInside(Value memref, ArrayRef<LinalgOp> ops) const;
+  SmallVector<OpFoldResult> getExtents(Value memref) const;
+
+  tile::KernelOp kernel;
+  Block &block;
+};
+
+} // namespace
+
+/// Is `memref` an array that nobody but `ops` uses?
+bool LaunchWriter::isInside(Value memref, ArrayRef<LinalgOp> ops) const {
+  return memref.getDefiningOp<memref::AllocOp>() && llvm::all_of(memref.getUsers(), [&](Operation *user) { return llvm::is_contained(ops, user); });
+}
+
+SmallVector<OpFoldResult> LaunchWriter::getExtents(Value memref) const {
+  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
+    return alloc.getMixedSizes();
+  auto argument = cast<BlockArgument>(memref);
+  SmallVector<OpFoldResult> extents;
+  for (unsigned dim = 0; dim < cast<MemRefType>(memref.getType()).getRank(); ++dim)
+    extents.push_back(tile::KernelOp(kernel).getOperandExtent(argument.getArgNumber(), dim));
+  return extents;
+}
+
+/// What `ops` use of the kernel: arrays, sizes and scalars, and ops that compute others from these, in their order.
+void LaunchWriter::listUses(ArrayRef<LinalgOp> ops, llvm::SetVector<Value> &memrefs, llvm::SetVector<Value> &numbers,
+                            llvm::SetVector<Operation *> &computed) const {
+  SmallVector<Operation *> waiting;
+  for (LinalgOp op : ops)
+    op->walk([&](Operation *inner) { waiting.push_back(inner); });
+  llvm::SmallPtrSet<Operation *, 8> needed;
+  while (!waiting.empty())
+    for (Value operand : waiting.pop_back_val()->getOperands()) {
+      if (operand.getParentBlock() != &block)
+        continue;
+      Operation *maker = operand.getDefiningOp();
+      if (isa<MemRefType>(operand.getType()))
+        memrefs.insert(operand);
+      else if (!maker)
+        numbers.insert(operand);
+      else if (needed.insert(maker).second)
+        waiting.push_back(maker);
+    }
+  for (Operation &op : block)
+    if (needed.contains(&op))
+      computed.insert(&op);
+}
+
+static bool comesBefore(Value a, Value b) {
+  auto first = dyn_cast<BlockArgument>(a), second = dyn_cast<BlockArgument>(b);
+  if (first && second)
+    return first.getArgNumber() < second.getArgNumber();
+  if (first || second)
+    return bool(first);
+  return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
+}
+
+tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value, Type> &retyped, StringRef name, OpBuilder &b,
+                                   SmallVectorImpl<Value> &given) const {
+  llvm::SetVector<Value> memrefs, numbers;
+  llvm::SetVector<Operation *> computed;
+  listUses(ops, memrefs, numbers, computed);
+  SmallVector<Value> arrays = memrefs.takeVector();
+  llvm::sort(arrays, comesBefore);
+  for (Value array : arrays)
+    for (OpFoldResult extent : getExtents(array))
+      if (auto size = dyn_cast<Value>(extent))
+        numbers.insert(size);
+  llvm::copy_if(arrays, std::back_inserter(given), [&](Value array) { return !isInside(array, ops); });
+  size_t operands = given.size();
+  SmallVector<Value> rest = numbers.takeVector();
+  llvm::sort(rest, comesBefore);
+  llvm::append_range(given, rest);
+
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  SmallVector<Attribute> shapes;
+  for (auto [number, value] : llvm::enumerate(given)) {
+    types.push_back(retyped.contains(value) ? retyped.lookup(value) : value.getType());
+    locations.push_back(value.getLoc());
+    SmallVector<int64_t> codes;
+    if (number < operands)
+      for (OpFoldResult extent : getExtents(value)) {
+        auto size = dyn_cast<Value>(extent);
+        codes.push_back(size ? llvm::find(given, size) - given.begin() : tile::KernelOp::encodeExtent(cast<IntegerAttr>(cast<Attribute>(extent)).getInt()));
+      }
+    shapes.push_back(b.getDenseI64ArrayAttr(codes));
+  }
+  auto made = tile::KernelOp::create(b, kernel->getLoc(), name, b.getFunctionType(types, {}), b.getArrayAttr(shapes),
+                                     /*dataflow=*/{}, /*arg_attrs=*/{}, /*res_attrs=*/{}, /*sym_visibility=*/{});
+  OpBuilder::InsertionGuard guard(b);
+  Block *inside = b.createBlock(&made.getBody(), {}, types, locations);
+  IRMapping copied;
+  copied.map(ArrayRef(given), inside->getArguments());
+  for (Operation &op : block)
+    if (computed.contains(&op) || llvm::is_contained(ops, &op) || (op.getNumResults() == 1 && llvm::is_contained(arrays, op.getResult(0)) && isInside(op.getResult(0), ops)))
+      b.clone(op, copied);
+  return made;
+}
+
+tile::ProgramOp LaunchWriter::writeProgram(OpBuilder &b, IRMapping &copied) const {
+  tile::KernelOp from = kernel;
+  auto program = tile::ProgramOp::create(b, from.getLoc(), from.getSymName(), from.getFunctionType(), from.getShapes(), /*arg_attrs=*/{}, /*res_attrs=*/{},
+                                         /*sym_visibility=*/{});
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<Location> locations = llvm::map_to_vector(block.getArguments(), [](BlockArgument argument) { return argument.getLoc(); });
+  Block *body = b.createBlock(&program.getBody(), {}, from.getArgumentTypes(), locations);
+  copied.map(block.getArguments(), body->getArguments());
+  return program;
+}
+
+std::string LaunchWriter::makeName(const Twine &suffix) const {
+  tile::KernelOp from = kernel;
+  std::string name = (from.getSymName() + suffix).str();
+  auto module = kernel->getParentOfType<ModuleOp>();
+  while (module.lookupSymbol(name))
+    name += "_";
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Several computations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Parter {
+public:
+  Parter(tile::KernelOp kernel, ArrayRef<int64_t> arguments) : kernel(kernel), arguments(arguments), writer(kernel) {}
+  LogicalResult run();
+
+private:
+  bool isLaunch(ArrayRef<LinalgOp> ops) const;
+  void moveFills();
+  void writeAll();
+
+  tile::KernelOp kernel;
+  ArrayRef<int64_t> arguments;
+  LaunchWriter writer;
+  std::vector<SmallVector<LinalgOp>> launches;
+};
+
+} // namespace
+
+/// Is there one mapping for `ops`?
+bool Parter::isLaunch(ArrayRef<LinalgOp> ops) const {
+  ScopedDiagnosticHandler quiet(kernel->getContext(), [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> alone = ModuleOp::create(kernel->getLoc());
+  OpBuilder b(alone->getBodyRegion());
+  SmallVector<Value> given;
+  tile::KernelOp made = writer.write(ops, DenseMap<Value, Type>(), "launch", b, given);
+  if (failed(verify(*alone)))
+    return false;
+  SmallVector<int64_t> sizes = llvm::map_to_vector(given, [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument ? arguments[argument.getArgNumber()] : int64_t(0);
+  });
+  return succeeded(Problem::get(made, sizes));
+}
+
+/// What fills an array stands right ahead of who needs it.
+void Parter::moveFills() {
+  auto all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
+  for (LinalgOp op : llvm::reverse(all)) {
+    bool reads = llvm::any_of(op.getDpsInputs(), [](Value input) { return isa<MemRefType>(input.getType()); });
+    if (reads || op.getNumDpsInits() != 1)
+      continue;
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (llvm::is_contained(next->getOperands(), op.getDpsInits()[0])) {
+        op->moveBefore(next);
+        break;
+      }
+  }
+}
+
+LogicalResult Parter::run() {
+  auto all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
+  // What is one launch stays as it was written, and what is told of it, too.
+  if (all.size() < 2 || isLaunch(all))
+    return success();
+  moveFills();
+  for (LinalgOp op : llvm::to_vector(kernel.getBody().getOps<LinalgOp>())) {
+    SmallVector<LinalgOp> joined = launches.empty() ? SmallVector<LinalgOp>() : launches.back();
+    joined.push_back(op);
+    if (!launches.empty() && isLaunch(joined)) {
+      launches.back() = joined;
+      continue;
+    }
+    launches.push_back({op});
+  }
+  writeAll();
+  return success();
+}
+
+void Parter::writeAll() {
+  OpBuilder b(kernel);
+  IRMapping copied;
+  tile::ProgramOp program = writer.writeProgram(b, copied);
+  OpBuilder inside(program.getBody());
+  for (auto [number, ops] : llvm::enumerate(launches)) {
+    SmallVector<Value> given;
+    b.setInsertionPoint(program);
+    tile::KernelOp made = writer.write(ops, DenseMap<Value, Type>(), writer.makeName("_" + Twine(number)), b, given);
+    SmallVector<Value> operands;
+    for (Value value : given) {
+      auto alloc = value.getDefiningOp<memref::AllocOp>();
+      if (alloc && !copied.contains(value)) {
+        SmallVector<Value> sizes = llvm::map_to_vector(alloc.getDynamicSizes(), [&](Value size) { return copied.lookup(size); });
+        copied.map(value, tile::WorkspaceOp::create(inside, alloc.getLoc(), alloc.getType(), sizes, alloc.getType().getShape(), /*rows=*/{}).getResult());
+      }
+      operands.push_back(copied.lookup(value));
+    }
+    tile::RunOp::create(inside, ops.front()->getLoc(), made.getSymName(), operands);
+  }
+  kernel.erase();
+}
+
+LogicalResult mapping::partLaunches(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { return Parter(kernel, arguments).run(); }
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+SmallVector<unsigned> mapping::findOddRows(const Problem &problem) {
+  SmallVector<unsigned> odd;
+  for (const Use &input : problem.inputs) {
+    auto type = cast<MemRefType>(input.memref.getType());
+    auto argument = dyn_cast<BlockArgument>(input.memref);
+    if (type.getRank() < 2 || !type.getLayout().isIdentity() || !argument || input.memref == problem.output.memref)
+      continue;
+    auto last = dyn_cast<AffineDimExpr>(input.map.getResults().back());
+    if (last && problem.dims[last.getPosition()].size * type.getElementTypeBitWidth() / 8 % tile::kWidestBytes != 0 &&
+        !llvm::is_contained(odd, argument.getArgNumber()))
+      odd.push_back(argument.getArgNumber());
+  }
+  return odd;
+}
+
+/// A memref like `type` whose rows have distances that a launch knows.
+static MemRefType openRows(MemRefType type) {
+  SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+  strides.back() = 1;
+  return MemRefType::get(type.getShape(), type.getElementType(), StridedLayoutAttr::get(type.getContext(), 0, strides), type.getMemorySpace());
+}
+
+/// A kernel that copies operand `from` of the writer's kernel to an array of type `to`.
+static tile::KernelOp writeCopy(tile::KernelOp kernel, BlockArgument from, MemRefType to, StringRef name, OpBuilder &b, SmallVectorImpl<Value> &given) {
+  auto type = cast<MemRefType>(from.getType());
+  SmallVector<int64_t> codes;
+  given.push_back(from);
+  SmallVector<Type> types = {type, to};
+  SmallVector<Location> locations = {from.getLoc(), NameLoc::get(b.getStringAttr("rows"), kernel.getLoc())};
+  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult extent = kernel.getOperandExtent(from.getArgNumber(), dim);
+    auto size = dyn_cast<Value>(extent);
+    if (!size) {
+      codes.push_back(tile::KernelOp::encodeExtent(type.getDimSize(dim)));
+      continue;
+    }
+    auto known = llvm::find(given, size);
+    // The array that is written to stands between the operand and its sizes.
+    codes.push_back(known - given.begin() + 1);
+    if (known == given.end()) {
+      given.push_back(size);
+      types.push_back(size.getType());
+      locations.push_back(size.getLoc());
+    }
+  }
+  SmallVector<Attribute> shapes(2, b.getDenseI64ArrayAttr(codes));
+  shapes.append(types.size() - 2, b.getDenseI64ArrayAttr({}));
+  auto made = tile::KernelOp::create(b, kernel.getLoc(), name, b.getFunctionType(types, {}), b.getArrayAttr(shapes), /*dataflow=*/{}, /*arg_attrs=*/{},
+                                     /*res_attrs=*/{}, /*sym_visibility=*/{});
+  OpBuilder::InsertionGuard guard(b);
+  Block *inside = b.createBlock(&made.getBody(), {}, types, locations);
+  linalg::CopyOp::create(b, kernel.getLoc(), ValueRange{inside->getArgument(0)}, ValueRange{inside->getArgument(1)});
+  return made;
+}
+
+SmallVector<tile::KernelOp> mapping::padRows(tile::KernelOp kernel, ArrayRef<unsigned> operands) {
+  LaunchWriter writer(kernel);
+  OpBuilder b(kernel);
+  IRMapping copied;
+  tile::ProgramOp program = writer.writeProgram(b, copied);
+  OpBuilder inside(program.getBody());
+  DenseMap<Value, Type> retyped;
+  IRMapping arrays = copied;
+  SmallVector<tile::KernelOp> kernels;
+  auto addRun = [&](tile::KernelOp made, ArrayRef<Value> given) {
+    tile::RunOp::create(inside, made.getLoc(), made.getSymName(), given);
+    kernels.push_back(made);
+  };
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    BlockArgument argument = kernel.getBody().getArgument(operand);
+    MemRefType type = openRows(cast<MemRefType>(argument.getType()));
+    SmallVector<Value> extents, given;
+    for (unsigned dim = 0; dim < type.getRank(); ++dim)
+      if (auto size = dyn_cast<Value>(kernel.getOperandExtent(operand, dim)))
+        extents.push_back(copied.lookup(size));
+    Value array = tile::WorkspaceOp::create(inside, argument.getLoc(), type, extents, type.getShape(), b.getI64IntegerAttr(tile::kWidestBytes));
+    b.setInsertionPoint(program);
+    tile::KernelOp made = writeCopy(kernel, argument, type, writer.makeName("_rows" + Twine(number)), b, given);
+    SmallVector<Value> run = llvm::map_to_vector(given, [&](Value value) { return copied.lookup(value); });
+    run.insert(run.begin() + 1, array);
+    addRun(made, run);
+    retyped[argument] = type;
+    arrays.map(argument, array);
+  }
+  SmallVector<Value> given;
+  b.setInsertionPoint(program);
+  tile::KernelOp made = writer.write(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), retyped, writer.makeName("_rest"), b, given);
+  addRun(made, llvm::map_to_vector(given, [&](Value value) { return arrays.lookup(value); }));
+  kernel.erase();
+  return kernels;
+}
