@@ -6,6 +6,7 @@
 
 #include "tilec/Analysis/Prediction.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -25,7 +26,6 @@ public:
         clock(machine.clockGHz(match.unit->unit, match.unit->type)),
         sms(static_cast<double>(machine.sms.value)),
         slots(static_cast<double>(machine.limits.issueSlots.value)),
-        load(findWait(prediction, machine)),
         array(static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value) /
               machine.level(MemoryLevel::Smem).bandwidth->value) {
     // The SM with most blocks, and how many of them run at once.
@@ -33,6 +33,10 @@ public:
     resident = std::clamp<double>(std::ceil(blocks - 1e-9), 1,
                                   std::max<double>(prediction.occupancy.blocksPerSM, 1));
     rounds = blocks / resident;
+    load = findWait();
+    smemWait = takeWait(MemoryLevel::Smem).value_or(0);
+    if (rate.rate.standIn)
+      prediction.standIns.push_back(rateOfUnit());
   }
 
   void run(const NestTraffic &traffic) {
@@ -52,13 +56,29 @@ public:
   }
 
 private:
+  std::string rateOfUnit() const { return std::string("units.") + toString(match.unit->unit) + "." + toString(match.unit->type) + ".rate"; }
+
+  /// A number of the machine, kept in mind where it is a stand-in.
+  std::optional<double> take(const std::string &path, const std::optional<SourcedReal> &number) {
+    if (!number)
+      return std::nullopt;
+    if (number->standIn && !llvm::is_contained(prediction.standIns, path))
+      prediction.standIns.push_back(path);
+    return number->value;
+  }
+
+  std::optional<double> takeWait(MemoryLevel which) {
+    const LevelSpec &level = machine.level(which);
+    return take(std::string("levels.") + toString(which) + (level.loadedLatency ? ".loaded_latency" : ".latency"), level.waitNumber());
+  }
+
   /// What a load of an operand is waited for: L2, and by the share of its bytes that come from DRAM, where that takes longer, DRAM.
-  static double findWait(const Prediction &prediction, const MachineSpec &machine) {
-    const LevelSpec &l2 = machine.level(MemoryLevel::L2), &dram = machine.level(MemoryLevel::Dram);
-    if (!l2.waitCycles() || !dram.waitCycles())
-      return l2.waitCycles().value_or(dram.waitCycles().value_or(0));
+  double findWait() {
+    std::optional<double> l2 = takeWait(MemoryLevel::L2), dram = takeWait(MemoryLevel::Dram);
+    if (!l2 || !dram)
+      return l2.value_or(dram.value_or(0));
     double misses = prediction.l2Bytes > 0 ? std::min(1.0, prediction.dramBytes / prediction.l2Bytes) : 0;
-    return *l2.waitCycles() + misses * std::max(0.0, *dram.waitCycles() - *l2.waitCycles());
+    return *l2 + misses * std::max(0.0, *dram - *l2);
   }
 
   /// Times that overlap in part.
@@ -85,10 +105,7 @@ private:
   /// One step of a phase of a block on its own (formula 31).
   double chainOfStep(const PhaseWork &phase) const {
     auto warps = static_cast<double>(work.warps);
-    std::optional<double> smem = machine.level(MemoryLevel::Smem).waitCycles();
-    auto ofWarp = [&](const UnitWork &part) {
-      return part.instructions / warps + phase.waits * smem.value_or(0);
-    };
+    auto ofWarp = [&](const UnitWork &part) { return part.instructions / warps + phase.waits * smemWait; };
     if (!phase.staged) {
       double loads = phase.steps * phase.tiles / machine.compiler.schedule.loadsAhead.value;
       return load * std::max(1.0, loads) / phase.steps;
@@ -147,24 +164,28 @@ private:
     add("smem", all(steps.smemWavefronts + steps.matrixWavefronts, work.rest.smemWavefronts + work.rest.matrixWavefronts) * array);
     add("l1", all(steps.l1Wavefronts, work.rest.l1Wavefronts) * array);
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {
+      take("levels.l2.bandwidth", machine.level(MemoryLevel::L2).bandwidth);
       // SMs without blocks leave theirs to the others.
       l2PerSM = *available * std::max(1.0, sms / std::max<double>(work.blocks, 1));
       l2 = (prediction.l2Bytes + work.scatteredBytes) / (*available * sms);
       add("l2", l2);
     }
     const LevelSpec &memory = machine.level(MemoryLevel::Dram);
-    double share = memory.sustained ? memory.sustained->value : 1;
+    double share = take("levels.dram.sustained", memory.sustained).value_or(1);
     dram = prediction.dramBytes / (memory.bandwidth->value * share / clock);
     add("dram", dram);
-    if (machine.costs.storeLine)
-      stores = blocks * work.storeLines * machine.costs.storeLine->value;
+    if (work.storeLines > 0)
+      stores = blocks * work.storeLines * take("costs.store_line", machine.costs.storeLine).value_or(0);
     add("stores", stores);
-    if (machine.costs.launch)
-      launch = machine.costs.launch->value * clock * 1e3;
+    launch = take("costs.launch", machine.costs.launch).value_or(0) * clock * 1e3;
     add("launch", launch);
-    if (work.partBytes > 0 && machine.costs.dsmemBandwidth) {
-      double parts = blocks / static_cast<double>(work.reducingBlocks) * static_cast<double>(work.reducingBlocks - 1);
-      dsmem = parts * work.partBytes / machine.costs.dsmemBandwidth->value;
+    if (work.partBytes <= 0)
+      return;
+    clusterBarrier = take("costs.cluster_barrier", machine.costs.clusterBarrier).value_or(0);
+    dsmemLatency = take("costs.dsmem_latency", machine.costs.dsmemLatency).value_or(0);
+    if (std::optional<double> bandwidth = take("costs.dsmem_bandwidth", machine.costs.dsmemBandwidth)) {
+      partCycles = work.partBytes / *bandwidth;
+      dsmem = blocks / static_cast<double>(work.reducingBlocks) * static_cast<double>(work.reducingBlocks - 1) * partCycles;
       add("dsmem", dsmem);
     }
   }
@@ -173,11 +194,7 @@ private:
   double waitsOfCluster() const {
     if (work.partBytes <= 0)
       return 0;
-    auto cost = [](const std::optional<SourcedReal> &known) { return known ? known->value : 0; };
-    double part = cost(machine.costs.dsmemLatency);
-    if (machine.costs.dsmemBandwidth)
-      part += work.partBytes / machine.costs.dsmemBandwidth->value;
-    return 2 * cost(machine.costs.clusterBarrier) + static_cast<double>(work.reducingBlocks - 1) * part;
+    return 2 * clusterBarrier + static_cast<double>(work.reducingBlocks - 1) * (dsmemLatency + partCycles);
   }
 
   /// The unit that is busy longest, shared memory and L1 being one array; waits, if they take
@@ -212,11 +229,24 @@ private:
     } else if (waits > longest) {
       prediction.limiterReason += "; waits of blocks take hardly longer, " + percent(waits);
     }
+    if (restsOnStandIn(unit))
+      prediction.limiterReason += "; that rests on a stand-in";
     // More of the unit would draw more power, and the clock would fall as far again.
     if (prediction.limiter == "compute" && getRunningClock() < clock) {
       prediction.limiter = "power";
       prediction.limiterReason = "compute: " + prediction.limiterReason + ", and the clock falls under its load";
     }
+  }
+
+  /// Is what `resource` does in a cycle another machine's number?
+  bool restsOnStandIn(llvm::StringRef resource) const {
+    static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kNumbers[] = {
+        {"l2", "levels.l2.bandwidth"}, {"dram", "levels.dram.sustained"}, {"stores", "costs.store_line"},
+        {"launch", "costs.launch"},    {"dsmem", "costs.dsmem_bandwidth"}};
+    for (auto [name, path] : kNumbers)
+      if (resource == name)
+        return llvm::is_contained(prediction.standIns, path);
+    return resource == "compute" && rate.rate.standIn;
   }
 
   std::string percent(double cycles) const {
@@ -252,11 +282,13 @@ private:
   double clock, sms, slots;
   /// A grid that gives SMs blocks for less of the time limits the kernel.
   double idleShare = machine.timing.idleShare.value;
-  /// Cycles that a warp waits for global memory; that a wavefront takes.
-  double load, array;
+  /// Cycles that a wavefront takes; that a warp waits for global and for shared memory.
+  double array, load = 0, smemWait = 0;
   /// Blocks of the SM with most; of them at once; how often that.
   double blocks = 0, resident = 1, rounds = 1;
   double l2PerSM = 0, l2 = 0, dram = 0, launch = 0, stores = 0, dsmem = 0;
+  /// Where blocks of a cluster add up their tiles; the last is what a partial tile takes to be read.
+  double clusterBarrier = 0, dsmemLatency = 0, partCycles = 0;
 };
 
 } // namespace

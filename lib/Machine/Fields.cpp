@@ -171,57 +171,64 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
 
 bool NumberField::isInteger() const { return slot.index() == 0 || slot.index() == 2; }
 
+namespace {
+
+/// Calls `act` on the number that `slot` holds, if it holds one.
+template <typename Slot, typename Act>
+void visitNumber(const Slot &slot, Act act) {
+  std::visit(
+      [&](auto *place) {
+        using Held = std::remove_pointer_t<decltype(place)>;
+        if constexpr (std::is_same_v<Held, SourcedInt> || std::is_same_v<Held, SourcedReal>) {
+          if (!place->source.empty())
+            act(*place);
+        } else if (*place) {
+          act(**place);
+        }
+      },
+      slot);
+}
+
+} // namespace
+
 bool NumberField::isKnown() const {
-  if (auto *required = std::get_if<SourcedInt *>(&slot))
-    return !(*required)->source.empty();
-  if (auto *required = std::get_if<SourcedReal *>(&slot))
-    return !(*required)->source.empty();
-  if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
-    return (*optional)->has_value();
-  return std::get<std::optional<SourcedReal> *>(slot)->has_value();
+  bool known = false;
+  visitNumber(slot, [&](auto &) { known = true; });
+  return known;
 }
 
 double NumberField::value() const {
-  if (auto *required = std::get_if<SourcedInt *>(&slot))
-    return static_cast<double>((*required)->value);
-  if (auto *required = std::get_if<SourcedReal *>(&slot))
-    return (*required)->value;
-  if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
-    return static_cast<double>((**optional)->value);
-  return (*std::get<std::optional<SourcedReal> *>(slot))->value;
+  double value = 0;
+  visitNumber(slot, [&](auto &number) { value = static_cast<double>(number.value); });
+  return value;
 }
 
-const std::string &NumberField::source() const {
-  if (auto *required = std::get_if<SourcedInt *>(&slot))
-    return (*required)->source;
-  if (auto *required = std::get_if<SourcedReal *>(&slot))
-    return (*required)->source;
-  if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
-    return (**optional)->source;
-  return (*std::get<std::optional<SourcedReal> *>(slot))->source;
+std::string NumberField::source() const {
+  std::string source;
+  visitNumber(slot, [&](auto &number) { source = number.source; });
+  return source;
 }
 
-void NumberField::set(double value, std::string source) const {
-  auto integer = static_cast<int64_t>(value);
-  if (auto *required = std::get_if<SourcedInt *>(&slot))
-    **required = {integer, std::move(source)};
-  else if (auto *required = std::get_if<SourcedReal *>(&slot))
-    **required = {value, std::move(source)};
-  else if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
-    **optional = SourcedInt{integer, std::move(source)};
-  else
-    *std::get<std::optional<SourcedReal> *>(slot) = SourcedReal{value, std::move(source)};
+bool NumberField::isStandIn() const {
+  bool standIn = false;
+  visitNumber(slot, [&](auto &number) { standIn = number.standIn; });
+  return standIn;
+}
+
+void NumberField::set(double value, std::string source, bool standIn) const {
+  std::visit(
+      [&](auto *place) {
+        using Held = std::remove_pointer_t<decltype(place)>;
+        if constexpr (std::is_same_v<Held, SourcedInt> || std::is_same_v<Held, std::optional<SourcedInt>>)
+          *place = SourcedInt{static_cast<int64_t>(value), std::move(source), standIn};
+        else
+          *place = SourcedReal{value, std::move(source), standIn};
+      },
+      slot);
 }
 
 void NumberField::clear() const {
-  if (auto *required = std::get_if<SourcedInt *>(&slot))
-    **required = {};
-  else if (auto *required = std::get_if<SourcedReal *>(&slot))
-    **required = {};
-  else if (auto *optional = std::get_if<std::optional<SourcedInt> *>(&slot))
-    (*optional)->reset();
-  else
-    std::get<std::optional<SourcedReal> *>(slot)->reset();
+  std::visit([](auto *place) { *place = {}; }, slot);
 }
 
 std::vector<NumberField> numberFields(MachineSpec &spec) {

@@ -33,8 +33,9 @@ struct NumberField {
   bool isKnown() const;
   /// Value of a known number; integers are exact, for they are at most 2^40.
   double value() const;
-  const std::string &source() const;
-  void set(double value, std::string source) const;
+  std::string source() const;
+  void set(double value, std::string source, bool standIn = false) const;
+  bool isStandIn() const;
   void clear() const;
 };
 

@@ -27,7 +27,7 @@ std::optional<MachineSpec> nearestKnown(const DeviceProperties &device) {
     return std::fabs(spec.level(MemoryLevel::Dram).bandwidth->value - bandwidth);
   };
   for (const std::string &name : targetNames()) {
-    TargetResult candidate = resolveTarget(name);
+    TargetResult candidate = resolveInChain(name, {});
     if (!candidate ||
         candidate.spec->computeCapability() != std::pair<int, int>(device.ccMajor, device.ccMinor))
       continue;
@@ -113,6 +113,7 @@ TargetResult fromDeviceProperties(const DeviceProperties &device) {
     result.error = "device '" + device.name + "': " + violation->message;
     return result;
   }
+  addStandIns(*spec);
   result.spec = std::move(spec);
   return result;
 }

@@ -182,7 +182,12 @@ std::string joinNames(const std::vector<std::string> &names) {
 
 } // namespace machine
 
-TargetResult resolveTarget(const std::string &nameOrPath) { return resolveInChain(nameOrPath, {}); }
+TargetResult resolveTarget(const std::string &nameOrPath) {
+  TargetResult target = resolveInChain(nameOrPath, {});
+  if (target)
+    addStandIns(*target.spec);
+  return target;
+}
 
 TargetResult parseTarget(const std::string &text, const std::string &fileName) {
   return readMachine(text, fileName, {}, /*builtin=*/false);

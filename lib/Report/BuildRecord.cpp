@@ -6,6 +6,7 @@
 
 #include "tilec/Report/BuildRecord.h"
 
+#include "tilec/Machine/Targets.h"
 #include "tilec/Report/Findings.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -309,8 +310,13 @@ static void recordPrediction(KernelRecord &record, const Analyses &analyses,
   record.leastCycles = prediction.leastCycles;
   for (const ResourceTime &time : prediction.times)
     record.resourceTimes.push_back({time.resource, time.cycles});
+  record.dramBytes = prediction.dramBytes;
+  record.l2Bytes = prediction.l2Bytes;
   record.limiter = prediction.limiter;
   record.limiterReason = prediction.limiterReason;
+  for (const std::string &path : prediction.standIns)
+    if (std::optional<StatedNumber> number = findNumber(machine, path))
+      record.standIns.push_back({path, number->value, number->unit, StringRef(number->source).split(": ").second.str()});
 }
 
 static void recordAdvice(KernelRecord &record, const Analyses &analyses) {

@@ -105,6 +105,7 @@ private:
     word("headline", kernel.headline);
     word("limiter", kernel.limiter);
     word("limiter_reason", kernel.limiterReason);
+    list("stand_ins", kernel.standIns);
     list("advice", kernel.advice);
     number("compute_cycles", kernel.computeCycles);
     list("stages", kernel.stages);
@@ -142,6 +143,8 @@ private:
     json.attributeObject("predicted", [&] {
       print(kernel.predicted);
       number("least_cycles", kernel.leastCycles);
+      number("dram_bytes", kernel.dramBytes);
+      number("l2_bytes", kernel.l2Bytes);
       json.attributeObject("resource_cycles", [&] {
         for (const ResourceTimeRecord &time : kernel.resourceTimes)
           number(time.resource.c_str(), time.cycles);
@@ -205,6 +208,13 @@ private:
     print(static_cast<const ChangeRecord &>(suggestion));
     number("guaranteed_reuse", suggestion.reuse);
     number("time_share", suggestion.timeShare);
+  }
+
+  void print(const StandInRecord &standIn) {
+    text("number", standIn.number);
+    number("value", standIn.value);
+    text("unit", standIn.unit);
+    text("rule", standIn.rule);
   }
 
   void print(const AdviceRecord &advice) {

@@ -149,7 +149,19 @@ private:
     table.print(os);
     if (!kernel.limiter.empty())
       os << "limiter: " << kernel.limiter << '\n';
+    printStandIns(kernel);
     printAdvice(kernel);
+  }
+
+  void printStandIns(const KernelRecord &kernel) {
+    if (kernel.standIns.empty())
+      return;
+    os << "\nstand-ins, for what is not stated of " << kernel.machine << ":\n";
+    Table table;
+    table.add({"number", "value", "unit", "from"});
+    for (const StandInRecord &standIn : kernel.standIns)
+      table.add({standIn.number, number(standIn.value), standIn.unit, standIn.rule});
+    table.print(os);
   }
 
   void printAdvice(const KernelRecord &kernel) {

@@ -24,7 +24,7 @@ import tempfile
 
 from report_nests import list_nests
 
-MACHINES = ["a100-80gb-sxm", "a100-40gb", "h100-sxm", "h200", "b200", "l40s", "rtx3090", "v100"]
+MACHINES = ["a10", "a100-80gb-sxm", "a100-40gb", "h100-sxm", "h200", "b200", "l40s", "rtx3090", "rtx4090", "v100"]
 
 # (key, factor, the way in which time may go): -1 not up, 1 not down.
 PERTURBATIONS = [(key, factor, -sign if factor > 1 else sign) for key, sign in [

@@ -180,7 +180,7 @@ def elementwise(inputs, threads, copies, operation="arith.addf", kind=F32):
         linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}}
             ins({", ".join(f"%x{i}" for i in range(inputs))} : {", ".join(["!e"] * inputs)}) outs(%y : !e) {{
         ^bb0({scalars}):{chain}
-          linalg.yield %s{inputs - 1} : {kind}
+          linalg.yield %{f's{inputs - 1}' if inputs > 1 else 'a0'} : {kind}
         }}
         tile.store %y to %Z[{index}] : !e to !V"""
     threads_loop = f"      tile.for (%i1) in ({threads}) by (1) at dram on thread {{\n{body}\n      }}"

@@ -25,7 +25,12 @@ protected:
     match.unit = ComputeUnit{MathUnit::Fma, MathType::F32};
     match.computeCycles = 1e4;
     traffic.iterations = 108 * 64 * 10000;
+    // What the test's arithmetic leaves out.
     spec.costs.launch.reset();
+    spec.costs.storeLine.reset();
+    spec.level(MemoryLevel::L2).loadedLatency.reset();
+    spec.level(MemoryLevel::Smem).loadedLatency.reset();
+    spec.level(MemoryLevel::Dram).sustained.reset();
     prediction.occupancy.blocksPerSM = 1;
     work.blocks = 108;
     work.warps = 8;

@@ -20,8 +20,8 @@ double amplification(const MachineSpec &spec, MemoryLevel level, MathUnit unit, 
 
 TEST(BuiltinTargets, allAreValidAndNamedAfterTheirFile) {
   std::vector<std::string> names = targetNames();
-  EXPECT_EQ(names, (std::vector<std::string>{"a100-40gb", "a100-80gb-sxm", "b200", "h100-sxm",
-                                             "h200", "l40s", "rtx3090", "v100"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"a10", "a100-40gb", "a100-80gb-sxm", "b200", "h100-sxm",
+                                             "h200", "l40s", "rtx3090", "rtx4090", "v100"}));
   for (const std::string &name : names) {
     MachineSpec spec = get(name);
     EXPECT_EQ(spec.name, name);
@@ -98,8 +98,8 @@ TEST(BuiltinTargets, h100) {
   // Tensor figures hold at 1.83 GHz: 3350 / (132 * 1.83) = 13.868; 8192 / 13.868 = 590.7
   EXPECT_EQ(spec.clockGHz(MathUnit::Wgmma, MathType::BF16), 1.83);
   EXPECT_NEAR(amplification(spec, MemoryLevel::Dram, MathUnit::Wgmma, MathType::BF16), 590.7, 0.05);
-  // 6154 / 132 = 46.62; 8192 / 46.62 = 175.7; 8192 / 128 = 64
-  EXPECT_NEAR(amplification(spec, MemoryLevel::L2, MathUnit::Wgmma, MathType::BF16), 175.7, 0.05);
+  // 4950 / 132 = 37.5; 8192 / 37.5 = 218.5; 8192 / 128 = 64
+  EXPECT_NEAR(amplification(spec, MemoryLevel::L2, MathUnit::Wgmma, MathType::BF16), 218.5, 0.05);
   EXPECT_EQ(amplification(spec, MemoryLevel::Smem, MathUnit::Wgmma, MathType::BF16), 64);
   // 2 * 128 * 132 * 1.98e9 = 66.9e12; 2 * 2048 * 132 * 1.83e9 = 989.4e12
   EXPECT_NEAR(*spec.peakTFlops(MathUnit::Fma, MathType::F32), 66.91, 0.01);
@@ -132,7 +132,9 @@ TEST(BuiltinTargets, peaksOfTheOthers) {
 }
 
 TEST(BuiltinTargets, unknownIsAbsentNotZero) {
-  MachineSpec spec = get("b200");
+  TargetResult target = parseTarget("inherit: b200\nname: other\n", "other.yaml");
+  ASSERT_TRUE(target) << target.error;
+  const MachineSpec &spec = *target.spec;
   EXPECT_EQ(spec.rate(MathUnit::Mma, MathType::BF16), nullptr);
   EXPECT_FALSE(spec.peakTFlops(MathUnit::Mma, MathType::BF16));
   EXPECT_FALSE(spec.operandBytesPerCycle(MathUnit::Mma, MathType::BF16));
@@ -141,10 +143,85 @@ TEST(BuiltinTargets, unknownIsAbsentNotZero) {
   EXPECT_EQ(spec.computeCapability(), std::make_pair(10, 0));
 }
 
+TEST(BuiltinTargets, standIns) {
+  MachineSpec spec = get("b200");
+  // 4950 / 132 = 37.5 for each SM of an H100, 148 SMs: 5550.
+  EXPECT_NEAR(spec.level(MemoryLevel::L2).bandwidth->value, 5550, 1e-9);
+  EXPECT_EQ(spec.level(MemoryLevel::L2).bandwidth->source, "stand-in: as h100-sxm, for each SM");
+  EXPECT_TRUE(spec.level(MemoryLevel::L2).bandwidth->standIn);
+  // Stated at rest: 295. Under load as many times that as on an H100: 295 * 372 / 263 = 417.3.
+  EXPECT_FALSE(spec.level(MemoryLevel::L2).latency->standIn);
+  EXPECT_NEAR(spec.level(MemoryLevel::L2).loadedLatency->value, 417.3, 0.05);
+  EXPECT_EQ(spec.level(MemoryLevel::L2).loadedLatency->source, "stand-in: as h100-sxm, in proportion to latency");
+  // Judged by its tensor cores: mma.sync of the architecture before it.
+  EXPECT_EQ(spec.rate(MathUnit::Mma, MathType::BF16)->rate.value, 1024);
+  EXPECT_TRUE(spec.rate(MathUnit::Mma, MathType::BF16)->rate.standIn);
+  EXPECT_EQ(spec.rate(MathUnit::Mma, MathType::BF16)->perInstruction->value, 2048);
+  EXPECT_EQ(spec.costs.storeLine->source, "stand-in: as h100-sxm");
+
+  // V100 and A100 are as near to each other as nothing older; what only an H100 states comes from there. No clusters, no costs of them.
+  EXPECT_EQ(get("v100").costs.launch->source, "stand-in: as a100-40gb");
+  EXPECT_EQ(get("sm80").costs.storeLine->value, get("sm90").costs.storeLine->value);
+  EXPECT_FALSE(get("sm80").costs.clusterBarrier);
+  // Rates come from no newer machine, and none in f64.
+  EXPECT_EQ(get("v100").rate(MathUnit::Mma, MathType::BF16), nullptr);
+  EXPECT_EQ(get("rtx4090").rate(MathUnit::Mma, MathType::F64), nullptr);
+}
+
+TEST(BuiltinTargets, noMachineLacksWhatTimeIsMadeFrom) {
+  for (const std::string &name : targetNames()) {
+    MachineSpec spec = get(name);
+    EXPECT_TRUE(spec.level(MemoryLevel::L2).bandwidth) << name;
+    EXPECT_TRUE(spec.level(MemoryLevel::Dram).sustained) << name;
+    for (MemoryLevel level : {MemoryLevel::Dram, MemoryLevel::L2, MemoryLevel::Smem})
+      EXPECT_TRUE(spec.level(level).waitNumber()) << name;
+    EXPECT_TRUE(spec.costs.launch && spec.costs.storeLine) << name;
+  }
+}
+
+/// What a second source says of a machine: the tables of TechPowerUp's GPU database and, of limits, those of the CUDA guides. A mistake
+/// in copying a datasheet would show.
+struct SecondSource {
+  const char *name;
+  int64_t sms;
+  double fmaTFlops;
+  /// Width of the bus in bits and Gbit/s of a pin.
+  double busBits, gbps;
+  int64_t l2Bytes;
+  /// Tensor cores, f16 added up in f32 without sparsity; 0 where the file has none of its own.
+  double tensorTFlops;
+};
+
+TEST(BuiltinTargets, secondSources) {
+  constexpr int64_t kMiB = 1 << 20;
+  const SecondSource sources[] = {{"v100", 80, 15.7, 4096, 1.76, 6 * kMiB, 125},
+                                  {"a100-40gb", 108, 19.5, 5120, 2.43, 40 * kMiB, 312},
+                                  {"a100-80gb-sxm", 108, 19.5, 5120, 3.19, 40 * kMiB, 312},
+                                  {"a10", 72, 31.2, 384, 12.5, 6 * kMiB, 125},
+                                  {"rtx3090", 82, 35.6, 384, 19.5, 6 * kMiB, 71},
+                                  {"l40s", 142, 91.6, 384, 18, 96 * kMiB, 366},
+                                  {"rtx4090", 128, 82.6, 384, 21, 72 * kMiB, 165},
+                                  {"h100-sxm", 132, 66.9, 5120, 5.23, 50 * kMiB, 990},
+                                  {"h200", 132, 66.9, 6144, 6.25, 50 * kMiB, 990},
+                                  {"b200", 148, 75, 8192, 7.5, 126 * kMiB, 0}};
+  EXPECT_EQ(std::size(sources), targetNames().size());
+  for (const SecondSource &source : sources) {
+    MachineSpec spec = get(source.name);
+    EXPECT_EQ(spec.sms.value, source.sms) << source.name;
+    EXPECT_NEAR(*spec.peakTFlops(MathUnit::Fma, MathType::F32) / source.fmaTFlops, 1, 0.01) << source.name;
+    EXPECT_NEAR(spec.level(MemoryLevel::Dram).bandwidth->value / (source.busBits * source.gbps / 8), 1, 0.01) << source.name;
+    EXPECT_NEAR(double(spec.level(MemoryLevel::L2).capacity->value) / source.l2Bytes, 1, 0.01) << source.name;
+    MathUnit unit = spec.features.wgmma ? MathUnit::Wgmma : MathUnit::Mma;
+    if (source.tensorTFlops > 0) {
+      EXPECT_NEAR(*spec.peakTFlops(unit, MathType::F16) / source.tensorTFlops, 1, 0.01) << source.name;
+    }
+  }
+}
+
 TEST(BuiltinTargets, unknownNameListsAllAndSuggests) {
   const std::string known =
-      "known machines are a100-40gb, a100-80gb-sxm (sm80, a100-80gb), b200 (sm100), "
-      "h100-sxm (sm90, h100), h200, l40s (sm89), rtx3090 (sm86), v100 (sm70); "
+      "known machines are a10, a100-40gb, a100-80gb-sxm (sm80, a100-80gb), b200 (sm100), "
+      "h100-sxm (sm90, h100), h200, l40s (sm89), rtx3090 (sm86), rtx4090, v100 (sm70); "
       "or give the path of a machine file";
   EXPECT_EQ(resolveTarget("sm81").error, "unknown machine 'sm81' (did you mean 'sm80'?); " + known);
   EXPECT_EQ(resolveTarget("a100").error,

@@ -11,13 +11,15 @@ using namespace tilec;
 namespace {
 
 TEST(Describe, list) {
-  EXPECT_EQ(listTargets(), "a100-40gb      sm_80                    NVIDIA A100 SXM 40GB\n"
+  EXPECT_EQ(listTargets(), "a10            sm_86                    NVIDIA A10 24GB\n"
+                           "a100-40gb      sm_80                    NVIDIA A100 SXM 40GB\n"
                            "a100-80gb-sxm  sm_80   sm80, a100-80gb  NVIDIA A100 SXM 80GB\n"
                            "b200           sm_100  sm100            NVIDIA B200\n"
                            "h100-sxm       sm_90   sm90, h100       NVIDIA H100 SXM 80GB\n"
                            "h200           sm_90                    NVIDIA H200 SXM 141GB\n"
                            "l40s           sm_89   sm89             NVIDIA L40S\n"
                            "rtx3090        sm_86   sm86             NVIDIA GeForce RTX 3090\n"
+                           "rtx4090        sm_89                    NVIDIA GeForce RTX 4090\n"
                            "v100           sm_70   sm70             NVIDIA V100 SXM2 16GB\n");
 }
 

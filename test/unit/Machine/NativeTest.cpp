@@ -46,7 +46,19 @@ TEST(Native, takesWhatTheDriverSays) {
   EXPECT_EQ(spec.registersPerSM(), 65536);
   // What a driver does not know comes from the nearest machine, and says so.
   EXPECT_EQ(spec.level(MemoryLevel::L2).bandwidth->source,
-            "as h100-sxm: DeepGEMM 54e2261, sm90.hpp: 8e6 / 1.3e3");
+            "as h100-sxm: " + resolveTarget("h100-sxm").spec->level(MemoryLevel::L2).bandwidth->source);
+}
+
+// What the machine with its capability does not state either is a stand-in, as everywhere.
+TEST(Native, standIns) {
+  DeviceProperties device = h100();
+  device.ccMajor = 10;
+  device.smCount = 100;
+  TargetResult native = fromDeviceProperties(device);
+  ASSERT_TRUE(native) << native.error;
+  // 4950 / 132 = 37.5 for each of 100 SMs.
+  EXPECT_EQ(native.spec->level(MemoryLevel::L2).bandwidth->value, 3750);
+  EXPECT_TRUE(native.spec->level(MemoryLevel::L2).bandwidth->standIn);
 }
 
 TEST(Native, choosesTheNearestBandwidth) {

@@ -59,6 +59,8 @@ struct Prediction {
   std::string limiter;
   /// Why it is that, in a clause: "busy for 79 % of the time".
   std::string limiterReason;
+  /// Numbers that the time was made from and that are another machine's, by their paths in a machine file.
+  std::vector<std::string> standIns;
   /// The most that one unit is busy: no order of the same work takes less.
   std::optional<double> leastCycles;
   /// The time (formula 33), and what follows from it; absent where the unit's rate is not known.

@@ -3,7 +3,7 @@
 // The machine model that every analysis reads: memory levels with capacity,
 // bandwidth and latency, rates of the arithmetic units, limits, features and
 // fixed costs. Every number carries the source it was taken from; a number that
-// nobody knows is absent, never a default.
+// nobody knows is absent, never a default, or another machine's and marked so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,8 @@ template <typename T>
 struct Sourced {
   T value{};
   std::string source;
+  /// Taken from another machine by a rule (addStandIns), since nothing states it of this one.
+  bool standIn = false;
 };
 
 /// A count or a size in bytes.
@@ -70,10 +72,7 @@ struct LevelSpec {
   std::optional<SourcedReal> loadedLatency;
 
   /// What a kernel waits for a value: under load where that is known.
-  std::optional<double> waitCycles() const {
-    const std::optional<SourcedReal> &cycles = loadedLatency ? loadedLatency : latency;
-    return cycles ? std::optional<double>(cycles->value) : std::nullopt;
-  }
+  const std::optional<SourcedReal> &waitNumber() const { return loadedLatency ? loadedLatency : latency; }
 };
 
 /// What one arithmetic unit does with one operand type.

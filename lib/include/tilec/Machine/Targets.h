@@ -27,12 +27,26 @@ struct TargetResult {
 
 /// Finds a built-in machine by name or alias. A string that contains '/' or ends
 /// in ".yaml" or ".yml" is the path of a machine file. An unknown name is an error
-/// that suggests the nearest name and lists all.
+/// that suggests the nearest name and lists all. Numbers that predicted time needs and the machine does not
+/// state are stand-ins (addStandIns).
 TargetResult resolveTarget(const std::string &nameOrPath);
+
+/// Gives `spec` stand-ins for numbers that predicted time needs and it does not state: those of the built-in machine
+/// that states them and whose compute capability is nearest, by the rules of docs/machines.md. The source of each tells its rule.
+void addStandIns(MachineSpec &spec);
+
+/// A number as a machine file would state it.
+struct StatedNumber {
+  std::string path, unit, source;
+  double value = 0;
+};
+
+/// The number at `path`, if `spec` has one.
+std::optional<StatedNumber> findNumber(const MachineSpec &spec, const std::string &path);
 
 /// Reads a machine from the text of a machine file. `fileName` is used in messages,
 /// as the source of plain numbers, and as the place that an inherited path is
-/// relative to.
+/// relative to. Without stand-ins.
 TargetResult parseTarget(const std::string &text, const std::string &fileName);
 
 /// Why a machine file may not hold these numbers: one is out of range, or they disagree. Nothing where it may.

@@ -273,6 +273,15 @@ struct DiagnosticRecord {
   std::vector<SuggestionRecord> fixes;
 };
 
+/// A number that time was made from and that is another machine's.
+struct StandInRecord {
+  std::string number;
+  double value = 0;
+  std::string unit;
+  /// Whose it is, and by what rule.
+  std::string rule;
+};
+
 struct KernelRecord {
   std::string kernel;
   /// What the launcher asks for; empty where no CUDA text was made.
@@ -295,6 +304,7 @@ struct KernelRecord {
   std::string limiter;
   /// Why it is that, in a clause.
   std::string limiterReason;
+  std::vector<StandInRecord> standIns;
   /// Fastest first.
   std::vector<AdviceRecord> advice;
   std::optional<double> computeCycles;
@@ -310,6 +320,8 @@ struct KernelRecord {
   /// longest first; "latency" is what blocks take that wait for nothing but their own loads.
   PerformanceRecord predicted;
   std::optional<double> leastCycles;
+  /// Bytes that DRAM and L2 deliver and take.
+  std::optional<double> dramBytes, l2Bytes;
   std::vector<ResourceTimeRecord> resourceTimes;
   std::optional<CountedDramRecord> countedDram;
   std::optional<MeasuredRecord> measured;
