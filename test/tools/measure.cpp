@@ -3,7 +3,7 @@
 //   tilec-measure LIST TARGET [RUNS [cublas]]
 //
 // The file LIST has lines "FILE <tab> SHAPE", a shape as "m=64,n=8". The first kernel of each FILE is run at SHAPE: RUNS times,
-// timed, after half a second of warm-up; without RUNS once, as a profiler wants it. `cublas`: each a matrix product, timed beside
+// timed, after a quarter of a second of warm-up; without RUNS once, as a profiler wants it. `cublas`: each a matrix product, timed beside
 // cublasLt at the best of its heuristics, in turns. One line of JSON for each, in their order and as soon as it is known:
 // {"kernel", "registers", "seconds", "device"}, with cublas "share" too, or {"error"}.
 //
@@ -65,7 +65,7 @@ static llvm::json::Object runLine(const Line &line, unsigned runs, bool cublas) 
   options.shape = line.nest.shape;
   options.verify = false;
   options.benchRepetitions = runs;
-  options.warmUpSeconds = 0.5;
+  options.warmUpSeconds = 0.25;
   options.againstCublas = cublas;
   RunResult ran = run(line.compiled, 0, options);
   if (ran.status != Status::Done)
