@@ -302,8 +302,8 @@ LogicalResult StoreOp::verify() {
   if (!tile.hasStaticShape() && !isInOpenKernel(*this)) // rule_o1
     return emitOpError("the stored tile needs a static shape, got ") << tile;
   if (std::optional<int64_t> wide = getWide()) {
-    if (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM) // store_w5
-      return emitOpError("wide is for a tile in rf that is stored to dram");
+    if (*getLevel(tile) != Level::RF) // store_w5
+      return emitOpError("wide is for a tile in rf");
     if (!isVector(tile, *wide)) // store_w5
       return emitOpError("wide(") << *wide << ") of " << tile.getElementType() << "; expected 1, or as many as take 4, 8 or 16 bytes";
     if (getCombine() && *wide != 1) // store_w5

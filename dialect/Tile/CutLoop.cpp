@@ -95,8 +95,8 @@ LogicalResult tilec::tile::verifyCutLoop(ForOp loop) {
   }
   llvm::MapVector<Value, Operation *> changed = getChanged(loop);
   for (auto [tile, op] : changed)
-    if (!isa<HoldOp>(tile.getDefiningOp()) || tile.getDefiningOp()->getBlock() != loop->getBlock()) // for_f11
-      return refuse(op, loop, "changes a tile from outside of a tail(cut) loop that is not held right before it");
+    if (!isa<HoldOp>(tile.getDefiningOp()) || getLevel(tile.getType()) != Level::RF || tile.getDefiningOp()->getBlock() != loop->getBlock()) // for_f11
+      return refuse(op, loop, "changes a tile from outside of a tail(cut) loop that is not held in rf right before it");
   for (auto [held, op] : changed)
     for (const TileUse &use : getTileUses(held))
       if (failed(verifyHeldUse(use, loop)))

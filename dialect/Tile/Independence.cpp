@@ -242,8 +242,14 @@ LogicalResult IndependenceVerifier::verifyAhead(ForOp loop) {
   for (auto stage : loop.getBody().getOps<StageOp>()) {
     Value root = traceParts(stage.getSource()).root;
     Operation *def = root.getDefiningOp();
-    if (def && loop->isAncestor(def))
-      continue;
+    if (def && loop->isAncestor(def)) {
+      if (isa<StageOp>(def))
+        continue;
+      InFlightDiagnostic diag = stage.emitOpError("copies a tile that each iteration of a pipelined loop makes, ahead of the iteration");
+      diag.attachNote(def->getLoc()) << "the tile is made here";
+      diag.attachNote(loop.getLoc()) << "leave out pipeline, or stage it in a loop on thread";
+      return diag;
+    }
     auto found = touches.find(root);
     if (found == touches.end())
       continue;

@@ -115,7 +115,7 @@ LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
 // Dataflow
 //===----------------------------------------------------------------------===//
 
-/// The places in DRAM that the result of `compute` is stored to, also by way of tiles that others make of it.
+/// The places in DRAM that the result of `compute` is stored to, also by way of tiles that it is stored to or that others make of it.
 static SmallVector<StoreOp> getStores(linalg::LinalgOp compute) {
   SmallVector<StoreOp> stores;
   llvm::SetVector<Value> tiles;
@@ -128,8 +128,13 @@ static SmallVector<StoreOp> getStores(linalg::LinalgOp compute) {
     for (const TileUse &use : getTileUses(tiles[i])) {
       if (use.writes)
         continue;
-      if (auto store = dyn_cast<StoreOp>(use.operand->getOwner()))
-        stores.push_back(store);
+      if (auto store = dyn_cast<StoreOp>(use.operand->getOwner())) {
+        Value root = getDestAccess(store).root;
+        if (isa<BlockArgument>(root))
+          stores.push_back(store);
+        else
+          tiles.insert(root);
+      }
       if (auto user = dyn_cast<linalg::LinalgOp>(use.operand->getOwner()))
         addResults(user);
     }

@@ -13,8 +13,7 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-/// True where all elements of the tile have a value.
-static bool hasAllElements(Value tile) {
+bool tilec::tile::hasAllElements(Value tile) {
   while (auto stage = traceParts(tile).root.getDefiningOp<StageOp>()) {
     if (stage.getPad())
       return true;

@@ -89,7 +89,8 @@ static Value getImage(linalg::LinalgOp compute, OpOperand &operand) {
 }
 
 static tile::StoreOp getOnlyStore(Value held, llvm::SmallDenseSet<Value> &seen) {
-  if (!held || !seen.insert(held).second)
+  // What lies in shared memory others read.
+  if (!held || tile::getLevel(held.getType()) != tile::Level::RF || !seen.insert(held).second)
     return {};
   tile::StoreOp only;
   for (const tile::TileUse &use : tile::getTileUses(held)) {
@@ -100,7 +101,7 @@ static tile::StoreOp getOnlyStore(Value held, llvm::SmallDenseSet<Value> &seen) 
         continue;
       store = getOnlyStore(getImage(compute, *use.operand), seen);
     }
-    if (!store || only)
+    if (!store || only || !isa<BlockArgument>(tile::getDestAccess(store).root))
       return {};
     only = store;
   }

@@ -11,6 +11,7 @@
 #include "SiteBuilder.h"
 
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/HeldTiles.h"
 #include "tilec/Analysis/MatrixLoad.h"
 #include "tilec/Analysis/SlicedStore.h"
 
@@ -105,8 +106,7 @@ public:
 
   std::vector<AccessSite> find() {
     for (const TileModel &tile : model.tiles)
-      if (tile.source)
-        visitStage(tile);
+      tile.source ? visitStage(tile) : visitHold(tile);
     for (const ComputeModel &compute : model.computes)
       if (!compute.byUnit) // No lane asks for what an instruction of a unit reads.
         visitCompute(compute);
@@ -189,16 +189,24 @@ private:
       site.conditional = store.conditional;
       return site;
     };
-    CopySource dest = builder.getSource(store.to);
     auto op = cast<tile::StoreOp>(store.op);
-    tile::Distribution held = *spread;
-    spread = getStoredSpread(op, held);
     std::function<bool(int64_t)> isFirst;
     auto coordinates = [&](int64_t thread) -> LaneCoordinates {
       if (!builder.isActive(store.loops, thread) || !isFirst(thread))
         return std::nullopt;
       return builder.coordinatesAt(store.to, thread, &*spread);
     };
+    if (!store.to.isOperand) {
+      AccessSite &site = start();
+      site.width = getStoreWidth(op, *spread, *model.tiles[store.to.root].layout, builder.getDivisors(store.to));
+      site.steps = stepsOf(*spread, site.width);
+      isFirst = builder.getIsFirst(*spread, store.loops);
+      addWarps(site, coordinates);
+      return;
+    }
+    CopySource dest = builder.getSource(store.to);
+    tile::Distribution held = *spread;
+    spread = getStoredSpread(op, held);
     if (asksOnce(op, held)) {
       std::optional<WideRuns> wide = getWideRuns(op, held, dest);
       if (wide && !builder.isTaken(wide->form, store.to, dest, /*whole=*/true))
@@ -216,6 +224,12 @@ private:
     site.steps = stepsOf(*spread, site.width);
     isFirst = builder.getIsFirst(*spread, store.loops);
     addWarps(site, coordinates);
+  }
+
+  void visitHold(const TileModel &tile) {
+    bool asked = !onlyTile || *onlyTile == static_cast<unsigned>(&tile - model.tiles.data());
+    if (asked && tile.level == tile::Level::SMEM && tile.layout && !tile.shape.empty() && isInitRead(cast<tile::HoldOp>(tile.op)))
+      addFillSite(builder, tile);
   }
 
   void visitStage(const TileModel &tile) {

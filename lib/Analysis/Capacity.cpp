@@ -176,7 +176,7 @@ private:
     case SharedUse::Slice:
       return "a slice of a tile that is stored";
     case SharedUse::Tile:
-      return "a staged tile";
+      return "a tile";
     }
     llvm_unreachable("unknown use");
   }
@@ -196,7 +196,8 @@ private:
       if (array.use != SharedUse::Tile)
         scratch[{array.op, describe(array.use)}] += array.bytes();
     StringRef others = getReducingLoop(model) ? "partial tiles" : "scratch memory";
-    std::string message = staged.empty() ? others.str() : staged.size() == 1 ? "stage of " : "stages of ";
+    bool holds = llvm::any_of(staged, [](const TileModel *tile) { return !tile->source; });
+    std::string message = staged.empty() ? others.str() : (holds ? "tile" : "stage") + std::string(staged.size() == 1 ? " of " : "s of ");
     for (auto [i, tile] : llvm::enumerate(staged)) {
       if (i)
         message += i + 1 == staged.size() ? " and " : ", ";
@@ -215,7 +216,7 @@ private:
       violation.notes.emplace_back(place.first, place.second.str() + " = " + std::to_string(bytes) + " bytes");
     for (const TileModel *tile : staged) {
       std::string note =
-          nameOfOperand(*tile->source) + ": " + shapeText(tile->shape) + " " + typeText(*tile);
+          (tile->source ? nameOfOperand(*tile->source) : "held tile") + ": " + shapeText(tile->shape) + " " + typeText(*tile);
       if (tile->depth > 1)
         note += ", " + std::to_string(tile->depth) + " copies";
       violation.notes.emplace_back(tile->op,

@@ -39,6 +39,9 @@ public:
   Lister(const NestModel &model, const MachineSpec &machine) : model(model), machine(machine) {}
 
   void addTiles(Change::Kind kind) {
+    // What a block makes in shared memory has the shape that all its users agree on.
+    if (llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.level == Level::SMEM && !tile.source; }))
+      return;
     bool ofBlocks = kind == Change::Kind::BlockTile;
     SmallVector<unsigned, 3> loops = findLoops(ofBlocks);
     if (loops.empty() || loops.size() > 3)

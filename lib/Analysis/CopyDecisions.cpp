@@ -89,6 +89,14 @@ int64_t tilec::analysis::getLoadWidth(StageOp stage, const tile::Distribution &d
   return getLoadWidth(distribution, layout, cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8, divisors);
 }
 
+int64_t tilec::analysis::getStoreWidth(StoreOp store, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
+                                       ArrayRef<int64_t> divisors) {
+  std::optional<int64_t> stated = store.getWide();
+  if (stated && (*stated == 1 || canLoadWide(distribution, layout, divisors, *stated)))
+    return *stated;
+  return getLoadWidth(distribution, layout, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8, divisors);
+}
+
 std::optional<CopyForm> tilec::analysis::getWideStore(StoreOp store, const tile::Distribution &distribution, const CopySource &dest) {
   std::optional<int64_t> stated = store.getWide();
   if (stated == 1 || store.getCombine())
@@ -247,6 +255,18 @@ LogicalResult tilec::analysis::checkDecisions(StageOp stage) {
   return failed(tile) ? success() : checkForms(stage, *tile, getCopySource(tile::getSourceAccess(stage)));
 }
 
+/// Of a store to a tile in shared memory.
+static LogicalResult checkWide(StoreOp store, const tile::Distribution &spread) {
+  tile::Access dest = tile::getDestAccess(store);
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(dest.root.getType()));
+  if (failed(layout) || store.getWide().value_or(1) == 1 || canLoadWide(spread, *layout, getDivisors(dest), *store.getWide()))
+    return success();
+  InFlightDiagnostic diag = store.emitOpError("wide(") << *store.getWide() << ") stores elements at once that a thread does not hold side by side, "
+                                                       << "or that are not side by side and aligned in " << dest.root.getType();
+  diag.attachNote(dest.root.getLoc()) << "they are stored to this tile";
+  return diag;
+}
+
 LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
   std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
   if (spread && store.getSliceColumns()) {
@@ -256,6 +276,8 @@ LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
   }
   if (!spread)
     return success();
+  if (tile::getLevel(store.getDest().getType()) == tile::Level::SMEM)
+    return checkWide(store, *spread);
   bool once = store.getEdges() == tile::EdgeCheck::Tile;
   if (once && !asksOnce(store, *spread))
     return store.emitOpError("edges(tile) needs a thread to hold several elements, side by side in each dimension");

@@ -9,6 +9,7 @@
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/HeldTiles.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -78,13 +79,10 @@ static void addBoxes(const NestModel &model, AccessSite &site, const TileModel &
 }
 
 /// The threads that copy do so in rounds, each an element of the form's width.
-static void addRounds(const SiteBuilder &builder, AccessSite &site, const TileModel &tile, CopyForm form,
-                      ArrayRef<CopyDigit> digits) {
-  tile::ForOp loop = getPipeline(cast<tile::StageOp>(tile.op));
+static void addRounds(AccessSite &site, const TileModel &tile, CopyForm form, ArrayRef<CopyDigit> digits, int64_t copying) {
   int64_t groups = tile.elements() / form.width;
-  int64_t copying = loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : builder.getThreads();
   site.width = form.width;
-  addIterationsAhead(builder.model, site, tile);
+  site.steps = {{SmallVector<int64_t, 4>(tile.shape.size(), 0), 1}};
   auto placeOf = [&](int64_t number) {
     SmallVector<int64_t, 4> at(tile.shape.size(), 0);
     for (const CopyDigit &digit : digits) {
@@ -112,6 +110,14 @@ static void addRounds(const SiteBuilder &builder, AccessSite &site, const TileMo
     addRound(first);
 }
 
+/// All of `tile`.
+static Place placeOf(const SiteBuilder &builder, const TileModel &tile) {
+  Place place;
+  place.root = &tile - builder.model.tiles.data();
+  place.at.resize(tile.shape.size());
+  return place;
+}
+
 void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) {
   const NestModel &model = builder.model;
   auto stage = cast<tile::StageOp>(tile.op);
@@ -134,15 +140,22 @@ void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) 
     site.pad = tile.pad;
     site.copy = true;
     site.widestBytes = widest;
-    site.steps = {{SmallVector<int64_t, 4>(tile.shape.size(), 0), 1}};
-    if (bulk)
+    if (bulk) {
+      site.steps = {{SmallVector<int64_t, 4>(tile.shape.size(), 0), 1}};
       addBoxes(model, site, tile);
-    else
-      addRounds(builder, site, tile, form, digits);
+      return;
+    }
+    addIterationsAhead(model, site, tile);
+    addRounds(site, tile, form, digits, loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : builder.getThreads());
   };
   add(*tile.source, /*writes=*/false);
-  Place place;
-  place.root = &tile - model.tiles.data();
-  place.at.resize(tile.shape.size());
-  add(place, /*writes=*/true);
+  add(placeOf(builder, tile), /*writes=*/true);
+}
+
+void tilec::analysis::addFillSite(SiteBuilder &builder, const TileModel &tile) {
+  CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, /*ahead=*/false, {}};
+  CopyForm form = getFillForm(target);
+  AccessSite &site = builder.start(tile.op, placeOf(builder, tile), /*writes=*/true, tile.elementBytes, tile.loops);
+  site.conditional = tile.conditional;
+  addRounds(site, tile, form, getCopyDigits(target, form), builder.getThreads());
 }

@@ -67,7 +67,7 @@ private:
     outer = base.tiles[inputs.front()].loops;
     const TileModel &result = base.tiles[held];
     if (result.source || base.stores.size() != 1 || base.stores.front().from.isOperand ||
-        base.stores.front().from.root != held || base.stores.front().combines)
+        base.stores.front().from.root != held || base.stores.front().combines || !base.stores.front().to.isOperand)
       return refuse("its result is not held and stored once");
     for (unsigned loop : outer) {
       bool onBlocks = base.loops[loop].unit == Unit::Block;
@@ -88,7 +88,7 @@ private:
       const TileModel &tile = base.tiles[at->root];
       if (!tile.source)
         return std::nullopt;
-      if (tile.level == Level::SMEM && tile.source->isOperand)
+      if (tile.level == Level::SMEM && tile.source && tile.source->isOperand)
         return at->root;
     }
     return std::nullopt;

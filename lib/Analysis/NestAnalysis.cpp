@@ -12,6 +12,7 @@
 #include "Guards.h"
 #include "ThreadShare.h"
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/HeldTiles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -54,9 +55,12 @@ public:
       : model(model), edges(edges), stageTransfers(model.tiles.size(), -1) {}
 
   FailureOr<NestTraffic> run() {
-    for (auto [number, tile] : llvm::enumerate(model.tiles))
+    for (auto [number, tile] : llvm::enumerate(model.tiles)) {
       if (tile.isCopied() && failed(countStage(number, tile)))
         return failure();
+      if (!tile.source && tile.level == Level::SMEM)
+        countFill(number, tile);
+    }
     for (const ComputeModel &compute : model.computes)
       if (failed(countCompute(compute)))
         return failure();
@@ -126,6 +130,9 @@ private:
       KernelOp kernel = model.kernel;
       transfer.name = nameOf(kernel.getBody().getArgument(*transfer.operand));
       transfer.role = model.isStoredTo(*transfer.operand) ? Role::Output : Role::Input;
+    } else {
+      transfer.name = model.heldNameOf(place);
+      transfer.role = from == Level::RF ? Role::Output : Role::Input;
     }
     transfer.from = from;
     transfer.to = to;
@@ -184,6 +191,22 @@ private:
       transfer.multicast = multicastOf(*tile.source, tile.loops);
     use(*tile.source, *elements, /*uses=*/0);
     return success();
+  }
+
+  /// A held tile in shared memory gets its initial value where something may read that.
+  void countFill(unsigned number, const TileModel &tile) {
+    if (!isInitRead(cast<HoldOp>(tile.op)))
+      return;
+    Place place;
+    place.root = number;
+    place.at.resize(tile.shape.size());
+    Transfer &transfer = addTransfer(tile.op, place, Level::RF, Level::SMEM);
+    transfer.access = AccessKind::Write;
+    transfer.tile = tile.shape;
+    transfer.elementBytes = tile.elementBytes;
+    transfer.copies = iterationsOf(tile.loops);
+    transfer.elements = transfer.takenBelow = transfer.uses = transfer.copies * tile.elements();
+    transfer.conditional = tile.conditional;
   }
 
   static int64_t elementsOf(ArrayRef<int64_t> shape) { return llvm::product_of(shape); }

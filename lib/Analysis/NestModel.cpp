@@ -63,6 +63,14 @@ std::optional<unsigned> NestModel::operandOf(const Place &place) const {
   return at->root;
 }
 
+std::string NestModel::heldNameOf(const Place &place) const {
+  const TileModel *tile = &tiles[place.root];
+  while (tile->source && !tile->source->isOperand)
+    tile = &tiles[tile->source->root];
+  auto name = tile->op->getResult(0).getLoc()->findInstanceOf<NameLoc>();
+  return name ? name.getName().str() : "tile";
+}
+
 bool NestModel::isStoredTo(unsigned argument) const {
   auto writes = [&](const Place &place) { return operandOf(place) == argument; };
   return llvm::any_of(stores, [&](const StoreModel &store) { return writes(store.to); }) ||

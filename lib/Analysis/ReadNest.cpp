@@ -209,8 +209,8 @@ private:
     if (tile.level == Level::SMEM)
       for (unsigned loop : around)
         if (model.loops[loop].onThreads()) // limit_x19
-          return op->emitOpError("stages a tile of shared memory, which belongs to the block, "
-                                 "inside of a loop on ")
+          return op->emitOpError(isa<StageOp>(op) ? "stages" : "holds")
+                 << " a tile of shared memory, which belongs to the block, inside of a loop on "
                  << stringifyUnit(model.loops[loop].unit);
     if (failed(checkCount(op, tile.shape)))
       return failure();

@@ -20,6 +20,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 using tile::ForOp;
+using tile::HoldOp;
 using tile::StageOp;
 
 const SharedArray *SharedPlan::find(SharedUse use, Operation *op, Value held) const {
@@ -30,7 +31,8 @@ const SharedArray *SharedPlan::find(SharedUse use, Operation *op, Value held) co
 
 namespace {
 
-bool isShared(StageOp stage) { return tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM; }
+/// Does `op` make a tile in shared memory?
+bool makesTile(Operation *op) { return isa<StageOp, HoldOp>(op) && tile::getLevel(op->getResult(0).getType()) == tile::Level::SMEM; }
 
 /// Do shuffles not reach all threads that a variable of `count` values, `stride` threads apart, tells apart?
 bool crossesWarps(int64_t count, int64_t stride) {
@@ -46,8 +48,8 @@ struct TileSize {
 };
 
 /// A box with a swizzle starts where the swizzle repeats.
-int64_t getAlignment(StageOp stage, const layout::ComposedLayout &layout, ArrayRef<int64_t> shape, int64_t elementBytes) {
-  if (stage.getCopy() != tile::Copy::Tma)
+int64_t getAlignment(Operation *op, const layout::ComposedLayout &layout, ArrayRef<int64_t> shape, int64_t elementBytes) {
+  if (auto stage = dyn_cast<StageOp>(op); !stage || stage.getCopy() != tile::Copy::Tma)
     return tile::kSharedAlignment;
   layout::Result<BoxShape> box = getBoxShape(layout, shape, elementBytes);
   return box ? box->alignment() : tile::kSharedAlignment; // What is no box the lowering refuses.
@@ -55,7 +57,7 @@ int64_t getAlignment(StageOp stage, const layout::ComposedLayout &layout, ArrayR
 
 class Planner {
 public:
-  Planner(tile::KernelOp kernel, int64_t threads, llvm::function_ref<TileSize(StageOp)> getSize)
+  Planner(tile::KernelOp kernel, int64_t threads, llvm::function_ref<TileSize(Operation *)> getSize)
       : kernel(kernel), threads(threads), getSize(getSize) {}
 
   SharedPlan run() {
@@ -72,11 +74,11 @@ private:
     plan.arrays.push_back({use, op, held, elements, elementBytes, tile::kSharedAlignment});
   }
 
-  void addTile(StageOp stage) {
-    if (!isShared(stage) || plan.find(SharedUse::Tile, stage))
+  void addTile(Operation *op) {
+    if (!makesTile(op) || plan.find(SharedUse::Tile, op))
       return;
-    TileSize size = getSize(stage);
-    add(SharedUse::Tile, stage, size.elements, cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8);
+    TileSize size = getSize(op);
+    add(SharedUse::Tile, op, size.elements, getElementBytes(op->getResult(0)));
     plan.arrays.back().alignment = size.alignment;
   }
 
@@ -136,8 +138,7 @@ private:
   void visit(Block &block) {
     auto around = dyn_cast<ForOp>(block.getParentOp());
     for (Operation &op : block) {
-      if (auto stage = dyn_cast<StageOp>(op))
-        addTile(stage);
+      addTile(&op);
       if (auto store = dyn_cast<tile::StoreOp>(op))
         addSlice(store);
       if (auto loop = dyn_cast<ForOp>(op))
@@ -166,7 +167,7 @@ private:
 
   tile::KernelOp kernel;
   int64_t threads;
-  llvm::function_ref<TileSize(StageOp)> getSize;
+  llvm::function_ref<TileSize(Operation *)> getSize;
   SharedPlan plan;
 };
 
@@ -181,6 +182,8 @@ static size_t countBefore(const SharedPlan &plan, const SharedArray &array) {
 static std::optional<int64_t> getPlace(const SharedPlan &plan, const SharedArray &array) {
   if (auto stage = dyn_cast<StageOp>(array.op))
     return stage.getSmemAt();
+  if (auto hold = dyn_cast<HoldOp>(array.op))
+    return hold.getSmemAt();
   if (auto store = dyn_cast<tile::StoreOp>(array.op))
     return store.getSmemAt();
   std::optional<ArrayRef<int64_t>> places = cast<ForOp>(array.op).getSmemAt();
@@ -206,15 +209,15 @@ static void readClauses(tile::KernelOp kernel, SharedPlan &plan) {
 }
 
 static SharedPlan packShared(tile::KernelOp kernel) {
-  return Planner(kernel, tile::getComputeThreads(kernel), [](StageOp stage) -> TileSize {
-           auto type = cast<MemRefType>(stage.getTile().getType());
-           auto loop = dyn_cast<ForOp>(stage->getParentOp());
+  return Planner(kernel, tile::getComputeThreads(kernel), [](Operation *op) -> TileSize {
+           auto type = cast<MemRefType>(op->getResult(0).getType());
+           auto loop = isa<StageOp>(op) ? dyn_cast<ForOp>(op->getParentOp()) : ForOp();
            FailureOr<int64_t> cosize = getCosize(type);
            if (failed(cosize)) // Strides that are not known; the lowering refuses them.
              return {};
            int64_t bytes = type.getElementTypeBitWidth() / 8;
            return {getSlotElements(*cosize, bytes) * static_cast<int64_t>(loop ? loop.getPipeline().value_or(1) : 1),
-                   getAlignment(stage, *tile::getStaticLayout(type), type.getShape(), bytes)};
+                   getAlignment(op, *tile::getStaticLayout(type), type.getShape(), bytes)};
          }).run();
 }
 
@@ -228,9 +231,9 @@ SharedPlan tilec::analysis::planShared(const NestModel &model) {
   llvm::DenseMap<Operation *, const TileModel *> tiles;
   for (const TileModel &tile : model.tiles)
     tiles[tile.op] = &tile;
-  SharedPlan plan = Planner(model.kernel, model.threadsPerBlock(), [&](StageOp stage) -> TileSize {
-                      const TileModel &tile = *tiles.lookup(stage);
-                      int64_t alignment = tile.layout ? getAlignment(stage, *tile.layout, tile.shape, tile.elementBytes) : tile::kSharedAlignment;
+  SharedPlan plan = Planner(model.kernel, model.threadsPerBlock(), [&](Operation *op) -> TileSize {
+                      const TileModel &tile = *tiles.lookup(op);
+                      int64_t alignment = tile.layout ? getAlignment(op, *tile.layout, tile.shape, tile.elementBytes) : tile::kSharedAlignment;
                       return {getSlotElements(tile.cosize, tile.elementBytes) * tile.depth, alignment};
                     }).run();
   if (!plan.isDynamic() && llvm::none_of(plan.arrays, [&](const SharedArray &array) { return getPlace(plan, array).has_value(); }))

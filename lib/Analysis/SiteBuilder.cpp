@@ -23,7 +23,7 @@ SiteBuilder::SiteBuilder(const NestModel &model, const LaunchLayouts &layouts)
 std::string SiteBuilder::nameAt(const Place &place) const {
   std::optional<unsigned> operand = model.operandOf(place);
   tile::KernelOp kernel = model.kernel;
-  return operand ? nameOf(kernel.getBody().getArgument(*operand)) : "tile";
+  return operand ? nameOf(kernel.getBody().getArgument(*operand)) : model.heldNameOf(place);
 }
 
 int64_t SiteBuilder::strideOf(unsigned number) const {

@@ -72,6 +72,9 @@ private:
 /// The sites of copying a tile of shared memory, by all threads of the block or by TMA.
 void addCopySites(SiteBuilder &builder, const TileModel &tile);
 
+/// The site of filling a held tile of shared memory with its initial value.
+void addFillSite(SiteBuilder &builder, const TileModel &tile);
+
 } // namespace tilec::analysis
 
 #endif // TILEC_LIB_ANALYSIS_SITEBUILDER_H

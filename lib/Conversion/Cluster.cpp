@@ -7,6 +7,8 @@
 using namespace mlir;
 using namespace tilec;
 
+static bool isHeldInRegisters(Operation &op) { return isa<tile::HoldOp>(op) && tile::getLevel(op.getResult(0).getType()) == tile::Level::RF; }
+
 LogicalResult Cluster::enter(tile::ForOp cluster) {
   auto onBlock = [](Operation &op) {
     auto loop = dyn_cast<tile::ForOp>(op);
@@ -22,7 +24,7 @@ LogicalResult Cluster::enter(tile::ForOp cluster) {
       continue;
     }
     // Parts are followed from their uses. Around a loop that reduces is what it adds to, and what the first block does then.
-    if (isa<tile::PartOp>(op) || (reduces && !onBlock(op) && (after || isa<tile::HoldOp>(op))))
+    if (isa<tile::PartOp>(op) || (reduces && !onBlock(op) && (after || isHeldInRegisters(op))))
       continue;
     InFlightDiagnostic diag = op.emitOpError("is beside or instead of the one loop on block in a loop on cluster"); // limit_x1
     diag.attachNote(cluster.getLoc()) << "the loop on cluster is here";

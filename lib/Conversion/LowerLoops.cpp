@@ -16,8 +16,7 @@ using namespace tilec;
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// The op in front of the insertion point; null for none.
-static Operation *getLastOp(OpBuilder &b) {
+Operation *tilec::getLastOp(OpBuilder &b) {
   return b.getInsertionPoint() == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(b.getInsertionPoint());
 }
 
@@ -42,8 +41,7 @@ static bool isOneLoop(tile::ForOp loop) {
   }).wasInterrupted();
 }
 
-/// Says of all accesses since `last` (null for the begin of the block) that they are of loop `number` on threads.
-static void setThreadLoop(OpBuilder &b, Operation *last, int64_t number) {
+void tilec::setThreadLoop(OpBuilder &b, Operation *last, int64_t number) {
   for (Operation *op = last ? last->getNextNode() : &b.getInsertionBlock()->front(); op && b.getInsertionPoint() != Block::iterator(op);
        op = op->getNextNode())
     op->walk([&](kernel::ThreadLoopMember access) { access.setThreadLoop(number); });

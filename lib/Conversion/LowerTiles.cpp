@@ -15,6 +15,8 @@ using namespace tilec;
 //===----------------------------------------------------------------------===//
 
 LogicalResult tilec::lower(tile::HoldOp op, Lowering &lowering) {
+  if (tile::getLevel(op.getTile().getType()) == tile::Level::SMEM)
+    return lowerShared(op, lowering);
   if (failed(lowering.registers.create(op.getTile())))
     return failure();
   OpBuilder &b = lowering.context.b;
@@ -140,13 +142,15 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Location loc = unnamed(op.getLoc());
-  if (*tile::getLevel(op.getTile().getType()) != tile::Level::RF || *tile::getLevel(op.getDest().getType()) != tile::Level::DRAM) // limit_x24
+  if (*tile::getLevel(op.getTile().getType()) != tile::Level::RF) // limit_x24
     return op.emitOpError("stores from ") << stringifyLevel(*tile::getLevel(op.getTile().getType())) << " to "
                                           << stringifyLevel(*tile::getLevel(op.getDest().getType()))
-                                          << "; only rf to dram is lowered yet";
+                                          << "; stage it to rf, in a loop on thread, and store that";
   tile::Access source = tile::traceParts(op.getTile());
   if (source.root != op.getTile()) // limit_x24
     return op.emitOpError("stores a part of a register tile; store the tile itself");
+  if (*tile::getLevel(op.getDest().getType()) == tile::Level::SMEM)
+    return storeToShared(op, lowering);
   auto kind = op.getCombine();
   if (kind && *kind != tile::Combine::Add) // limit_x25
     return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";

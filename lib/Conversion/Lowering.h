@@ -77,6 +77,11 @@ mlir::LogicalResult lowerGrid(tile::ForOp loop, Lowering &lowering);
 tile::ForOp getBlockLoop(tile::ForOp grid);
 /// The body of the grid's loop for one tile. After a cut loop go on only blocks that have the whole sum.
 mlir::LogicalResult lowerTile(tile::ForOp loop, Lowering &lowering);
+/// All accesses to shared memory since `last` (null for the begin of the block) are of one loop on threads: none of what a thread writes
+/// there another one accesses.
+void setThreadLoop(mlir::OpBuilder &b, mlir::Operation *last, int64_t number);
+/// The op in front of the insertion point; null for none.
+mlir::Operation *getLastOp(mlir::OpBuilder &b);
 /// `body` in a loop an induction variable, the last innermost (LowerLoops.cpp).
 mlir::LogicalResult lowerTimeLoops(tile::ForOp loop, Lowering &lowering, llvm::function_ref<mlir::LogicalResult()> body);
 /// A loop on time whose tiles are copied ahead (LowerCopiesAhead.cpp).
@@ -107,6 +112,9 @@ void waitForInstructions(tile::ForOp loop, Lowering &lowering);
 mlir::LogicalResult copyToRegisters(tile::StageOp op, Lowering &lowering);
 /// A load to registers that says `copy(ldmatrix)`, from `source` (LowerWarpInstructions.cpp).
 void loadMatrices(tile::StageOp op, const RegisterTile &tile, const SharedTile &source, Lowering &lowering);
+/// A held tile in shared memory, and a store to one (LowerHeldTiles.cpp).
+mlir::LogicalResult lowerShared(tile::HoldOp op, Lowering &lowering);
+mlir::LogicalResult storeToShared(tile::StoreOp op, Lowering &lowering);
 /// A store that says `through` (LowerSlicedStores.cpp).
 mlir::LogicalResult storeSliced(tile::StoreOp op, Lowering &lowering);
 

@@ -40,22 +40,23 @@ Value SharedTiles::create(Location loc, analysis::SharedUse use, Operation *op, 
   return kernel::SharedOp::create(b, loc, type, plan.isDynamic() ? b.getI64IntegerAttr(array->offset) : IntegerAttr());
 }
 
-LogicalResult SharedTiles::declare(tile::StageOp op) {
+LogicalResult SharedTiles::declare(Operation *op) {
   for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
     if (tile::isThreadUnit(loop)) // limit_x19
-      return op.emitOpError("stages to smem inside of a loop on ")
+      return op->emitOpError(isa<tile::StageOp>(op) ? "stages" : "holds a tile") << (isa<tile::StageOp>(op) ? " to" : " in") << " smem inside of a loop on "
              << stringifyUnit(loop.getUnit()) << "; a tile in shared memory belongs to the block";
-  auto type = cast<MemRefType>(op.getTile().getType());
+  Value tile = op->getResult(0);
+  auto type = cast<MemRefType>(tile.getType());
   if (failed(analysis::getCosize(type))) // limit_x20
-    return op.emitOpError("a tile in shared memory needs static strides, got ") << type;
+    return op->emitOpError("a tile in shared memory needs static strides, got ") << type;
   constexpr int64_t kMostElements = int64_t(1) << 20; // More than any shared memory holds.
   layout::Result<layout::OffsetMap> places = layout::mapOffsets(*tile::getStaticLayout(type), kMostElements);
   if (!places)
-    return op.emitOpError("a tile in shared memory: ") << places.error().message;
+    return op->emitOpError("a tile in shared memory: ") << places.error().message;
   if (!places->shared.empty()) // limit_x20
-    return op.emitOpError("a tile in shared memory needs a place for each element; ")
+    return op->emitOpError("a tile in shared memory needs a place for each element; ")
            << type << " has several at offset " << places->shared.front().first;
-  tiles[op.getTile()] = {create(op.getLoc(), analysis::SharedUse::Tile, op, type.getElementType()), type, {}};
+  tiles[tile] = {create(tile.getLoc(), analysis::SharedUse::Tile, op, type.getElementType()), type, {}};
   return success();
 }
 

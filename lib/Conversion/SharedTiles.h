@@ -1,7 +1,7 @@
 //===- SharedTiles.h - Arrays in shared memory -------------------*- C++ -*-===//
 //
-// The block's arrays, placed by the plan, and where elements of staged tiles lie
-// in them.
+// The block's arrays, placed by the plan, and where elements of staged and held
+// tiles lie in them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ public:
   /// An array of the plan, where the plan has put it.
   mlir::Value create(mlir::Location loc, analysis::SharedUse use, mlir::Operation *op, mlir::Type element, mlir::Value held = {});
 
-  /// The array of a staged tile. Refuses tiles that have no places for their elements.
-  mlir::LogicalResult declare(tile::StageOp op);
+  /// The array of the tile that `op` stages or holds. Refuses tiles that have no places for their elements.
+  mlir::LogicalResult declare(mlir::Operation *op);
   /// The array of `root`; null where it lies elsewhere.
   const SharedTile *find(mlir::Value root) const;
   /// Slot `slot` of `slots` is meant from here on.

@@ -141,7 +141,7 @@ Placed NestWriter::part(const Placed &source, StringRef prefix) {
 
 Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix) {
   Placed like = operand(use);
-  Value held = tile::HoldOp::create(b, place(prefix + like.name), tileType(like, Level::RF), init, /*spread=*/StringAttr());
+  Value held = tile::HoldOp::create(b, place(prefix + like.name), tileType(like, Level::RF), init, /*spread=*/StringAttr(), /*smem_at=*/IntegerAttr());
   return {held, fromOrigin(use.map), countTerms(terms), like.name};
 }
 

@@ -333,6 +333,8 @@ LogicalResult OpenNestReader::checkTiles(unsigned number) {
       auto stage = dyn_cast<StageOp>(def);
       if (stage && stage.getPad()) // limit_x41
         return stage.emitOpError("pads a tile, in a nest with open sizes; a kernel without loops has no elements beyond its operands");
+      if (isa<HoldOp>(def) && tile::getLevel(tile.getType()) != tile::Level::RF) // limit_x41
+        return def->emitOpError("holds a tile in smem, in a nest with open sizes; what the computations hand on is held in rf there");
       if (isa<HoldOp>(def))
         break;
       tile = def->getOperand(0);

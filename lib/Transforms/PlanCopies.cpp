@@ -109,8 +109,17 @@ static void planStore(StoreOp store, bool remarks) {
   std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
   bool fromRegisters = tile::getLevel(store.getTile().getType()) == tile::Level::RF;
   tile::Access dest = tile::getDestAccess(store);
-  if (store.getWide() || !fromRegisters || !spread || !isa<BlockArgument>(dest.root))
+  if (store.getWide() || !fromRegisters || !spread)
     return;
+  if (!isa<BlockArgument>(dest.root)) {
+    FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(dest.root.getType()));
+    if (failed(layout))
+      return;
+    store.setWide(getStoreWidth(store, *spread, *layout, getDivisors(dest)));
+    if (remarks && *store.getWide() > 1)
+      store.emitRemark("stores ") << *store.getWide() << " elements at a time: a thread holds as many side by side, aligned in smem";
+    return;
+  }
   std::optional<CopyForm> wide;
   if (asksOnce(store, *spread)) {
     if (std::optional<WideRuns> runs = getWideRuns(store, *spread, getCopySource(dest)))

@@ -48,13 +48,19 @@ static std::string describe(const MatrixLayoutPlan &plan) {
          (plan.layout.swizzle().isIdentity() ? "" : ", swizzled, which TMA writes");
 }
 
-/// Lays out the tile of `stage`, the model's `number`.
-static void setLayout(NestModel &model, unsigned number, tile::StageOp stage, const layout::ComposedLayout &layout) {
+/// Lays out `tile`, the model's `number`.
+static void setLayout(NestModel &model, unsigned number, Value tile, const layout::ComposedLayout &layout) {
   analysis::setLayout(model, number, layout);
-  auto type = cast<MemRefType>(stage.getTile().getType());
-  stage.getTile().setType(
-      MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(stage.getContext(), layout), type.getMemorySpace()));
-  dropStrides(stage.getTile());
+  auto type = cast<MemRefType>(tile.getType());
+  tile.setType(MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(type.getContext(), layout), type.getMemorySpace()));
+  dropStrides(tile);
+}
+
+/// Does the nest leave open where a tile in shared memory lies? What has a place has a size.
+static bool isOpen(Operation *op) {
+  auto stage = dyn_cast<tile::StageOp>(op);
+  bool placed = stage ? stage.getSmemAt().has_value() : cast<tile::HoldOp>(op).getSmemAt().has_value();
+  return !placed && isLayoutOpen(cast<MemRefType>(op->getResult(0).getType()));
 }
 
 LogicalResult tilec::planLayouts(tile::KernelOp kernel, bool remarks) {
@@ -69,15 +75,14 @@ LogicalResult tilec::planLayouts(tile::KernelOp kernel, bool remarks) {
     return success();
   LaunchLayouts layouts = getDenseLayouts(*model);
   for (unsigned number = 0; number < model->tiles.size(); ++number) {
-    auto stage = dyn_cast<tile::StageOp>(model->tiles[number].op);
-    if (!stage || model->tiles[number].level != tile::Level::SMEM)
+    Operation *op = model->tiles[number].op;
+    if (model->tiles[number].level != tile::Level::SMEM || !isOpen(op))
       continue;
-    if (!isLayoutOpen(cast<MemRefType>(stage.getTile().getType())) || stage.getSmemAt()) // What has a place has a size.
-      continue;
-    if (std::optional<MatrixLayoutPlan> plan = planMatrixLayout(stage)) {
+    auto stage = dyn_cast<tile::StageOp>(op);
+    if (std::optional<MatrixLayoutPlan> plan = stage ? planMatrixLayout(stage) : std::nullopt) {
       if (remarks)
         stage->emitRemark(describe(*plan));
-      setLayout(*model, number, stage, plan->layout);
+      setLayout(*model, number, stage.getTile(), plan->layout);
       continue;
     }
     std::optional<TileFigures> figures = countTile(*model, number, layouts, *machine.spec);
@@ -85,10 +90,9 @@ LogicalResult tilec::planLayouts(tile::KernelOp kernel, bool remarks) {
       continue;
     std::optional<LayoutPlan> plan = planLayout(*model, number, layouts, *machine.spec);
     if (remarks)
-      stage->emitRemark(describe(plan, *figures));
-    if (!plan)
-      continue;
-    setLayout(*model, number, stage, plan->layout);
+      op->emitRemark(describe(plan, *figures));
+    if (plan)
+      setLayout(*model, number, op->getResult(0), plan->layout);
   }
   return success();
 }

@@ -70,6 +70,8 @@ LogicalResult tilec::placeShared(tile::KernelOp kernel, bool remarks) {
   for (const auto &[op, offsets] : places) {
     if (auto stage = dyn_cast<StageOp>(op))
       stage.setSmemAtAttr(builder.getI64IntegerAttr(offsets.front()));
+    else if (auto hold = dyn_cast<tile::HoldOp>(op))
+      hold.setSmemAtAttr(builder.getI64IntegerAttr(offsets.front()));
     else if (auto store = dyn_cast<tile::StoreOp>(op))
       store.setSmemAtAttr(builder.getI64IntegerAttr(offsets.front()));
     else

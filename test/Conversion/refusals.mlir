@@ -396,7 +396,7 @@ tile.kernel @limit_x18(%A: memref<?xf32>[%M], %a: f32, %M: index) {
 tile.kernel @limit_x24_shared(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     %s = tile.stage %A[%i] : memref<?xf32> to !s
-    // expected-error@+1 {{stores from smem to dram; only rf to dram is lowered yet}}
+    // expected-error@+1 {{stores from smem to dram; stage it to rf, in a loop on thread, and store that}}
     tile.store %s to %B[%i] : !s to memref<?xf32>
   }
 }

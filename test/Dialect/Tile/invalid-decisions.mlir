@@ -175,7 +175,7 @@ tile.kernel @stage_s11_width(%X: !G[64, 64]) {
 !s = memref<32x16xf32, #tile.level<smem>>
 tile.kernel @store_w5(%X: !G[64, 64]) {
   %s = tile.stage %X[0, 0] : !G to !s
-  // expected-error@+1 {{wide is for a tile in rf that is stored to dram}}
+  // expected-error@+1 {{wide is for a tile in rf}}
   tile.store %s to %X[0, 0] wide(4) : !s to !G
 }
 

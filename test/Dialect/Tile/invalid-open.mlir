@@ -16,7 +16,7 @@ tile.kernel @rule_o1_part(%A: !G[%M, %N], %M: index, %N: index) {
 
 !r = memref<?xf32, #tile.level<rf>>
 tile.kernel @rule_o1_hold() {
-  // expected-error@+1 {{holds a static memref in rf, got 'memref<?xf32}}
+  // expected-error@+1 {{holds a static memref in rf or smem, got 'memref<?xf32}}
   %r = tile.hold init(0.0 : f32) : !r
 }
 

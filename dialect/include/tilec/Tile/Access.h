@@ -54,6 +54,9 @@ Access getDestAccess(StoreOp store);
 /// Follows parts and stages up to the kernel operand, or to a held tile.
 Access traceToOperand(mlir::Value memref);
 
+/// Have all elements of a tile a value, wherever it is copied from?
+bool hasAllElements(mlir::Value tile);
+
 } // namespace tilec::tile
 
 #endif // TILEC_TILE_ACCESS_H

@@ -568,38 +568,42 @@ def Tile_PartOp : Tile_AccessOp<"part", [Pure]> {
 }
 
 def Tile_HoldOp : Tile_Op<"hold"> {
-  let summary = "a register tile that stays until it is complete";
+  let summary = "a tile that is made on chip and stays until it is complete";
   let description = [{
     ```
-    %V = tile.hold init(CONSTANT) [spread(LAYOUT)]? : MEMREF
+    %V = tile.hold init(CONSTANT) [spread(LAYOUT)]? [smem_at(N)]? : MEMREF
     ```
 
-    A tile that is held outside of a loop on threads belongs to the enclosing unit and is spread
+    A tile in rf that is held outside of a loop on threads belongs to the enclosing unit and is spread
     over its threads: each element that is written belongs to exactly one of
     them, unless the loop says `reduce`. One that is held in a loop on cluster is not spread over the
     blocks: each block of a loop that says `reduce` has a partial result of all of it.
 
-    `spread("((16,16),(4,4)):((4,256),(1,64))")` says who holds what, as a thread/value layout (docs/layouts.md): from
+    A tile in smem belongs to the block: what some of its threads store or compute there others stage or compute with after the
+    loop that wrote it. Nobody writes barriers.
+
+    `spread("((16,16),(4,4)):((4,256),(1,64))")` says who holds what of a tile in rf, as a thread/value layout (docs/layouts.md): from
     (number of the thread, its value) to the element's number in column-major order. It follows from the loops in which the
-    tile is used, and `tile-plan-registers` writes it.
+    tile is used, and `tile-plan-registers` writes it. `smem_at(N)` says where a tile in smem lies; see `tile.for`.
 
     Example:
 
     ```mlir
     tile.kernel @held() {
       %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+      %s = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<smem>>
     }
     ```
 
-    Rules: (H1) the type is a memref in rf, of a shape that (S4) allows; (H2) the initial value has its
-    element type; (H3) each written element has one owner, of the blocks of a cluster too; (H4) all loops part
-    the tile alike, and no loop on block does; (H5) what several threads hold together
+    Rules: (H1) the type is a memref in rf or smem, of a shape that (S4) allows; (H2) the initial value has its
+    element type; (H3) each written element of a tile in rf has one owner, of the blocks of a cluster too; (H4) all loops part
+    a tile in rf alike, and no loop on block does; (H5) what several threads hold together in rf
     is not stored as a whole in their loop; (H6) `spread` of a hold or a stage, whose tile is in rf, is how
-    the loops spread it.
+    the loops spread it; (H7) `smem_at` only of a tile in smem, a multiple of 128 from 0 to 2147483520.
   }];
-  let arguments = (ins TypedAttrInterface:$init, OptionalAttr<StrAttr>:$spread);
+  let arguments = (ins TypedAttrInterface:$init, OptionalAttr<StrAttr>:$spread, OptionalAttr<I64Attr>:$smem_at);
   let results = (outs Res<AnyMemRef, "the held tile", [MemAlloc, MemWrite]>:$tile);
-  let assemblyFormat = "`init` `(` $init `)` (`spread` `(` $spread^ `)`)? attr-dict `:` type($tile)";
+  let assemblyFormat = "`init` `(` $init `)` (`spread` `(` $spread^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile)";
   let hasVerifier = 1;
 }
 
@@ -611,7 +615,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
-    combined with what is there instead of replacing it. `wide(N)` stores N elements at a time where the launch
+    combined with what is there instead of replacing it. What is stored to a held tile in smem is seen by all threads of the block
+    after the loop that stores it. `wide(N)` stores N elements at a time, to dram where the launch
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
     `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
     shared memory, in slices of N columns, so that they store whole rows, and `through(0)` straight from registers; `tile-plan-store` writes
@@ -629,8 +634,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
 
     Rules: (W1) there is one subscript for each dimension, and ranks are equal; (W2) element
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
-    is stored to a tile lies inside of it; (W5) `wide` only from rf to dram, of 1, or of 4, 8 or 16 bytes without
-    `combine`, and `edges` there too, without `combine` or `through`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
+    is stored to a tile lies inside of it; (W5) `wide` only from rf, of 1, or of 4, 8 or 16 bytes without
+    `combine`, and `edges` only from rf to dram, without `combine` or `through`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];

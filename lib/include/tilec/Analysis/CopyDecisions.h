@@ -41,6 +41,9 @@ llvm::SmallVector<CopyForm> getForms(tile::StageOp stage, const CopyTile &tile, 
 int64_t getLoadWidth(tile::StageOp stage, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
                      llvm::ArrayRef<int64_t> divisors);
 std::optional<CopyForm> getWideStore(tile::StoreOp store, const tile::Distribution &distribution, const CopySource &dest);
+/// The same of a store to a tile in shared memory that lies as `layout`.
+int64_t getStoreWidth(tile::StoreOp store, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
+                      llvm::ArrayRef<int64_t> divisors);
 
 /// Does each thread ask once for all that it stores? As the op states, where it says how it stores, else if that is best; and how many
 /// elements it then stores at once.

@@ -173,6 +173,8 @@ public:
   int64_t operandElementBytes(unsigned argument) const;
   /// The operand that `place` was copied from, through all stages; absent for a held tile.
   std::optional<unsigned> operandOf(const Place &place) const;
+  /// The name in the source of the held tile that `place`, which comes from no operand, was copied from; "tile" for none.
+  std::string heldNameOf(const Place &place) const;
   /// True if the kernel stores to operand `argument`.
   bool isStoredTo(unsigned argument) const;
   tile::Level levelOf(const Place &place) const;

@@ -14,7 +14,7 @@
 namespace tilec::analysis {
 
 enum class SharedUse {
-  /// A staged tile, all its slots: of a tile.stage.
+  /// A tile, all its slots: of a tile.stage or tile.hold.
   Tile,
   /// Barriers of a ring, one a slot, that say that it is full and empty: of a loop with producers.
   Full,
@@ -70,7 +70,7 @@ SharedPlan planShared(tile::KernelOp kernel);
 /// The map of a model. Where its tiles, depths or threads are others than the kernel's, clauses say nothing.
 SharedPlan planShared(const NestModel &model);
 
-/// The bytes that a staged tile takes in the map.
+/// The bytes that a tile takes in the map.
 int64_t getSmemBytes(const TileModel &tile);
 
 } // namespace tilec::analysis
