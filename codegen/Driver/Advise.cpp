@@ -87,11 +87,11 @@ private:
   std::optional<report::Analyses> judge(mlir::ModuleOp nest, Advice &advice) const {
     nest->setAttrs(kernel->getParentOfType<mlir::ModuleOp>()->getAttrDictionary());
     std::optional<report::Analyses> analyses = planAndAnalyze(nest, machine);
-    if (analyses) {
-      advice.seconds = *analyses->prediction.seconds;
-      advice.share = advice.seconds / own;
-      advice.match = analyses->match;
-    }
+    if (!analyses || !analyses->prediction.seconds)
+      return std::nullopt;
+    advice.seconds = *analyses->prediction.seconds;
+    advice.share = advice.seconds / own;
+    advice.match = analyses->match;
     return analyses;
   }
 

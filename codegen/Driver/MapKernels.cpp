@@ -76,7 +76,8 @@ void Search::judge(const Mapping &mapping) {
   if (!analyses)
     return;
   const analysis::Prediction &prediction = analyses->prediction;
-  trials.push_back({mapping, {mapping.toString(), *prediction.seconds, prediction.limiter, prediction.limiterReason, ""}});
+  double seconds = prediction.seconds.value_or(std::numeric_limits<double>::infinity());
+  trials.push_back({mapping, {mapping.toString(), seconds, prediction.limiter, prediction.limiterReason, ""}});
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {

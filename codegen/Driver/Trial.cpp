@@ -15,7 +15,7 @@ std::optional<report::Analyses> tilec::planAndAnalyze(mlir::ModuleOp module, con
     return std::nullopt;
   auto kernel = *module.getOps<tile::KernelOp>().begin();
   mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, getArguments(kernel), machine);
-  if (failed(analyses) || !analyses->violations.empty() || !analyses->prediction.seconds)
+  if (failed(analyses) || !analyses->violations.empty())
     return std::nullopt;
   return std::move(*analyses);
 }

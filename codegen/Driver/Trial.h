@@ -14,7 +14,7 @@
 namespace tilec {
 
 /// Plans the only kernel of `module`, for the machine and sizes that it names, and analyses it. Nothing where it cannot
-/// be planned, does not fit `machine`, or has no predicted time.
+/// be planned or does not fit `machine`. Its time is not predicted where the machine states no rate of what it computes.
 std::optional<report::Analyses> planAndAnalyze(mlir::ModuleOp module, const MachineSpec &machine);
 
 /// Lowers the planned kernel of `module`, of which `analyses` are known. False where that fails, or the kernel takes other shared memory than

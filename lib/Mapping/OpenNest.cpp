@@ -157,6 +157,9 @@ LogicalResult OpenNestReader::readStores() {
     }
     if (from.root == store.getTile() && nest.stored.insert({from.root, to.root}).second) {
       origins[from.root] = to.subscripts;
+      auto argument = cast<BlockArgument>(to.root);
+      for (unsigned dim = 0; dim < to.subscripts.size(); ++dim)
+        nest.arrays[from.root].push_back(kernel.getOperandExtent(argument.getArgNumber(), dim));
       return WalkResult::advance();
     }
     return store.emitOpError("stores a held tile in parts or to a second place, in a nest with open sizes; store it once, as a whole"); // limit_x41

@@ -11,12 +11,14 @@
 #include "EarlyEnd.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
+#include "tilec/Driver/Answers.h"
 #include "tilec/Driver/Tune.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
+#include <cmath>
 #include <set>
 
 using namespace tilec;
@@ -180,8 +182,11 @@ void CompileCommand::explain(const CompileResult &result) const {
     llvm::errs() << printableName(search.kernel) << ": " << search.considered << " mappings considered, " << search.judged << " planned and analysed\n"
                  << "predicted us  mapping, and what limits it\n";
     for (const Candidate &candidate : search.best)
-      llvm::errs() << llvm::format("%12.1f  ", candidate.seconds * 1e6) << candidate.mapping << "\n"
-                   << "              " << candidate.limiter << ": " << candidate.reason << "\n";
+      if (std::isfinite(candidate.seconds))
+        llvm::errs() << llvm::format("%12.1f  ", candidate.seconds * 1e6) << candidate.mapping << "\n"
+                     << "              " << candidate.limiter << ": " << candidate.reason << "\n";
+      else
+        llvm::errs() << "     unknown  " << candidate.mapping << "\n";
   }
 }
 
@@ -189,7 +194,7 @@ void CompileCommand::explain(const CompileResult &result) const {
 int CompileCommand::tuneMapping(CompileResult &result, const CompileOptions &compiling) {
   RunOptions running = options.running.value_or(RunOptions());
   running.shape = options.compile.shape;
-  TuneResult tuned = tune(result, compiling, running, options.tune);
+  TuneResult tuned = tune(result, compiling, running, options.tune, Answers(options.cache.value_or(Answers::getDefaultFolder())));
   std::string lines = printable(llvm::join(tuned.lines, "\n"));
   if (tuned.status != Status::Done) {
     printer.error("--tune: " + lines);

@@ -240,6 +240,11 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--tune", "N", "measure the best N mappings of a kernel whose mapping is open on the GPU, and take the fastest (default 8)", setTune, true},
+    {"--cache", "FOLDER|off", "where answers of --tune are kept (default: tilec in $XDG_CACHE_HOME, or in ~/.cache)",
+     [](Options &options, StringRef value) -> std::optional<std::string> {
+       options.cache = value == "off" ? "" : value.str();
+       return std::nullopt;
+     }},
     {"--require", "EXPR", "fail unless a figure of the report holds, as in 'stages[0].slack>=1'", addRequirement},
     {"--werror", "", "fail on warnings",
      [](Options &options, StringRef) -> std::optional<std::string> {

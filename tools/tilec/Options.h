@@ -46,6 +46,8 @@ struct Options {
   bool explain = false;
   /// So many candidates of the mapping are measured; 0 for none.
   unsigned tune = 0;
+  /// Where answers are kept that measuring gave, empty for nowhere; not set for the user's cache.
+  std::optional<std::string> cache;
   /// --schedule is given.
   bool schedules = false;
 

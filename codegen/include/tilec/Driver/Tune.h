@@ -8,6 +8,7 @@
 #ifndef TILEC_DRIVER_TUNE_H
 #define TILEC_DRIVER_TUNE_H
 
+#include "tilec/Driver/Answers.h"
 #include "tilec/Driver/Run.h"
 
 namespace tilec {
@@ -22,8 +23,9 @@ struct TuneResult {
 };
 
 /// Measures the best `count` candidates of the only search of `compiled` on the GPU. `compiling` and `running` are the options
-/// of the compilation and of a run; each candidate is timed on its own, and its result is not verified.
-TuneResult tune(const CompileResult &compiled, const CompileOptions &compiling, const RunOptions &running, unsigned count);
+/// of the compilation and of a run; each candidate is timed on its own, and its result is not verified. What `answers` have for the
+/// same candidates, sizes, device, tilec and NVRTC is not measured again.
+TuneResult tune(const CompileResult &compiled, const CompileOptions &compiling, const RunOptions &running, unsigned count, const Answers &answers);
 
 } // namespace tilec
 

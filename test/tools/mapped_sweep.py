@@ -1,0 +1,164 @@
+"""Runs the problems of mapped_gen.py through the command, and holds what they compute against Python.
+
+  mapped_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--keep=FOLDER] [--gpu=TARGET]
+
+The problem of each of the seeds FIRST .. END - 1 must get a nest, which runs and is right: status 0 of `tilec --run=cpu --verify`, and the result
+that Python computes point by point. Every second one whose sizes are open is mapped for large sizes and run for its own, so that large tiles
+meet all kinds of edges. A nest that leaves sizes open may be refused where nothing keeps its numbers; one with a mistake must be, for that mistake.
+
+Prints how many were right, the reasons for refusals, and failures; exit status 1 where there is one, or where more than a third are refused.
+--falsify changes one element of each result, which must be seen. --keep writes failing problems to a folder.
+"""
+
+import collections
+import concurrent.futures
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+from generated import SweptNest, make_sweep_parser
+from mapped_gen import MISTAKES, Problem, ProblemPrinter, execute
+from npy import read_npy, write_npy
+from program_sweep import KINDS, TOLERANCE
+
+# Refusals of what an open nest asks for.
+UNKEPT = re.compile(r"and keeps what its nest says|the loops? around leaves? |no multiple of its step|is not a multiple of its step")
+LARGE = [256, 1000, 1024, 2048, 4096]
+
+
+class Case(SweptNest):
+    def __init__(self, seed):
+        self.problem = Problem(seed)
+        self.kind = self.problem.mistake or f"{self.problem.form} {self.problem.family}"
+        super().__init__(seed, f"seed {seed} ({self.kind})", ProblemPrinter(self.problem).print(), self.problem.machine)
+
+    def sizes(self):
+        """Of each size its name and dimension."""
+        problem = self.problem
+        if problem.static:
+            return {}
+        if problem.form != "function":
+            return {dim.upper(): dim for operand in problem.get_operands() for subscript in operand.subscripts for dim in subscript}
+        names = {}
+        for operand in problem.inputs + [problem.result]:
+            for position, subscript in enumerate(operand.subscripts):
+                dim = next(iter(subscript))
+                if dim not in names.values():
+                    names[f"{operand.name}{position}"] = dim
+        return names
+
+    def map_for_large(self, options, path):
+        """Replaces the text by the nest that large sizes get; false where it gets none."""
+        rng = random.Random(self.seed)
+        shape = ",".join(f"{name}={rng.choice(LARGE)}" for name in self.sizes())
+        run = subprocess.run([options.tilec, str(path), f"--target={options.gpu or self.machine}", f"--shape={shape}", "--emit=nest", "-o", "-"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=options.seconds, check=False)
+        if run.returncode:
+            self.judge_refusal(path, run)
+            return False
+        self.text = run.stdout[run.stdout.index("module"):]
+        return True
+
+    def run(self, options, folder):
+        problem, path = self.problem, folder / f"{self.seed}.mlir"
+        path.write_text(self.text)
+        sizes = self.sizes()
+        if sizes and not problem.mistake and self.seed % 2 and not self.map_for_large(options, path):
+            return
+        arguments = ["--shape=" + ",".join(f"{name}={problem.sizes[dim]}" for name, dim in sizes.items())] if sizes else []
+        for operand in problem.get_operands():
+            file, (kind, code) = folder / f"{self.seed}.{operand.name}.npy", KINDS[operand.element]
+            write_npy(file, kind, operand.shape(problem.sizes), struct.pack(f"<{len(operand.values)}{code}", *operand.values))
+            arguments.append(f"--arg={operand.name}={file}")
+            if operand.strided and len(operand.subscripts) > 1:
+                arguments += [f"--arg={operand.name}.{word}" for word in random.Random(self.seed).choice([["gap=3"], ["order=columns"], ["order=columns", "gap=1"]])]
+        saved = folder / f"{self.seed}.out.npy"
+        run = self.execute(options, path, arguments + [f"--save=R={saved}"])
+        if not run:
+            return
+        if run.returncode == 1:
+            self.judge_refusal(path, run)
+        elif problem.mistake:
+            self.fail(f"is accepted, status {run.returncode}, but must be refused")
+        elif run.returncode:
+            self.fail_by_status(run)
+        else:
+            self.verdict = "right"
+            if not options.gpu:
+                self.count_figures(path)
+            self.compare(read_npy(saved), options.falsify)
+
+    def judge_refusal(self, path, run):
+        refusal = self.get_refusal(path, run) or self.get_refusal(str(path) + " (mapped)", run)
+        if not refusal:
+            self.fail(f"is refused without a place: {run.stdout.strip()[-300:]}")
+        elif self.problem.mistake and re.sub(r"\d+", "N", MISTAKES[self.problem.mistake]) in refusal:
+            self.verdict, self.why = "refused", f"{self.problem.mistake}: {refusal}"
+        elif self.problem.form == "open" and UNKEPT.search(refusal):
+            self.verdict, self.why = "unkept", f"open: {refusal}"
+        else:
+            self.fail(f"is refused: {refusal}")
+
+    def compare(self, data, falsify):
+        element = self.problem.result.element
+        code = KINDS[element][1]
+        actual = list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
+        if falsify:
+            actual[0] += 1
+        expected = execute(self.problem)
+        wrong = [at for at, (a, b) in enumerate(zip(actual, expected, strict=True)) if not self.agree(element, a, b)]
+        if wrong:
+            self.fail(f"{len(wrong)} of {len(actual)} elements are wrong; the first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[wrong[0]]}")
+
+    def agree(self, element, actual, expected):
+        # Results of 16 bits round what Python computes exactly.
+        return actual == expected or (element in ("f16", "bf16") and abs(actual - expected) <= TOLERANCE[element] * max(1, abs(expected)))
+
+
+def check(options, seed):
+    case = Case(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            case.run(options, pathlib.Path(folder))
+        except subprocess.TimeoutExpired:
+            case.fail(f"not mapped after {options.seconds} s")
+    if case.verdict in ("failed", "unkept") and options.keep:
+        pathlib.Path(options.keep).mkdir(exist_ok=True)
+        (pathlib.Path(options.keep) / f"{seed}.mlir").write_text(case.text + f"// {case.why}\n".replace("\n", "\n// ")[:-3])
+    case.problem = None
+    return case
+
+
+def main():
+    parser = make_sweep_parser(__doc__)
+    parser.add_argument("--falsify", action="store_true")
+    parser.add_argument("--keep")
+    options = parser.parse_args()
+    known, unknown = 0, 0
+    counts, reasons, classes, failed = (collections.Counter() for _ in range(4))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case in pool.map(lambda seed: check(options, seed), range(options.first, options.end)):
+            counts[case.verdict] += 1
+            known, unknown = known + case.known, unknown + case.unknown
+            classes[case.kind] += 1
+            if case.verdict in ("refused", "unkept"):
+                reasons[case.why] += 1
+            elif case.verdict == "failed":
+                failed[case.kind] += 1
+                print(case.why, flush=True)
+    for reason, number in sorted(reasons.items()):
+        print(f"{number:5} {reason}")
+    for name, number in sorted(classes.items()):
+        print(f"{number:5} {name}: {failed[name]} failed")
+    if not options.gpu:
+        print(f"{known} figures predicted and counted, {unknown} not known")
+    print(f"{counts['right']} right, {counts['refused']} refused as they must be, {counts['unkept']} whose numbers nothing keeps, {counts['failed']} failed")
+    sys.exit(1 if counts["failed"] or 3 * counts["unkept"] > counts["right"] else 0)
+
+
+if __name__ == "__main__":
+    main()
