@@ -27,6 +27,9 @@ namespace {
 /// So many candidates are planned and analysed in full.
 constexpr size_t kMostJudged = 96;
 
+/// Of so many nests that stay as they are written layouts are planned.
+constexpr size_t kMostPlanned = 8;
+
 /// Predicted times that are longer by less than this say nothing.
 constexpr double kSame = 1.02;
 
@@ -46,6 +49,8 @@ private:
   /// Null where it is not what the nest says.
   mlir::OwningOpRef<mlir::ModuleOp> write(const Mapping &mapping) const;
   void judge(const Mapping &mapping);
+  /// Judges the best nests that stay as they are written with planned layouts, too.
+  void planLayouts();
 
   const Problem &problem;
   const mapping::OpenNest *open;
@@ -80,11 +85,27 @@ void Search::judge(const Mapping &mapping) {
   trials.push_back({mapping, {mapping.toString(), seconds, prediction.limiter, prediction.limiterReason, ""}});
 }
 
+void Search::planLayouts() {
+  std::vector<const Trial *> written;
+  for (const Trial &trial : trials)
+    if (trial.mapping.scheme == mapping::Scheme::Written)
+      written.push_back(&trial);
+  llvm::stable_sort(written, [](const Trial *a, const Trial *b) { return a->judged.seconds < b->judged.seconds; });
+  std::vector<Mapping> planned;
+  for (const Trial *trial : llvm::ArrayRef(written).take_front(kMostPlanned)) {
+    planned.push_back(trial->mapping);
+    planned.back().layoutsOpen = true;
+  }
+  for (const Mapping &mapping : planned)
+    judge(mapping);
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {
   // What does not work out is no message to the user.
   mlir::ScopedDiagnosticHandler quiet(problem.kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
   for (const Mapping &mapping : listMappings(problem, open, machine, kMostJudged, search.considered))
     judge(mapping);
+  planLayouts();
   search.judged = trials.size();
   // Of those that the analysis cannot tell from the fastest the one comes first that bounds put first.
   double fastest = std::numeric_limits<double>::infinity();

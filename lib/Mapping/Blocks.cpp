@@ -102,6 +102,33 @@ Placed mapping::makeResult(const Problem &problem, NestWriter &w) {
   return w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "t");
 }
 
+void mapping::layOutAlong(unsigned side, AffineMap map, tile::StageOp stage) {
+  auto type = cast<MemRefType>(stage.getTile().getType());
+  std::vector<layout::IntTuple> shape, strides;
+  unsigned along = type.getRank();
+  for (auto [position, expr] : llvm::enumerate(map.getResults()))
+    if (expr.isFunctionOfDim(side))
+      along = position;
+  if (along == type.getRank())
+    return;
+  SmallVector<int64_t> stride(type.getRank());
+  stride[along] = 1;
+  int64_t next = type.getDimSize(along) + kQuad;
+  for (unsigned position = type.getRank(); position-- > 0;)
+    if (position != along) {
+      stride[position] = next;
+      next *= type.getDimSize(position);
+    }
+  for (unsigned position = 0; position < type.getRank(); ++position) {
+    shape.push_back(type.getDimSize(position));
+    strides.push_back(stride[position]);
+  }
+  auto layout = layout::Layout::get(layout::IntTuple::tuple(shape), layout::IntTuple::tuple(strides));
+  if (layout)
+    stage.getTile().setType(
+        MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(stage.getContext(), *layout), type.getMemorySpace()));
+}
+
 /// The order in which blocks take tiles; it is known for two dimensions.
 static void setGrid(ForOp grid, const Mapping &mapping) {
   grid.setPersistent(mapping.persistent);

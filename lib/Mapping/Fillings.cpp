@@ -202,6 +202,21 @@ static int64_t getExtent(AffineMap map, unsigned position, ArrayRef<int64_t> til
   return map.compose(last)[position] - map.compose(first)[position] + 1;
 }
 
+/// Of an operand whose neighbours lie along a reduction, the only dimension of the result that it moves with.
+static std::optional<unsigned> getSide(const Use &input, const Problem &problem) {
+  std::optional<unsigned> fast = Problem::getFastDim(input), side;
+  if (!fast || problem.dims[*fast].parallel)
+    return std::nullopt;
+  for (unsigned dim : getParallel(problem)) {
+    if (!Problem::uses(input.map, dim))
+      continue;
+    if (side)
+      return std::nullopt;
+    side = dim;
+  }
+  return side;
+}
+
 KernelOp mapping::fillNest(const OpenNest &nest, const Problem &problem, const Mapping &mapping, OpBuilder &builder) {
   IRMapping copied;
   KernelOp written = nest.getKernel();
@@ -256,6 +271,13 @@ KernelOp mapping::fillNest(const OpenNest &nest, const Problem &problem, const M
       extent = getExtent(tile.map, position, extents);
     }
     copy.setType(MemRefType::get(shape, type.getElementType(), type.getLayout(), type.getMemorySpace()));
+    auto stage = dyn_cast_if_present<tile::StageOp>(copy.getDefiningOp());
+    if (!stage || mapping.layoutsOpen || tile.op != nest.getRoot(problem) || tile::getLevel(copy.getType()) != Level::SMEM || isa<tile::LayoutAttr>(type.getLayout()))
+      continue;
+    if (std::optional<unsigned> side = getSide({stage.getSource(), tile.map}, problem))
+      layOutAlong(*side, tile.map, stage);
+    else if (FailureOr<layout::ComposedLayout> rows = tile::getStaticLayout(cast<MemRefType>(copy.getType())); succeeded(rows))
+      copy.setType(MemRefType::get(shape, type.getElementType(), tile::LayoutAttr::get(copy.getContext(), *rows), type.getMemorySpace()));
   }
   for (const WrittenOp &op : nest.getOps())
     for (unsigned dim = 0; dim < op.moves.size(); ++dim)

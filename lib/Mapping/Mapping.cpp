@@ -22,7 +22,7 @@ static std::string joinNumbers(ArrayRef<int64_t> numbers) {
 
 std::string Mapping::toString() const {
   if (scheme == Scheme::Written)
-    return "as written, by " + joinNumbers(steps) + (stages > 1 ? ", " + std::to_string(stages) + " stages" : "");
+    return "as written, by " + joinNumbers(steps) + (stages > 1 ? ", " + std::to_string(stages) + " stages" : "") + (layoutsOpen ? ", layouts planned" : "");
   std::string text = "block " + joinNumbers(tile);
   if (warpRows > 0)
     text += ", warp " + joinNumbers({warpRows, warpColumns});
@@ -68,9 +68,6 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
   if (open)
     listFillings(*open, problem, machine, candidates);
   considered = candidates.size();
-  // Layouts are planned, too, of nests that stay as they are written, which takes twice as long.
-  if (llvm::all_of(candidates, [](const Candidate &candidate) { return candidate.mapping.scheme == Scheme::Written; }))
-    most /= 2;
   llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
   // Bounds know little of what tells kinds of mappings apart, so each kind has its turn.
   std::map<std::string, std::vector<const Mapping *>> kinds;

@@ -16,8 +16,8 @@ using tile::Level;
 using tile::Unit;
 
 namespace {
-/// Lanes of a warp along rows and columns, and the side of a thread's quad.
-constexpr int64_t kLaneRows = 4, kLaneColumns = 8, kQuad = 4;
+/// Lanes of a warp along rows and columns.
+constexpr int64_t kLaneRows = 4, kLaneColumns = 8;
 /// A run of steps from shared memory that instruction caches hold.
 constexpr int64_t kRun = 16;
 /// Pieces that a thread copies in a step; the addresses of more take registers from the products.
@@ -202,35 +202,6 @@ static void openLanes(const Mapping &mapping, NestWriter &w) {
   w.setTile(column, 2);
 }
 
-/// Lays out a tile whose operand's neighbours lie along the reduction so that those along the side do: with a quad between
-/// one line and the next, so that threads which copy neighbours write to other banks.
-static void layOutAlongSide(const Mapping &mapping, const Use &input, tile::StageOp stage, OpBuilder &b) {
-  auto type = cast<MemRefType>(stage.getTile().getType());
-  std::vector<layout::IntTuple> shape, strides;
-  int64_t next = 1;
-  unsigned side = Problem::uses(input.map, mapping.row) ? mapping.row : mapping.column, along = type.getRank();
-  for (auto [position, expr] : llvm::enumerate(input.map.getResults()))
-    if (expr.isFunctionOfDim(side))
-      along = position;
-  if (along == type.getRank())
-    return;
-  SmallVector<int64_t> stride(type.getRank());
-  stride[along] = 1;
-  next = type.getDimSize(along) + kQuad;
-  for (unsigned position = type.getRank(); position-- > 0;)
-    if (position != along) {
-      stride[position] = next;
-      next *= type.getDimSize(position);
-    }
-  for (unsigned position = 0; position < type.getRank(); ++position) {
-    shape.push_back(type.getDimSize(position));
-    strides.push_back(stride[position]);
-  }
-  auto layout = layout::Layout::get(layout::IntTuple::tuple(shape), layout::IntTuple::tuple(strides));
-  if (layout)
-    stage.getTile().setType(MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(b.getContext(), *layout), type.getMemorySpace()));
-}
-
 void mapping::writeProducts(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   BlockLoops loops = openBlock(problem, mapping, w);
   unsigned row = mapping.row, column = mapping.column, last = getReduced(problem).back();
@@ -240,7 +211,7 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
     if (mapping.boxes[number])
       stage.setCopy(tile::Copy::Tma);
     else if (!isAlongSide(mapping, input))
-      layOutAlongSide(mapping, input, stage, w.builder());
+      layOutAlong(Problem::uses(input.map, row) ? row : column, input.map, stage);
   }
   ForOp warps = w.open({{row, w.number(mapping.tile[row]), mapping.warpRows}, {column, w.number(mapping.tile[column]), mapping.warpColumns}},
                        Level::SMEM, Unit::Warp, "w");

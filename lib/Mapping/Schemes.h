@@ -77,6 +77,12 @@ llvm::SmallVector<unsigned> getGrid(const Problem &problem, const Mapping &mappi
 /// exactly one of the two, the result with both, and its neighbours lie along the second.
 llvm::SmallVector<std::pair<unsigned, unsigned>> getSides(const Problem &problem);
 
+/// The side of a quad: as many elements as threads load at once.
+constexpr int64_t kQuad = 4;
+/// Lays out a tile that `map` indexes so that neighbours lie along dimension `side`, and with a quad between one line and the next, so that
+/// threads which copy neighbours along another dimension write to other banks.
+void layOutAlong(unsigned side, mlir::AffineMap map, tile::StageOp stage);
+
 /// What the root combines its result's elements by; absent where that is no such operation.
 std::optional<tile::Combine> getCombine(const Problem &problem);
 

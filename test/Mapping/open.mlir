@@ -126,7 +126,7 @@ tile.kernel @staged(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %
 !c = memref<?x?xf32, #tile.level<rf>>
 // CHECK: tile.for (%m0, %n0) in (%M, %N) by ([[M:[0-9]+]], [[N:[0-9]+]]) at dram on block
 // CHECK: tile.for (%k0) in (%K) by ([[K:[0-9]+]]) at dram pipeline
-// CHECK: tile.stage %A[%m0, %k0] : memref<?x?xf32> to memref<[[M]]x[[K]]xf32, #tile.level<smem>>
+// CHECK: tile.stage %A[%m0, %k0] : memref<?x?xf32> to memref<[[M]]x[[K]]xf32, {{.*}}#tile.level<smem>>
 // CHECK: tile.for (%m1, %n1) in ([[M]], [[N]]) by (8, [[T:[0-9]+]]) at smem on thread
 // CHECK: tile.for (%k1) in ([[K]]) by (1) at smem
 // CHECK: outs(%{{.*}} : memref<8x[[T]]xf32, #tile.level<rf>>)

@@ -54,8 +54,10 @@ struct Mapping {
   llvm::SmallVector<bool> staged, boxes;
   /// The dimensions of the grid, the slowest first; empty where they are the parallel ones in their order.
   llvm::SmallVector<unsigned> grid;
-  /// Written: the steps that the nest leaves open, in the order of the text.
+  /// Written: the steps that the nest leaves open, in the order of the text; and are layouts of staged tiles left to planning? That takes longer than
+  /// all else; otherwise they are the usual ones.
   llvm::SmallVector<int64_t> steps;
+  bool layoutsOpen = false;
 
   /// In words: "block 128x256x64, warp 64x64, 2 stages, 4 producers".
   std::string toString() const;
