@@ -277,8 +277,11 @@ private:
     if (site.copy) {
       unsigned phase = phaseOfCopy(site, tileOfCopy(site));
       // Boxes pass by the lines that loads and stores go through.
-      if (!site.isBulk())
+      if (!site.isBulk()) {
         work.phases[phase].copy.l1Wavefronts += cost.wavefronts;
+        work.phases[phase].pieces += cost.requests;
+        work.phases[phase].pieceLoads += site.bytesPerLane() < kLeastAsyncBytes ? cost.requests : 0;
+      }
       counts[phase].pieces += cost.requests;
       return;
     }
@@ -327,6 +330,8 @@ private:
     phase.waits = findWaits(number);
     phase.copy = sum(UnitWork(), phase.copy, 1 / perStep(number));
     phase.compute = sum(UnitWork(), phase.compute, 1 / perStep(number));
+    phase.pieces /= perStep(number);
+    phase.pieceLoads /= perStep(number);
     if (!phase.staged)
       phase.tiles /= perStep(number) * warps;
     bool ahead = phase.depth > 1;
@@ -352,6 +357,7 @@ private:
 BlockWork tilec::analysis::countBlockWork(const NestModel &model, const NestTraffic &whole, ArrayRef<BankAccess> banks,
                                           ArrayRef<GlobalAccess> coalescing, const MachineSpec &machine) {
   BlockWork work = Counter(model, machine).run(whole, banks, coalescing);
-  work.roles = llvm::any_of(model.loops, [](const LoopModel &loop) { return tile::ForOp(loop.op).getProducers().has_value(); });
+  for (const LoopModel &loop : model.loops)
+    work.producers = std::max<int64_t>(work.producers, tile::ForOp(loop.op).getProducers().value_or(0));
   return work;
 }

@@ -11,8 +11,6 @@ using namespace tilec;
 using namespace tilec::analysis;
 
 constexpr int64_t kSectorBytes = 32;
-/// PTX ISA 9.7.9.25: cp.async moves 4, 8 or 16 bytes.
-constexpr int64_t kLeastAsyncBytes = 4;
 
 std::optional<SmallVector<int64_t>>
 tilec::analysis::getStrides(const layout::ComposedLayout &layout) {

@@ -83,7 +83,7 @@ private:
 
   /// Times that overlap in part.
   double overlap(std::initializer_list<double> times) const {
-    double longest = std::max(times), sum = 0, power = (work.roles ? machine.timing.overlapRoles : machine.timing.overlap).value;
+    double longest = std::max(times), sum = 0, power = (work.producers > 0 ? machine.timing.overlapRoles : machine.timing.overlap).value;
     if (longest <= 0)
       return 0;
     for (double time : times)
@@ -112,10 +112,17 @@ private:
     }
     UnitWork step = phase.step();
     if (phase.depth > 1)
-      return std::max({issueOf(step), arrayOf(step), ofWarp(step)});
+      return std::max({issueOf(step), arrayOf(step), ofWarp(step), producingOf(phase)});
     return phase.tiles * load +
            std::max(machine.timing.copySlots.value * phase.copy.instructions / slots, arrayOf(phase.copy)) +
            std::max({issueOf(phase.compute), arrayOf(phase.compute), ofWarp(phase.compute)});
+  }
+
+  /// Warps that only copy take their copies one after the other, and wait for those that go through registers.
+  double producingOf(const PhaseWork &phase) const {
+    if (work.producers == 0)
+      return 0;
+    return (phase.pieces * machine.timing.producerCopy.value + phase.pieceLoads * load) / static_cast<double>(work.producers);
   }
 
   /// A block on its own, until its results leave.

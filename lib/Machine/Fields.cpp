@@ -161,6 +161,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.overlap", timing.overlap, "power", 1, kMaxExponent);
   collector.add("timing.overlap_roles", timing.overlapRoles, "power", 1, kMaxExponent);
   collector.add("timing.stall_warps", timing.stallWarps, "warps of a scheduler", 0, kMaxCount);
+  collector.add("timing.producer_copy", timing.producerCopy, "cycles", 0, kMaxCount);
   collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
   collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);

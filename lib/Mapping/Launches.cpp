@@ -333,7 +333,9 @@ SmallVector<tile::KernelOp> mapping::padRows(tile::KernelOp kernel, ArrayRef<uns
     for (unsigned dim = 0; dim < type.getRank(); ++dim)
       if (auto size = dyn_cast<Value>(kernel.getOperandExtent(operand, dim)))
         extents.push_back(copied.lookup(size));
-    Value array = tile::WorkspaceOp::create(inside, argument.getLoc(), type, extents, type.getShape(), b.getI64IntegerAttr(tile::kWidestBytes));
+    auto name = argument.getLoc()->findInstanceOf<NameLoc>();
+    Location place = NameLoc::get(b.getStringAttr((name ? name.getName().str() : "operand") + "_rows"), kernel.getLoc());
+    Value array = tile::WorkspaceOp::create(inside, place, type, extents, type.getShape(), b.getI64IntegerAttr(tile::kWidestBytes));
     b.setInsertionPoint(program);
     tile::KernelOp made = writeCopy(kernel, argument, type, writer.makeName("_rows" + Twine(number)), b, given);
     SmallVector<Value> run = llvm::map_to_vector(given, [&](Value value) { return copied.lookup(value); });

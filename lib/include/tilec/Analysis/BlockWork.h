@@ -44,6 +44,8 @@ struct PhaseWork {
   /// Waits for shared memory in a step: one for each iteration of the loop that computes, as the
   /// compiler unrolls it.
   double waits = 1;
+  /// Copies that threads of a warp ask for together in a step, boxes left out; and those of them that go through registers.
+  double pieces = 0, pieceLoads = 0;
   /// Of one step: its copies, and the rest.
   UnitWork copy;
   UnitWork compute;
@@ -56,8 +58,8 @@ struct BlockWork {
   int64_t blocks = 1;
   /// Of those that compute.
   int64_t warps = 1;
-  /// Others copy for them.
-  bool roles = false;
+  /// Others, so many, copy for them; 0 where all warps do all.
+  int64_t producers = 0;
   /// One after the other.
   std::vector<PhaseWork> phases = {PhaseWork()};
   /// Before, between and after the phases.

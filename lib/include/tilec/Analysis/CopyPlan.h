@@ -13,6 +13,9 @@
 
 namespace tilec::analysis {
 
+/// PTX ISA 9.7.9.25: cp.async moves 4, 8 or 16 bytes.
+constexpr int64_t kLeastAsyncBytes = 4;
+
 /// A tile in shared memory, as one that is copied to.
 struct CopyTile {
   llvm::SmallVector<int64_t, 2> shape;

@@ -215,6 +215,8 @@ struct TimingSpec {
   SourcedReal overlapRoles;
   /// So many warps of a scheduler do not hide one another's stalls.
   SourcedReal stallWarps;
+  /// Cycles that a warp which only copies takes for each copy of its threads.
+  SourcedReal producerCopy;
   /// Issue slots that an instruction of a copy takes where nothing else runs.
   SourcedReal copySlots;
   /// Waits of a block beside its steps: for its first tile, and for its results to leave.
