@@ -178,8 +178,8 @@ LogicalResult tile::verifySignature(FunctionOpInterface op, ArrayAttr shapes) {
       body.getArgumentTypes() != TypeRange(op.getArgumentTypes()))
     return op.emitOpError("expected one body argument and one shape for each of ")
            << op.getArgumentTypes().size() << " arguments";
-  if (!op.getResultTypes().empty()) // kernel_k4
-    return op.emitOpError("returns nothing, but its type has ") << op.getNumResults() << " results";
+  if (unsigned results = cast<FunctionType>(op.getFunctionType()).getNumResults()) // kernel_k4
+    return op.emitOpError("returns nothing, but its type has ") << results << " results";
   llvm::SmallDenseSet<int64_t> used;
   for (BlockArgument argument : body.getArguments()) {
     auto codes = dyn_cast<DenseI64ArrayAttr>(shapes[argument.getArgNumber()]);

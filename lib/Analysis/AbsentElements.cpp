@@ -97,9 +97,11 @@ static tile::StoreOp getOnlyStore(Value held, llvm::SmallDenseSet<Value> &seen) 
     Operation *user = use.operand->getOwner();
     auto store = dyn_cast<tile::StoreOp>(user);
     if (auto compute = dyn_cast<linalg::LinalgOp>(user)) {
-      if (compute.isDpsInit(use.operand))
+      Value image = compute.isDpsInit(use.operand) ? held : getImage(compute, *use.operand);
+      // Elements that are computed anew from themselves stay where they are.
+      if (image == held)
         continue;
-      store = getOnlyStore(getImage(compute, *use.operand), seen);
+      store = getOnlyStore(image, seen);
     }
     if (!store || only || !isa<BlockArgument>(tile::getDestAccess(store).root))
       return {};

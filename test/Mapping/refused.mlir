@@ -1,37 +1,14 @@
 // What has no mapping is said at the op in question. Each section is a file of its own.
 // RUN: split-file %s %t
-// RUN: not tilec %t/two.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=TWO
-// RUN: not tilec %t/first.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=FIRST
 // RUN: not tilec %t/index.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=INDEX
 // RUN: not tilec %t/extents.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=EXTENTS
 // RUN: not tilec %t/control.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=CONTROL
 // RUN: not tilec %t/tuned.mlir --target=h100 --emit=nest --tune 2>&1 | FileCheck %s --check-prefix=TUNED
-// RUN: not tilec %t/filled.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=FILLED
 // RUN: not tilec %t/read.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=READ
 // RUN: not tilec %t/shifted.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=SHIFTED
 // RUN: not tilec %t/nothing.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: tilec %t/stated.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=STATED
 // RUN: not tilec %t/unused.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=UNUSED
-
-// TWO: two.mlir:6:3: error: {{.*}}is the second computation of the kernel that reduces
-// TWO: two.mlir:5:3: note: the first one
-//--- two.mlir
-!G = memref<64x64xf32>
-tile.kernel @two(%A: !G[64, 64], %B: !G[64, 64], %C: !G[64, 64]) {
-  %T = memref.alloc() : !G
-
-  linalg.matmul ins(%A, %B : !G, !G) outs(%T : !G)
-  linalg.matmul ins(%T, %B : !G, !G) outs(%C : !G)
-}
-
-// FIRST: first.mlir:4:3: error: {{.*}}stands ahead of the computation that the kernel is mapped to and is no fill
-//--- first.mlir
-!G = memref<64x64xf32>
-tile.kernel @first(%A: !G[64, 64], %B: !G[64, 64], %C: !G[64, 64]) {
-  %T = memref.alloc() : !G
-  linalg.abs ins(%A : !G) outs(%T : !G)
-  linalg.matmul ins(%T, %B : !G, !G) outs(%C : !G)
-}
 
 // INDEX: error: {{.*}}computes with the numbers of its points (linalg.index)
 //--- index.mlir
@@ -77,15 +54,6 @@ tile.kernel @tuned(%C: memref<64xf32>[64]) {
 tile.kernel @unused(%A: !G[64, 64], %B: !G[64, 64]) {
   %T = memref.alloc() : !G
   linalg.abs ins(%A : !G) outs(%T : !G)
-}
-
-// FILLED: error: {{.*}}fills another array than the one that the kernel's computation adds to
-//--- filled.mlir
-!G = memref<64x64xf32>
-tile.kernel @filled(%A: !G[64, 64], %B: !G[64, 64], %C: !G[64, 64]) {
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%A : !G)
-  linalg.matmul ins(%A, %B : !G, !G) outs(%C : !G)
 }
 
 // READ: error: {{.*}}reads as an input what is filled before it

@@ -27,7 +27,7 @@ tile.kernel @kernel_k2_static(%A: memref<4xf32>[%M], %M: index) {
 // -----
 
 tile.kernel @unknown_extent(%A: memref<?xf32>[
-    // expected-error@+1 {{'%N' is not an argument of this kernel}}
+    // expected-error@+1 {{'%N' is not an argument}}
     %N]) {
 }
 
