@@ -1,6 +1,6 @@
 // O = softmax(scale Q K^T) V for %J heads of %N tokens of 64 numbers. A block takes 64 queries through all keys: the largest score so far, and the sum of
 // what is above it, stay in registers and what they weigh is scaled anew as they change; weights go by way of shared memory.
-!G = memref<?x?x64xf32, strided<[?, 64, 1]>>
+!G = memref<?x?x64xf32, strided<[?, ?, 1]>>
 !t = memref<1x64x64xf32, #tile.level<smem>>
 !ps = memref<64x64xf32, #tile.level<smem>>
 !c = memref<64x64xf32, #tile.level<rf>>
@@ -13,7 +13,7 @@
 #each = affine_map<(i) -> (i)>
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
-tile.kernel @attention(%Q: !G[%J, %N, 64], %K: !G[%J, %N, 64], %V: !G[%J, %N, 64], %O: memref<?x?x64xf32, strided<[?, 64, 1]>>[%J, %N, 64], %J: index, %N: index, %scale: f32) {
+tile.kernel @attention(%Q: !G[%J, %N, 64], %K: !G[%J, %N, 64], %V: !G[%J, %N, 64], %O: !G[%J, %N, 64], %J: index, %N: index, %scale: f32) {
   %low = arith.constant 0xFF800000 : f32
   tile.for (%h, %q) in (%J, %N) by (1, 64) at dram on block {
     %qs = tile.stage %Q[%h, %q, 0] pad(zero) : !G to !t

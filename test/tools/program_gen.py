@@ -19,6 +19,7 @@ import math
 import random
 import sys
 
+import program_held as held
 import program_maps as maps
 import program_phases as phases
 import program_places as places
@@ -127,9 +128,14 @@ def build(choices, seed):
     program.wide = False
     rare = random.Random(seed ^ 544)
     wrong = choices([None, None] + ["wrong"])
-    if rare.random() < 0.03:  # By a number of its own: what other seeds draw stays.
+    share = rare.random()  # A number of its own: what other seeds draw stays.
+    if share < 0.03:
         family = places.places_family
         program.must = rare.choice(places.MISTAKES) if wrong else "right"
+        family(program, choices, program.must if wrong else None)
+    elif share < 0.08:
+        family = held.held_tiles_family
+        program.must = rare.choice(held.MISTAKES) if wrong else "right"
         family(program, choices, program.must if wrong else None)
     elif wrong:
         program.must = choices(list(WRONG))

@@ -52,5 +52,10 @@ REASONS = {
     "iterations that meet": MEETING,
     "tiles in one place": r"has an array at byte N of shared memory, where another one ends",
     "tile without a place": r"without a place, where others",
+    "neighbour in a held tile": MEETING,
+    "one element of a held tile for all": MEETING,
+    "absent elements in a held tile": r"may not have to places that the destination has",
+    "beyond a held tile": r"takes N elements? from there, but the tile has",
+    "held tile copied ahead": r"ahead of the iteration",
     "place of a tile that is odd": r"is no multiple of N",
 }

@@ -236,6 +236,11 @@ class Program:
         self.open_body.append(Hold(tile, init))
         return tile
 
+    def hold_shared(self, element, shape, init):
+        tile = Memory(self.name("m"), element, list(shape), "smem", self.tile_type(element, shape, "smem"))
+        self.open_body.append(Hold(tile, init))
+        return tile
+
     def store(self, tile, target, subscripts, combine=None):
         self.open_body.append(Store(tile, target, [as_sum(s) for s in subscripts], combine))
 
