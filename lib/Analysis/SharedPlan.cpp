@@ -34,13 +34,6 @@ namespace {
 /// Does `op` make a tile in shared memory?
 bool makesTile(Operation *op) { return isa<StageOp, HoldOp>(op) && tile::getLevel(op->getResult(0).getType()) == tile::Level::SMEM; }
 
-/// Do shuffles not reach all threads that a variable of `count` values, `stride` threads apart, tells apart?
-bool crossesWarps(int64_t count, int64_t stride) {
-  if (llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride))
-    return count * stride > tile::kWarpThreads;
-  return true;
-}
-
 /// Of all slots of a tile.
 struct TileSize {
   int64_t elements = 0;
@@ -100,12 +93,13 @@ private:
   }
 
   void addPartials(ForOp loop) {
+    SumExchange exchange = getSumExchange(loop, threads);
     for (Value held : tile::getReducedTiles(loop)) {
       FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
       bool crosses = false;
       for (unsigned i = 0; succeeded(distribution) && i < loop.getNumLoops(); ++i) {
         int64_t count = loop.getStaticCount(i).value_or(1), stride = tile::getThreadStride(loop, i);
-        crosses |= count > 1 && !distribution->isPartedBy(stride) && crossesWarps(count, stride);
+        crosses |= count > 1 && !distribution->isPartedBy(stride) && exchange.passesMemory(count, stride);
       }
       if (crosses)
         add(SharedUse::Partials, loop, threads, getElementBytes(held), held);
@@ -172,6 +166,17 @@ private:
 };
 
 } // namespace
+
+bool SumExchange::passesMemory(int64_t count, int64_t stride) const {
+  bool inWarps = llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride) && count * stride <= tile::kWarpThreads;
+  return isPart || !shuffles || !inWarps;
+}
+
+SumExchange tilec::analysis::getSumExchange(ForOp loop, int64_t blockThreads) {
+  bool outermost = !tile::getInnermostUnit(loop);
+  int64_t threads = tile::getThreads(loop);
+  return {threads, outermost && threads < blockThreads, blockThreads % tile::kWarpThreads == 0};
+}
 
 /// How many of the loop's arrays come before `array`.
 static size_t countBefore(const SharedPlan &plan, const SharedArray &array) {

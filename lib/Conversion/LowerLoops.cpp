@@ -54,34 +54,26 @@ static bool isInThreads(tile::ForOp loop) {
   return false;
 }
 
-static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
+/// The threads of the outermost loop on threads around `loop`.
+static int64_t getOutermostThreads(tile::ForOp loop) {
+  tile::ForOp outermost = loop;
+  for (auto outer = loop->getParentOfType<tile::ForOp>(); outer; outer = outer->getParentOfType<tile::ForOp>())
+    if (tile::isThreadUnit(outer))
+      outermost = outer;
+  return tile::getThreads(outermost);
+}
+
+/// The body of a loop on threads, for the first `part` of them where that is not 0; `number` is what its accesses to shared memory have.
+static LogicalResult lowerIterations(tile::ForOp loop, int64_t part, int64_t number, Lowering &lowering) {
   Context &context = lowering.context;
   Threads &threads = lowering.threads;
   OpBuilder &b = context.b;
-  int64_t count = tile::getThreads(loop), blockThreads = threads.getCount();
-  int64_t number = isOneLoop(loop) ? ++lowering.threadLoops : -1;
-  bool outermost = !isInThreads(loop), isPart = outermost && count < blockThreads;
-  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
-    Value source = loop.getInductionVar(i);
-    int64_t count = *loop.getStaticCount(i);
-    Value value = count == 1 ? context.index.constant(loop.getLoc(), 0)
-                             : threads.getDigit(source.getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
-    context.values.map(source, value);
-  }
-  if (loop.getReduce() && isPart) // limit_x17
-    return loop.emitOpError("reduces over ") << count << " threads of a block of " << blockThreads
-                                             << "; reductions over a part of the block are not lowered yet";
-  if (loop.getReduce() && blockThreads % tile::kWarpThreads != 0) // limit_x17
-    return loop.emitOpError("reduces over threads of a block of ")
-           << blockThreads << " threads, which is not a multiple of " << tile::kWarpThreads;
+  bool outermost = !isInThreads(loop);
   OpBuilder::InsertionGuard guard(b);
-  auto active = threads.activate(isPart ? count : threads.getActive());
-  if (isPart)
+  auto active = threads.activate(part ? part : threads.getActive());
+  if (part)
     context.enterIf(loop.getLoc(), context.index.compare(loop.getLoc(), arith::CmpIPredicate::slt, threads.getNumber(),
-                                                         context.index.constant(loop.getLoc(), count)));
-  std::optional<Reduction> reduction;
-  if (loop.getReduce())
-    reduction.emplace(context, lowering.registers, loop);
+                                                         context.index.constant(loop.getLoc(), part)));
   Operation *last = getLastOp(b);
   bool instructions = outermost && analysis::runsInstructions(loop);
   if (instructions)
@@ -92,6 +84,30 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
     leaveInstructions(loop, lowering);
   if (outermost)
     setThreadLoop(b, last, number);
+  return success();
+}
+
+static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
+  Context &context = lowering.context;
+  Threads &threads = lowering.threads;
+  int64_t count = tile::getThreads(loop), blockThreads = threads.getCount();
+  int64_t number = isOneLoop(loop) ? ++lowering.threadLoops : -1;
+  bool outermost = !isInThreads(loop), isPart = outermost && count < blockThreads;
+  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+    Value source = loop.getInductionVar(i);
+    int64_t count = *loop.getStaticCount(i);
+    Value value = count == 1 ? context.index.constant(loop.getLoc(), 0)
+                             : threads.getDigit(source.getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
+    context.values.map(source, value);
+  }
+  if (loop.getReduce() && !outermost && getOutermostThreads(loop) % tile::kWarpThreads != 0) // limit_x17
+    return loop.emitOpError("reduces over threads inside of a loop on ")
+           << getOutermostThreads(loop) << " threads, which is not a multiple of " << tile::kWarpThreads;
+  std::optional<Reduction> reduction;
+  if (loop.getReduce())
+    reduction.emplace(context, lowering.registers, loop);
+  if (failed(lowerIterations(loop, isPart ? count : 0, number, lowering)))
+    return failure();
   if (reduction)
     reduction->finishThreads(threads, lowering.shared);
   return success();

@@ -41,25 +41,34 @@ void Reduction::addPartial(Value held, llvm::function_ref<Value(Value)> complete
   registers.get(held) = whole;
 }
 
-/// All threads that differ in `digit` only get the combination of their values.
+/// All threads that differ in `digit` only get the combination of their values; those of the block that do not run the loop that of the
+/// threads in whose place they hold it.
 static Value combineAcross(Context &context, Threads &threads, Location loc, const tile::Digit &digit, tile::Combine kind, Value value,
-                           Value scratch) {
+                           Value scratch, const analysis::SumExchange &exchange) {
   OpBuilder &b = context.b;
   IndexBuilder &index = context.index;
   int64_t stride = digit.threadStride, count = digit.count;
   // Within a warp: butterflies over the bits of the digit.
-  if (llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride))
+  if (exchange.shuffles && llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride))
     for (; count > 1 && stride < tile::kWarpThreads; stride *= 2, count /= 2) {
       Value mask = index.constant(loc, stride);
       Value other = kernel::ShflXorOp::create(b, loc, value.getType(), value, mask);
       value = combine(b, loc, kind, value, other);
     }
-  if (count == 1)
+  if (count == 1 && !exchange.isPart)
     return value;
   // Across warps: each thread leaves its value and reads those of its partners, in their order.
-  kernel::StsOp::create(b, loc, scratch, threads.getNumber(), value);
+  Value place = threads.getNumber();
+  {
+    OpBuilder::InsertionGuard guard(b);
+    if (exchange.isPart)
+      context.enterIf(loc, index.compare(loc, arith::CmpIPredicate::slt, place, index.constant(loc, exchange.threads)));
+    kernel::StsOp::create(b, loc, scratch, place, value);
+  }
+  if (exchange.isPart)
+    place = index.rem(loc, place, exchange.threads);
   Value own = threads.getDigit(loc, {count, stride, stride});
-  Value base = arith::SubIOp::create(b, loc, threads.getNumber(), own);
+  Value base = arith::SubIOp::create(b, loc, place, own);
   index.know(base, {1, 0, threads.getCount() - 1, {}});
   Value all = context.createArray(named(loc, "all"), {}, value.getType());
   auto partner = [&](const IndexExpr &number) -> Value {
@@ -67,14 +76,17 @@ static Value combineAcross(Context &context, Threads &threads, Location loc, con
     return kernel::LdsOp::create(b, loc, value.getType(), scratch, at);
   };
   memref::StoreOp::create(b, loc, partner(constantIndex(0)), all, ValueRange());
-  createCountedLoop(context, loc, "w", count - 1, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
+  auto addPartner = [&](const IndexExpr &number) {
     Value before = memref::LoadOp::create(b, loc, all, ValueRange());
     memref::StoreOp::create(b, loc, combine(b, loc, kind, before, partner(number + constantIndex(1))), all, ValueRange());
-  });
+  };
+  if (count > 1)
+    createCountedLoop(context, loc, "w", count - 1, 1, /*unrolled=*/true, addPartner);
   return memref::LoadOp::create(b, loc, all, ValueRange());
 }
 
 void Reduction::finishThreads(Threads &threads, SharedTiles &shared) {
+  analysis::SumExchange exchange = analysis::getSumExchange(loop, threads.getCount());
   for (Value held : getTiles()) {
     Type type = cast<MemRefType>(held.getType()).getElementType();
     Value scratch;
@@ -85,7 +97,7 @@ void Reduction::finishThreads(Threads &threads, SharedTiles &shared) {
       for (unsigned i = loop.getNumLoops(); i-- > 0;) {
         int64_t count = *loop.getStaticCount(i), stride = tile::getThreadStride(loop, i);
         if (count > 1 && !distribution.isPartedBy(stride))
-          value = combineAcross(context, threads, loc, {count, 1, stride}, kind, value, scratch);
+          value = combineAcross(context, threads, loc, {count, 1, stride}, kind, value, scratch, exchange);
       }
       return value;
     });

@@ -61,3 +61,40 @@ tile.kernel @warps(%X: !V[%N], %Y: memref<1xf32>[1], %N: index) {
     tile.store %y to %Y[0] : !e to memref<1xf32>
   }
 }
+
+// -----
+
+!V = memref<?xf32>
+!e = memref<1xf32, #tile.level<rf>>
+
+// Over a part of the block, of any number of threads: all threads come to its end, where those that ran it leave what they have, and each reads
+// all of that, in one order.
+// CHECK-LABEL: kernel.func @part
+// CHECK: kernel.shared : memref<40xf32
+// CHECK: %[[THREAD:.*]] = kernel.thread
+// CHECK: scf.if
+// CHECK: kernel.ldg
+// CHECK: }
+// CHECK-NOT: shfl
+// CHECK: scf.if
+// CHECK: kernel.sts %{{.*}}[%[[THREAD]]]
+// CHECK-NEXT: }
+// CHECK: kernel.sync_block
+// CHECK: kernel.lds
+// CHECK: kernel.for
+// CHECK: kernel.lds
+// CHECK: kernel.return
+tile.kernel @part(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %y = tile.hold init(0.0 : f32) : !e
+    tile.for (%i1) in (10) by (1) at dram on thread reduce(add) {
+      %x = tile.stage %X[%i1] : !V to !e
+      linalg.add ins(%x, %y : !e, !e) outs(%y : !e)
+    }
+    tile.for (%t) in (40) by (1) at dram on thread {
+      %z = tile.stage %X[%t] : !V to !e
+      linalg.add ins(%y, %z : !e, !e) outs(%z : !e)
+      tile.store %z to %Y[%t] : !e to !V
+    }
+  }
+}

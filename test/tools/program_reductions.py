@@ -72,6 +72,10 @@ def reduce_family(program, draw, wrong=None):
     several = draw([False, False, True])  # Two induction variables, one of which moves the part that is held.
     units = draw(["thread", "thread", "warp"])
     form = draw(["outside", "inside"])
+    if units == "thread" and not wrong:
+        threads = draw([threads, threads, 12, 20, 48])
+    # Threads of the block beyond those that reduce have the result, too.
+    beside = draw([0, 0, 0, 40, 96]) if not several and not wrong else 0
 
     def step(held, at):
         tile = (program.stage if draw([True, False]) else program.part)(source, at, [1, part])
@@ -109,6 +113,13 @@ def reduce_family(program, draw, wrong=None):
                 with program.loop([sizes[1]], [width], stem="q") as (outer,):
                     step(part_of, [at[0], at[1] + outer])
         program.store(held, result, [block])
+        if beside:
+            copies = program.operand(element, [sizes[0], beside], name="T")
+            with program.loop([beside], [1], unit="thread", stem="c") as (lane,):
+                seen = program.hold(element, [1, 1], 0)
+                program.compute([held], [seen], [[Sum({"d0": 1})], [Sum({"d0": 1}), Sum({"d1": 1})]], simple(
+                    [("x0", element), ("y0", element)], [("arith.addf" if element in FLOATS else "arith.addi", "x0", "y0")]))
+                program.store(seen, copies, [block, lane])
 
 
 def columns_family(program, draw, wrong=None):

@@ -29,6 +29,20 @@ enum class SharedUse {
   Slice
 };
 
+/// How the threads of a loop that reduces get each other's values: by shuffles within warps and, where these do not do, through an array in
+/// shared memory.
+struct SumExchange {
+  /// The threads that run the loop. Those of the block beyond them, if it has any, get the result all the same.
+  int64_t threads;
+  bool isPart;
+  /// All lanes of all warps come to the end of the loop.
+  bool shuffles;
+
+  /// Do values of `count` threads, `stride` apart, go through shared memory?
+  bool passesMemory(int64_t count, int64_t stride) const;
+};
+SumExchange getSumExchange(tile::ForOp loop, int64_t blockThreads);
+
 struct SharedArray {
   SharedUse use;
   mlir::Operation *op;
