@@ -9,6 +9,7 @@
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4095,N=4097,K=1001 --emit=nest | tilec - --target=h100 --shape=M=70,N=41,K=33 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=ROWS-DONE
 // RUN: tilec %t/normalize.mlir --target=h100 --shape=x0=37,x1=300 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=NORMALIZE
 // RUN: tilec %t/first.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: tilec %t/read.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=READ
 // RUN: tilec %t/unwritten.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
 
 // Two products with what follows each element by element are two launches, and what is between them is an array.
@@ -143,4 +144,14 @@ tile.kernel @unwritten(%A: !G[64, 64], %B: !G[64, 64], %C: !G[64, 64]) {
   %T = memref.alloc() : !G
   linalg.matmul ins(%A, %B : !G, !G) outs(%T : !G)
   linalg.matmul ins(%T, %B : !G, !G) outs(%C : !G)
+}
+
+// READ: read in 2 launches on the emulator
+// READ: all launches: random: all 4096 elements of C agree
+//--- read.mlir
+!G = memref<64x64xf32>
+tile.kernel @read(%C: !G[64, 64]) {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%C : !G)
+  linalg.exp ins(%C : !G) outs(%C : !G)
 }

@@ -4,7 +4,6 @@
 // RUN: not tilec %t/extents.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=EXTENTS
 // RUN: not tilec %t/control.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=CONTROL
 // RUN: not tilec %t/tuned.mlir --target=h100 --emit=nest --tune 2>&1 | FileCheck %s --check-prefix=TUNED
-// RUN: not tilec %t/read.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=READ
 // RUN: not tilec %t/shifted.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=SHIFTED
 // RUN: not tilec %t/nothing.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: tilec %t/stated.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=STATED
@@ -54,15 +53,6 @@ tile.kernel @tuned(%C: memref<64xf32>[64]) {
 tile.kernel @unused(%A: !G[64, 64], %B: !G[64, 64]) {
   %T = memref.alloc() : !G
   linalg.abs ins(%A : !G) outs(%T : !G)
-}
-
-// READ: error: {{.*}}reads as an input what is filled before it
-//--- read.mlir
-!G = memref<64x64xf32>
-tile.kernel @read(%C: !G[64, 64]) {
-  %one = arith.constant 1.0 : f32
-  linalg.fill ins(%one : f32) outs(%C : !G)
-  linalg.exp ins(%C : !G) outs(%C : !G)
 }
 
 // SHIFTED: error: {{.*}}writes its result by map affine_map<(d0) -> (d0 + 1)>
