@@ -258,7 +258,7 @@ void ProgramRun::conclude(std::vector<Verifier> &verifiers, bool right) {
                             {"message", result.verdict == Verdict::Right ? llvm::json::Value(nullptr) : llvm::json::Value(result.lines.back())}};
   llvm::raw_string_ostream(result.verifyJson = "") << llvm::json::Value(std::move(verify));
   if (result.verdict == Verdict::Right)
-    saveTensors(program.arguments, options, tensors, result);
+    saveTensors(everything, options, tensors, result);
 }
 
 bool ProgramRun::reduces() const {
@@ -311,7 +311,7 @@ void ProgramRun::run() {
       return;
     }
     if (runSteps("", nullptr))
-      saveTensors(program.arguments, options, tensors, result);
+      saveTensors(everything, options, tensors, result);
   }
   if (result.status == Status::Done && options.benchRepetitions > 0)
     bench();

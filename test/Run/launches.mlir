@@ -5,6 +5,7 @@
 // RUN: tilec %s --target=sm80 --shape=N=5001 --run=cpu --verify --emit=report --format=json -o - 2>/dev/null | FileCheck %s --check-prefix=JSON
 // RUN: tilec %s --target=sm80 --shape=N=5001 --emit=report | FileCheck %s --check-prefix=REPORT
 // RUN: not tilec %s --target=sm80 --shape=B=4 --emit=report 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: tilec %s --target=sm80 --shape=N=100 --run=cpu --verify --save Y=%t.npy && test -s %t.npy
 // RUN: tilec %s --target=sm80 --emit=plan | tilec - --emit=plan | FileCheck %s --check-prefix=PLAN
 
 // CHECK: sum in 2 launches on the emulator, N=5001

@@ -13,6 +13,7 @@
 #include "OutputFiles.h"
 #include "tilec/Driver/Answers.h"
 #include "tilec/Driver/Tune.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -235,6 +236,15 @@ int CompileCommand::show(const std::string &name, const RunResult &ran) {
   return kExitDone;
 }
 
+/// What `shape` says of the sizes of `arguments`; all of it where these are the only ones.
+static std::map<std::string, int64_t> selectSizes(const std::map<std::string, int64_t> &shape, const runtime::KernelDescription &arguments, bool isOnly) {
+  std::map<std::string, int64_t> selected;
+  for (const auto &[name, extent] : shape)
+    if (isOnly || llvm::any_of(arguments.sizes, [&](const runtime::SizeArgument &size) { return llvm::StringRef(size.name).equals_insensitive(name); }))
+      selected[name] = extent;
+  return selected;
+}
+
 /// Runs each program, and each kernel that is part of none, and adds what came out to its report. Returns the exit status.
 int CompileCommand::runAll(CompileResult &result, const CompileOptions &compiling) {
   RunOptions running = *options.running;
@@ -250,9 +260,12 @@ int CompileCommand::runAll(CompileResult &result, const CompileOptions &compilin
     setFigure(json, "measured", ran.measuredJson);
     setFigure(json, "verify", ran.verifyJson);
   };
+  const std::map<std::string, int64_t> shape = running.shape;
+  bool isOnly = result.kernels.size() == 1 || (result.programs.size() == 1 && llvm::all_of(llvm::seq(result.kernels.size()), [&](size_t i) { return isPartOfProgram(result, i); }));
   for (size_t i = 0; i < result.kernels.size(); ++i) {
     if (isPartOfProgram(result, i))
       continue;
+    running.shape = selectSizes(shape, result.kernels[i].launch, isOnly);
     RunResult ran = tilec::run(result, i, running);
     if (int status = show(result.kernels[i].name, ran))
       return status;
@@ -261,6 +274,7 @@ int CompileCommand::runAll(CompileResult &result, const CompileOptions &compilin
     addRun(result.kernels[i].reportText, result.kernels[i].reportJson, ran);
   }
   for (size_t i = 0; i < result.programs.size(); ++i) {
+    running.shape = selectSizes(shape, result.programs[i].launch.arguments, isOnly);
     RunResult ran = runProgram(result, i, running);
     if (int status = show(result.programs[i].name, ran))
       return status;
