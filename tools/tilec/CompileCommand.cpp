@@ -11,7 +11,7 @@
 #include "EarlyEnd.h"
 #include "InputFile.h"
 #include "OutputFiles.h"
-#include "tilec/Driver/Answers.h"
+#include "tilec/Driver/Orders.h"
 #include "tilec/Driver/Tune.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,6 +40,9 @@ private:
   int replaceText(CompileResult &result);
   void explain(const CompileResult &result) const;
   int tuneMapping(CompileResult &result, const CompileOptions &compiling);
+  int takeOrder(CompileResult &result, const CompileOptions &compiling);
+  int takeNest(CompileResult &result, const std::string &nest, const CompileOptions &compiling) const;
+  Answers answers() const { return Answers(options.cache.value_or(Answers::getDefaultFolder())); }
   int runAll(CompileResult &result, const CompileOptions &compiling);
   int show(const std::string &name, const RunResult &ran);
   bool meetsRequirements(const CompileResult &result);
@@ -195,17 +198,34 @@ void CompileCommand::explain(const CompileResult &result) const {
 int CompileCommand::tuneMapping(CompileResult &result, const CompileOptions &compiling) {
   RunOptions running = options.running.value_or(RunOptions());
   running.shape = options.compile.shape;
-  TuneResult tuned = tune(result, compiling, running, options.tune, Answers(options.cache.value_or(Answers::getDefaultFolder())));
+  TuneResult tuned = tune(result, compiling, running, options.tune, answers());
   std::string lines = printable(llvm::join(tuned.lines, "\n"));
   if (tuned.status != Status::Done) {
     printer.error("--tune: " + lines);
     return int(tuned.status);
   }
   llvm::errs() << lines << "\n";
-  CompileResult fastest = compile(tuned.nest, result.fileName, compiling);
-  fastest.problem = result.problem;
-  fastest.searches = std::move(result.searches);
-  result = std::move(fastest);
+  return takeNest(result, tuned.nest, compiling);
+}
+
+/// Puts the order of the inner product that is compiled best in the place of the nest's.
+int CompileCommand::takeOrder(CompileResult &result, const CompileOptions &compiling) {
+  OrdersResult orders = chooseOrder(result, compiling, options.orders, answers(), {makeTemporaryFolder, forgetTemporary});
+  std::string lines = printable(llvm::join(orders.lines, "\n"));
+  if (orders.status != Status::Done) {
+    printer.error("--orders: " + lines);
+    return int(orders.status);
+  }
+  llvm::errs() << lines << "\n";
+  return orders.nest.empty() ? kExitDone : takeNest(result, orders.nest, compiling);
+}
+
+/// Goes on with `nest`, which means what the nest of `result` means.
+int CompileCommand::takeNest(CompileResult &result, const std::string &nest, const CompileOptions &compiling) const {
+  CompileResult taken = compile(nest, result.fileName, compiling);
+  taken.problem = result.problem;
+  taken.searches = std::move(result.searches);
+  result = std::move(taken);
   return int(result.status);
 }
 
@@ -375,6 +395,9 @@ int CompileCommand::run() {
     explain(result);
   if (options.tune > 0)
     if (int status = tuneMapping(result, compiling))
+      return status;
+  if (options.orders > 0)
+    if (int status = takeOrder(result, compiling))
       return status;
   if (options.kernelText)
     if (int status = replaceText(result))

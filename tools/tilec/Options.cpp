@@ -167,6 +167,13 @@ static std::optional<std::string> setTune(Options &options, StringRef value) {
   return std::nullopt;
 }
 
+static std::optional<std::string> setOrders(Options &options, StringRef value) {
+  options.orders = 12;
+  if (!value.empty() && (value.getAsInteger(10, options.orders) || options.orders == 0))
+    return "'" + value.str() + "' is no number of orders; expected 1 or more";
+  return std::nullopt;
+}
+
 static std::optional<std::string> addArgument(Options &options, StringRef value) {
   auto [name, content] = value.split('=');
   if (name.empty() || content.empty())
@@ -240,7 +247,8 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--tune", "N", "measure the best N mappings of a kernel whose mapping is open on the GPU, and take the fastest (default 8)", setTune, true},
-    {"--cache", "FOLDER|off", "where answers of --tune are kept (default: tilec in $XDG_CACHE_HOME, or in ~/.cache)",
+    {"--orders", "N", "compile N orders of the inner product, read the machine code, and take the best (default 12)", setOrders, true},
+    {"--cache", "FOLDER|off", "where answers of --tune and --orders are kept (default: tilec in $XDG_CACHE_HOME, or in ~/.cache)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        options.cache = value == "off" ? "" : value.str();
        return std::nullopt;

@@ -46,6 +46,8 @@ struct Options {
   bool explain = false;
   /// So many candidates of the mapping are measured; 0 for none.
   unsigned tune = 0;
+  /// So many orders of the inner product are compiled; 0 for none but the nest's own.
+  unsigned orders = 0;
   /// Where answers are kept that measuring gave, empty for nowhere; not set for the user's cache.
   std::optional<std::string> cache;
   /// --schedule is given.
