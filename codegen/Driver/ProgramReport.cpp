@@ -5,6 +5,7 @@
 #include "tilec/Conversion/Program.h"
 #include "tilec/Report/BuildRecord.h"
 #include "tilec/Transforms/ModuleTarget.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -17,6 +18,8 @@ namespace {
 /// What is told of one step.
 struct Launch {
   std::string kernel;
+  /// The program's names of what it is given.
+  std::vector<std::string> operands;
   std::vector<std::pair<std::string, int64_t>> shape;
   std::optional<double> seconds;
   std::string limiter;
@@ -26,11 +29,15 @@ using Shape = std::vector<std::pair<std::string, int64_t>>;
 
 } // namespace
 
-static Launch analyzeStep(tile::RunOp run, const runtime::ProgramStep &step, const std::vector<int64_t> &values, const MachineSpec &machine) {
+static Launch analyzeStep(tile::RunOp run, const runtime::ProgramDescription &program, const runtime::ProgramStep &step, const std::vector<int64_t> &values, const MachineSpec &machine) {
   tile::KernelOp kernel = run.getKernelOp();
   Launch launch;
   launch.kernel = kernel.getSymName().str();
   llvm::SmallVector<int64_t> arguments(kernel.getNumArguments(), 0);
+  for (unsigned tensor : step.tensors) {
+    size_t operands = program.arguments.tensors.size();
+    launch.operands.push_back(tensor < operands ? program.arguments.tensors[tensor].name : program.arrays[tensor - operands].name);
+  }
   const unsigned *value = step.sizes.data();
   for (mlir::BlockArgument argument : kernel.getBody().getArguments())
     if (argument.getType().isIndex()) {
@@ -76,10 +83,10 @@ static void print(CompiledProgram &program, const MachineSpec &machine, const Sh
       stream << llvm::format("%14.1f  ", *launch.seconds * 1e6);
     else
       stream << "             -  ";
-    stream << llvm::left_justify(launch.limiter, 10) << "  " << launch.kernel << (launch.shape.empty() ? "" : ", " + printShape(launch.shape)) << "\n";
+    stream << llvm::left_justify(launch.limiter, 10) << "  " << launch.kernel << "(" << llvm::join(launch.operands, ", ") << ")" << (launch.shape.empty() ? "" : ", " + printShape(launch.shape)) << "\n";
     all = all && launch.seconds ? std::optional(*all + *launch.seconds) : std::nullopt;
     launchesJson.push_back(llvm::json::Object{
-        {"kernel", launch.kernel}, {"shape", toJson(launch.shape)}, {"predicted_seconds", toJson(launch.seconds)}, {"limiter", launch.limiter}});
+        {"kernel", launch.kernel}, {"operands", llvm::json::Array(launch.operands)}, {"shape", toJson(launch.shape)}, {"predicted_seconds", toJson(launch.seconds)}, {"limiter", launch.limiter}});
   }
   if (all)
     stream << llvm::format("%14.1f  all launches\n", *all * 1e6);
@@ -109,7 +116,7 @@ static mlir::LogicalResult describe(tile::ProgramOp op, const MachineSpec &machi
     return op.emitError() << arrays.message();
   std::vector<Launch> launches;
   for (auto [run, step] : llvm::zip_equal(op.getBody().getOps<tile::RunOp>(), program.launch.steps))
-    launches.push_back(analyzeStep(run, step, *values, machine));
+    launches.push_back(analyzeStep(run, program.launch, step, *values, machine));
   std::vector<int64_t> bytes;
   for (auto [layout, array] : llvm::zip_equal(*arrays, program.launch.arrays))
     bytes.push_back(*runtime::spanBytes(array.type, layout.shape, layout.strides));

@@ -58,6 +58,8 @@ Result<std::vector<int64_t>> computeValues(const ProgramDescription &program, co
       return Error{where + ": size " + program.arguments.sizes[i].name + " = " + std::to_string(sizes[i]) + " is not from 0 to " + std::to_string(maxExtent)};
   std::vector<int64_t> values;
   for (const SizeValue &value : program.values) {
+    if (value.kind == SizeValue::Kind::Constant && value.constant < 0)
+      return Error{where + " gives " + std::to_string(value.constant) + ", which is no size"};
     if (value.kind == SizeValue::Kind::Constant || value.kind == SizeValue::Kind::Size) {
       values.push_back(value.kind == SizeValue::Kind::Constant ? value.constant : sizes[value.left]);
       continue;

@@ -28,8 +28,8 @@
 // MLP-DONE: all launches: random: all 1190 elements of result agree
 // 4096 x 4096 elements of 4 bytes.
 // MLP-REPORT: mlp on h100-sxm, x0 = 4096, x1 = 1024, w11 = 4096, w21 = 1024: 2 launches
-// MLP-REPORT: mlp_0, x0 = 4096, x1 = 1024, w11 = 4096
-// MLP-REPORT: mlp_1, x0 = 4096, w11 = 4096, w21 = 1024
+// MLP-REPORT: mlp_0(x, w1, b1, {{.*}}), x0 = 4096, x1 = 1024, w11 = 4096
+// MLP-REPORT: mlp_1(w2, b2, result, {{.*}}), x0 = 4096, w11 = 4096, w21 = 1024
 // MLP-REPORT: workspace {{.*}}: 67108864 bytes
 //--- mlp.mlir
 func.func @mlp(%x: tensor<?x?xf32>, %w1: tensor<?x?xf32>, %b1: tensor<?xf32>, %w2: tensor<?x?xf32>, %b2: tensor<?xf32>) -> tensor<?x?xf32> {

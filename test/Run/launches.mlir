@@ -17,6 +17,9 @@
 
 // JSON: "programs": [
 // JSON: "kernel": "parts"
+// JSON: "operands": [
+// JSON-NEXT: "X",
+// JSON-NEXT: "P"
 // JSON: "N": 5001
 // JSON: "kernel": "parts"
 // JSON: "N": 5
@@ -25,8 +28,8 @@
 // JSON: "bytes": 20
 
 // REPORT: sum on a100-80gb-sxm, N = 5001: 2 launches
-// REPORT: parts, N = 5001, B = 5
-// REPORT: parts, N = 5, B = 1
+// REPORT: parts(X, P), N = 5001, B = 5
+// REPORT: parts(P, Y), N = 5, B = 1
 // REPORT: all launches
 // REPORT: workspace P: 20 bytes
 
