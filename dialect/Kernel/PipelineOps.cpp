@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Kernel/Kernel.h"
 
 using namespace mlir;
@@ -96,7 +97,8 @@ LogicalResult PipelineReleaseOp::verify() {
   if (bool(getRank()) != getBlocks().has_value() || bool(getRank()) != creator->getCluster())
     return emitOpError("gives a slot back to ") << getBlocks().value_or(1) << " blocks; its pipeline is filled by "
                                                 << (creator->getCluster() ? "several" : "one");
-  if (!isWaitedFor(getSlot(), getTurn()))
+  bool keepsNone = getHeld() && getConstantIntValue(getSlot()) == -1;
+  if (!keepsNone && !isWaitedFor(getSlot(), getTurn()))
     return emitOpError("gives back a slot that this thread has not waited for");
   return success();
 }

@@ -126,3 +126,5 @@ unsigned WgmmaWaitOp::countIndices(Value) { return getIndices().size(); }
 LogicalResult WgmmaWaitOp::verify() {
   return getAcc() ? verifyArray(*this, cast<MemRefType>(getAcc().getType()), getIndices().size()) : success();
 }
+
+unsigned SettleOp::countIndices(Value) { return 0; }

@@ -292,6 +292,34 @@ static LogicalResult verifyThrough(StoreOp op, MemRefType tile, MemRefType dest)
   return success();
 }
 
+/// Of a store by TMA: it goes on while its threads do, so that nothing else may meet it.
+static LogicalResult verifyBulk(StoreOp op, MemRefType tile) {
+  if (!op.getCopy())
+    return op.getSlots() ? op.emitOpError("slots needs copy(tma), which stores slices while threads go on") : success(); // store_w7
+  std::optional<int64_t> columns = op.getSliceColumns();
+  if (op.getCopy() != Copy::Tma || !columns || op.getWide()) // store_w7
+    return op.emitOpError("copy is for slices of through(N) that TMA stores, copy(tma), and beside it nothing is wide");
+  int64_t row = *columns * tile.getElementTypeBitWidth() / 8;
+  if (row != 32 && row != 64 && row != 128) // store_w7
+    return op.emitOpError("copy(tma) stores slices whose rows have 32, 64 or 128 bytes; those of through(") << *columns << ") have " << row;
+  constexpr int64_t kMostSlots = 1024;
+  if (op.getSlots() && (*op.getSlots() < 1 || *op.getSlots() > kMostSlots)) // store_w7
+    return op.emitOpError("slots(") << *op.getSlots() << ") is not from 1 to " << kMostSlots;
+  for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+    if (loop.getUnit() != Unit::Block && loop.getUnit() != Unit::Cluster) { // store_w7
+      InFlightDiagnostic diag = op.emitOpError("copy(tma) may still be on its way in the next iteration of a loop on ") << stringifyUnit(loop.getUnit());
+      diag.attachNote(loop.getLoc()) << "the loop";
+      return diag;
+    }
+  for (const TileUse &use : getTileUses(getDestAccess(op).root))
+    if (use.operand->getOwner() != op) { // store_w7
+      InFlightDiagnostic diag = op.emitOpError("copy(tma) may still be on its way when something else touches the operand");
+      diag.attachNote(use.operand->getOwner()->getLoc()) << "here";
+      return diag;
+    }
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   auto tile = cast<MemRefType>(getTile().getType()), dest = cast<MemRefType>(getDest().getType());
   if (failed(verifyAccess(*this, getDest(), tile, getMap(), getOperands_())))
@@ -311,7 +339,7 @@ LogicalResult StoreOp::verify() {
   }
   if (getEdges() && (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || getCombine() || getSliceColumns())) // store_w5
     return emitOpError("edges is for a tile in rf that is stored to dram without combine and through");
-  if (failed(verifyThrough(*this, tile, dest)))
+  if (failed(verifyThrough(*this, tile, dest)) || failed(verifyBulk(*this, tile)))
     return failure();
   return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()); // store_w4
 }

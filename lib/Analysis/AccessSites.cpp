@@ -10,6 +10,7 @@
 #include "Guards.h"
 #include "SiteBuilder.h"
 
+#include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/HeldTiles.h"
 #include "tilec/Analysis/MatrixLoad.h"
@@ -206,6 +207,10 @@ private:
     }
     CopySource dest = builder.getSource(store.to);
     tile::Distribution held = *spread;
+    if (op.getCopy() && takesBoxes(model, builder.layouts, store.to.root, store.elementBytes, {0u})) {
+      addBoxes(op, held, start());
+      return;
+    }
     spread = getStoredSpread(op, held);
     if (asksOnce(op, held)) {
       std::optional<WideRuns> wide = getWideRuns(op, held, dest);
@@ -216,9 +221,9 @@ private:
       return;
     }
     AccessSite &site = start();
-    if (auto wide = getWideStore(op, *spread, dest); wide && builder.isTaken(*wide, store.to, dest))
+    if (auto wide = getWideStore(op, *spread, dest); wide && !op.getCopy() && builder.isTaken(*wide, store.to, dest))
       site.width = wide->width;
-    if (op.getSliceColumns())
+    if (op.getSliceColumns() && !op.getCopy())
       if (FailureOr<SlicedStore> sliced = getSlicedStore(op, held); succeeded(sliced))
         spread = sliced->getDealt(site.width, /*all=*/true);
     site.steps = stepsOf(*spread, site.width);
@@ -230,6 +235,26 @@ private:
     bool asked = !onlyTile || *onlyTile == static_cast<unsigned>(&tile - model.tiles.data());
     if (asked && tile.level == tile::Level::SMEM && tile.layout && !tile.shape.empty() && isInitRead(cast<tile::HoldOp>(tile.op)))
       addFillSite(builder, tile);
+  }
+
+  /// A box for each slice of each warp.
+  static void addBoxes(tile::StoreOp op, const tile::Distribution &held, AccessSite &site) {
+    ScopedDiagnosticHandler quiet(op.getContext(), [](Diagnostic &) { return success(); });
+    FailureOr<BulkStore> bulk = getBulkStore(op, held);
+    if (failed(bulk)) // The lowering refuses it.
+      return;
+    site.box = {bulk->rows(), bulk->columns()};
+    site.steps = {{SmallVector<int64_t, 4>(2, 0), 1}};
+    for (unsigned warp = 0; warp < bulk->warps; ++warp)
+      for (int64_t slice = 0; slice < bulk->slices(); ++slice) {
+        SmallVector<int64_t, 4> first = bulk->origin.getThreadCoordinates(warp * tile::kWarpThreads);
+        int64_t rest = slice;
+        for (const BulkStore::Walk &walk : llvm::reverse(bulk->walks)) {
+          first[walk.dim] += rest % walk.count * walk.step;
+          rest /= walk.count;
+        }
+        site.warps.push_back({warp, {first}});
+      }
   }
 
   void visitStage(const TileModel &tile) {

@@ -290,7 +290,8 @@ private:
     if (phase && site.writes && work.phases[*phase].steps <= 1)
       phase.reset();
     UnitWork &unit = workIn(phase);
-    unit.l1Wavefronts += cost.wavefronts;
+    if (!site.isBulk())
+      unit.l1Wavefronts += cost.wavefronts;
     unit.instructions += cost.requests * added.access.value;
     if (phase && !phases[*phase].staged && !site.writes)
       work.phases[*phase].tiles += cost.requests;

@@ -409,6 +409,10 @@ private:
       if (stage.getCopy() == tile::Copy::Tma)
         need(stage, "copies by TMA", "tma", machine.features.tma);
     });
+    kernel.walk([&](tile::StoreOp store) {
+      if (store.getCopy())
+        need(store, "stores by TMA", "tma", machine.features.tma);
+    });
     if (int64_t blocks = model.blocks(); blocks > machine.limits.gridX.value)
       add(model.kernel, "launches " + std::to_string(blocks) + " blocks, " + machine.name +
                             " allows " + std::to_string(machine.limits.gridX.value) + " (" +

@@ -3,6 +3,7 @@
 #include "tilec/Analysis/CopyDecisions.h"
 
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/MatrixLoad.h"
 #include "tilec/Analysis/ScalarBody.h"
@@ -269,6 +270,8 @@ static LogicalResult checkWide(StoreOp store, const tile::Distribution &spread) 
 
 LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
   std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
+  if (spread && store.getCopy())
+    return getBulkStore(store, *spread);
   if (spread && store.getSliceColumns()) {
     if (failed(getSlicedStore(store, *spread)))
       return failure();

@@ -32,22 +32,24 @@ static void addIterationsAhead(const NestModel &model, AccessSite &site, const T
       count += tile.depth - 1;
 }
 
+bool tilec::analysis::takesBoxes(const NestModel &model, const LaunchLayouts &layouts, unsigned operand, int64_t elementBytes, ArrayRef<unsigned> outer) {
+  const OperandLayout &layout = layouts.at(operand);
+  auto isWhole = [&](int64_t elements) { return elements * elementBytes % kBulkBytes == 0; };
+  return isWhole(layout.offset) && !llvm::is_contained(model.operandShape(operand), 0) &&
+         llvm::all_of(outer, [&](unsigned dim) { return isWhole(layout.strides[dim]); });
+}
+
 /// Do all boxes of the loop's tiles come by TMA in this launch? They go one way.
-static bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, tile::ForOp loop) {
+static bool comeInBoxes(const NestModel &model, const LaunchLayouts &layouts, tile::ForOp loop) {
   for (const TileModel &tile : model.tiles) {
     auto stage = dyn_cast<tile::StageOp>(tile.op);
     if (!stage || stage.getCopy() != tile::Copy::Tma || stage->getParentOp() != loop)
       continue;
-    const OperandLayout &layout = layouts.at(tile.source->root);
-    auto isWhole = [&](int64_t elements) { return elements * tile.elementBytes % kBulkBytes == 0; };
-    if (!isWhole(layout.offset) || llvm::is_contained(model.operandShape(tile.source->root), 0))
-      return false;
     layout::Result<BoxShape> box = getBoxShape(*tile.layout, tile.shape, tile.elementBytes);
     if (!box || tile.shape.empty()) // No box; the lowering refuses it.
       return false;
-    for (unsigned dim : ArrayRef<unsigned>(box->dims).drop_front())
-      if (!isWhole(layout.strides[dim]))
-        return false;
+    if (!takesBoxes(model, layouts, tile.source->root, tile.elementBytes, ArrayRef<unsigned>(box->dims).drop_front()))
+      return false;
   }
   return true;
 }
@@ -55,7 +57,7 @@ static bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, til
 /// Boxes are copied once for all blocks of a cluster that want the tile: a slice by each of them.
 static void addBoxes(const NestModel &model, AccessSite &site, const TileModel &tile) {
   BlockGroup sharers = getSharers(getClusteredLoop(model.kernel), cast<tile::StageOp>(tile.op));
-  BoxShape box = *getBoxShape(*tile.layout, tile.shape, tile.elementBytes); // takesBoxes has seen to it that there is one.
+  BoxShape box = *getBoxShape(*tile.layout, tile.shape, tile.elementBytes); // comeInBoxes has seen to it that there is one.
   int64_t slices = getSlices(cast<tile::StageOp>(tile.op), sharers.size(), box), sliced = box.getSliced();
   int64_t slicesOfBox = box.partsPieces(slices) ? 1 : slices;
   box.extents[sliced] /= slicesOfBox;
@@ -122,7 +124,7 @@ void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) 
   const NestModel &model = builder.model;
   auto stage = cast<tile::StageOp>(tile.op);
   tile::ForOp loop = getPipeline(stage);
-  bool bulk = stage.getCopy() == tile::Copy::Tma && takesBoxes(model, builder.layouts, loop);
+  bool bulk = stage.getCopy() == tile::Copy::Tma && comeInBoxes(model, builder.layouts, loop);
   CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, loop != nullptr,
                      tile.pad};
   CopySource source = builder.getSource(*tile.source);

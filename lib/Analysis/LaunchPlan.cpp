@@ -4,6 +4,8 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/BulkStore.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
@@ -72,6 +74,13 @@ FailureOr<LaunchPlan> tilec::analysis::planLaunch(tile::KernelOp kernel) {
       return failure();
     plan.maps.push_back(tile::BoxAttr::get(kernel.getContext(), copy->box.operand.getArgNumber(),
                                            llvm::to_vector_of<int64_t>(copy->box.dims), copy->extents, copy->box.swizzleBytes));
+  }
+  for (tile::StoreOp store : getBulkStores(kernel)) {
+    std::optional<tile::Distribution> spread = getSpread(store.getTile());
+    FailureOr<BulkStore> bulk = spread ? getBulkStore(store, *spread) : FailureOr<BulkStore>();
+    if (failed(bulk))
+      return failure();
+    plan.maps.push_back(tile::BoxAttr::get(kernel.getContext(), bulk->operand.getArgNumber(), {1, 0}, {bulk->columns(), bulk->rows()}, bulk->swizzleBytes));
   }
   return plan;
 }

@@ -8,6 +8,7 @@
 #include "tilec/Analysis/SharedPlan.h"
 
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/SlicedStore.h"
@@ -118,13 +119,18 @@ private:
     if (!store.getSliceColumns())
       return;
     std::optional<tile::Distribution> spread = getSpread(store.getTile());
-    FailureOr<SlicedStore> sliced = failure();
-    if (spread) {
-      ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
-      sliced = getSlicedStore(store, *spread);
-    }
-    if (succeeded(sliced)) // Others the lowering refuses.
+    if (!spread)
+      return;
+    ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
+    // Others the lowering refuses.
+    if (store.getCopy()) {
+      if (FailureOr<BulkStore> bulk = getBulkStore(store, *spread); succeeded(bulk)) {
+        add(SharedUse::Slice, store, bulk->warps * bulk->elementsOfWarp(), getElementBytes(store.getTile()));
+        plan.arrays.back().alignment = kSwizzleRows * bulk->swizzleBytes;
+      }
+    } else if (FailureOr<SlicedStore> sliced = getSlicedStore(store, *spread); succeeded(sliced)) {
       add(SharedUse::Slice, store, sliced->elements(), getElementBytes(store.getTile()));
+    }
   }
 
   static int64_t getElementBytes(Value held) { return cast<MemRefType>(held.getType()).getElementTypeBitWidth() / 8; }

@@ -69,6 +69,9 @@ private:
   std::vector<AccessSite> sites;
 };
 
+/// Does TMA take the operand as this launch has it, whose dimensions `outer` need not have stride 1?
+bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, unsigned operand, int64_t elementBytes, llvm::ArrayRef<unsigned> outer);
+
 /// The sites of copying a tile of shared memory, by all threads of the block or by TMA.
 void addCopySites(SiteBuilder &builder, const TileModel &tile);
 

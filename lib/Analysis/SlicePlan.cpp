@@ -2,6 +2,8 @@
 
 #include "tilec/Analysis/SlicePlan.h"
 
+#include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Analysis/SlicedStore.h"
@@ -33,14 +35,21 @@ static int64_t getRun(tile::StoreOp store, const tile::Distribution &spread, con
   return run;
 }
 
-/// Can threads store the tile in slices of `columns`, and is there room for one?
-static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, const MachineSpec &machine) {
+/// Can the tile be stored in slices of `columns`, by TMA with so many `slots` or, where there are none, by threads, and is there room?
+static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, int64_t slots, const MachineSpec &machine) {
   if (cast<MemRefType>(store.getTile().getType()).getDimSize(1) % columns != 0)
     return false;
   ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
   store.setThrough(columns);
-  bool can = succeeded(getSlicedStore(store, spread)) && planShared(store->getParentOfType<tile::KernelOp>()).bytes <= machine.limits.smemPerBlock.value;
+  if (slots > 0) {
+    store.setCopy(tile::Copy::Tma);
+    store.setSlots(slots);
+  }
+  bool can = succeeded(store.verify()) && (slots > 0 ? succeeded(getBulkStore(store, spread)) : succeeded(getSlicedStore(store, spread))) &&
+             planShared(store->getParentOfType<tile::KernelOp>()).bytes <= machine.limits.smemPerBlock.value;
   store.removeThroughAttr();
+  store.removeCopyAttr();
+  store.removeSlotsAttr();
   return can;
 }
 
@@ -58,9 +67,19 @@ std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const 
   if (plan.runBytes >= machine.limits.sectorBytes.value || !inRows || store->getParentOfType<scf::IfOp>() ||
       planShared(store->getParentOfType<tile::KernelOp>()).placed)
     return plan;
+  // TMA stores while threads go on, from one slot while they fill another, if there is room. A kernel that does not copy by it may be
+  // compiled for instruction sets without.
+  bool tma = !getBulkStages(store->getParentOfType<tile::KernelOp>()).empty();
+  SmallVector<std::pair<int64_t, int64_t>> choices;
   for (int64_t row : kRowBytes)
-    if (canSlice(store, *spread, row / bytes, machine)) {
+    for (int64_t slots : {2, 3, 1})
+      choices.push_back({row, slots});
+  for (int64_t row : kRowBytes)
+    choices.push_back({row, 0});
+  for (auto [row, slots] : choices)
+    if ((slots == 0 || (tma && !store.getWide())) && canSlice(store, *spread, row / bytes, slots, machine)) {
       plan.columns = row / bytes;
+      plan.slots = slots;
       return plan;
     }
   return plan;

@@ -76,7 +76,7 @@ FailureOr<SlicedStore> tilec::analysis::getSlicedStore(tile::StoreOp store, cons
 }
 
 tile::Distribution tilec::analysis::getStoredSpread(tile::StoreOp store, const tile::Distribution &held) {
-  if (!store.getSliceColumns())
+  if (!store.getSliceColumns() || store.getCopy())
     return held;
   ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<SlicedStore> sliced = getSlicedStore(store, held);

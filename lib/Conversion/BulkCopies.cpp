@@ -22,18 +22,16 @@ static bool isWalkedAround(OpFoldResult extent, Operation *op) {
   return false;
 }
 
-/// Base and strides at multiples of 16 bytes, and no extent 0, of which no map can be made.
-static Value getBulkCondition(tile::StageOp stage, Lowering &lowering) {
+Value tilec::getBulkCondition(Operation *op, BlockArgument operand, unsigned along, Lowering &lowering) {
   Context &context = lowering.context;
   IndexBuilder &index = context.index;
-  Location loc = unnamed(stage.getLoc());
-  auto operand = cast<BlockArgument>(tile::traceParts(stage.getSource()).root);
+  Location loc = unnamed(op->getLoc());
   auto type = cast<MemRefType>(operand.getType());
   int64_t elements = analysis::kBulkBytes * 8 / type.getElementTypeBitWidth();
-  Value condition = lowering.operands.getAlignedCondition(loc, operand, analysis::getBulkCopy(stage)->box.dims.front(), elements);
+  Value condition = lowering.operands.getAlignedCondition(loc, operand, along, elements);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     OpFoldResult extent = context.kernel.getOperandExtent(operand.getArgNumber(), dim);
-    if (getConstantIntValue(extent).value_or(0) > 0 || isWalkedAround(extent, stage))
+    if (getConstantIntValue(extent).value_or(0) > 0 || isWalkedAround(extent, op))
       continue;
     Value size = context.getExtentValue(loc, context.mapExtent(extent));
     condition = index.both(loc, condition, arith::CmpIOp::create(context.b, loc, arith::CmpIPredicate::sgt, size, index.constant(loc, 0)));
@@ -114,7 +112,8 @@ LogicalResult tilec::copyBulk(ArrayRef<tile::StageOp> stages, Value slot, Loweri
       return failure();
     auto type = cast<MemRefType>(stage.getTile().getType());
     bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    allBulk = index.both(loc, allBulk, getBulkCondition(stage, lowering));
+    analysis::BulkBox box = analysis::getBulkCopy(stage)->box;
+    allBulk = index.both(loc, allBulk, getBulkCondition(stage, box.operand, box.dims.front(), lowering));
   }
   Value isFirst = lowering.threads.isFirst(loc);
   auto ask = [&] {

@@ -156,6 +156,9 @@ LogicalResult tilec::lowerGrid(tile::ForOp loop, Lowering &lowering) {
     return lowerRoles(loop, filled, lowering);
   lowering.grid.enter(loop);
   tile::ForOp blocks = getBlockLoop(loop);
-  return lowering.grid.forEachTile(
-      loop, [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); });
+  if (failed(lowering.grid.forEachTile(
+          loop, [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); })))
+    return failure();
+  waitForBulkStores(lowering);
+  return success();
 }

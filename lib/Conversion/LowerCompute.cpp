@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Ring.h"
 
 #include "Scalars.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/AbsentElements.h"
+#include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Tile/ComputeClauses.h"
 
@@ -257,6 +258,8 @@ static LogicalResult checkScope(linalg::LinalgOp op, int64_t blockThreads) {
          << blockThreads << " threads; put it inside of one that says who computes what";
 }
 
+static constexpr int64_t kRegisterBits = 32;
+
 /// Each thread computes the points of what it holds of the tiles, which are spread as `spread`.
 static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
   if (tile::getOrder(op)) // limit_x26
@@ -274,6 +277,14 @@ static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &
     if (succeeded(result))
       result = lowerPoint(op, point, &held, lowering);
   });
+  // What is computed from accumulators is computed here, whoever uses it.
+  if (succeeded(result) && lowering.ring && analysis::runsInstructions(lowering.ring->loop))
+    for (OpOperand &output : op.getDpsInitsMutable()) {
+      const RegisterTile &tile = lowering.registers.get(output.get());
+      auto type = cast<MemRefType>(tile.array.getType());
+      if (type.getNumElements() * type.getElementTypeBitWidth() % kRegisterBits == 0)
+        kernel::SettleOp::create(lowering.context.b, unnamed(op.getLoc()), tile.array);
+    }
   return result;
 }
 

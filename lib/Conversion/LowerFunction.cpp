@@ -2,7 +2,7 @@
 
 #include "Lowering.h"
 
-#include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Conversion/Launch.h"
@@ -77,7 +77,7 @@ void tilec::mapParameters(const runtime::KernelDescription &launch, Lowering &lo
   Context &context = lowering.context;
   Arguments arguments(context.kernel);
   lowering.sums.setSums(getSums(context.kernel));
-  SmallVector<tile::StageOp> bulkStages = analysis::getBulkStages(context.kernel);
+  SmallVector<Operation *> bulk = analysis::getBulkOps(context.kernel);
   SmallVector<int64_t> reads;
   for (auto [argument, parameter] : llvm::zip_equal(context.function.getArguments(), launch.parameters)) {
     switch (parameter.kind) {
@@ -100,7 +100,7 @@ void tilec::mapParameters(const runtime::KernelDescription &launch, Lowering &lo
       lowering.sums.addWorkspace(argument);
       break;
     case Kind::TensorMap:
-      lowering.operands.setMap(bulkStages[parameter.index], argument);
+      lowering.operands.setMap(bulk[parameter.index], argument);
       break;
     }
   }

@@ -10,6 +10,7 @@
 #include "Ring.h"
 
 #include "tilec/Analysis/BulkPlan.h"
+#include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Analysis/PipelineDecisions.h"
@@ -121,8 +122,15 @@ LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
   bool inFlight = analysis::staysInFlight(loop);
   if (failed(consume(loop, inFlight, lowering)))
     return failure();
-  if (inFlight)
-    waitForInstructions(loop, lowering);
+  if (!inFlight)
+    return success();
+  waitForInstructions(loop, lowering);
+  // All that instructions read is free before the next tile's first iteration asks for more, if there is one.
+  auto around = loop->getParentOfType<tile::ForOp>();
+  tile::ForOp grid = around.getUnit() == tile::Unit::Block && isa<tile::ForOp>(around->getParentOp()) ? around->getParentOfType<tile::ForOp>() : around;
+  if (grid.getUnit() != tile::Unit::Time && !grid.getPersistent())
+    return success();
+  release(lowering.context.index.constant(lowering.ring->getLoc(), -1), *lowering.ring, lowering.context.b);
   return success();
 }
 
@@ -216,7 +224,22 @@ static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
   if (ring.loop.getRelease() == tile::Release::Next)
     ring.held = context.createCounter(loc, "held", -1);
   auto role = lowering.threads.bePart();
-  return lowering.grid.forEachTile(outer, [&] { return lowerTile(getBlockLoop(outer), lowering); });
+  if (failed(lowering.grid.forEachTile(outer, [&] { return lowerTile(getBlockLoop(outer), lowering); })))
+    return failure();
+  waitForBulkStores(lowering);
+  return success();
+}
+
+/// Tensor maps come from memory: one thread asks for them before anybody needs them.
+static void prefetchMaps(Location loc, Lowering &lowering) {
+  SmallVector<Operation *> bulk = analysis::getBulkOps(lowering.context.kernel);
+  if (bulk.empty())
+    return;
+  OpBuilder &b = lowering.context.b;
+  OpBuilder::InsertionGuard guard(b);
+  lowering.context.enterIf(loc, lowering.threads.isFirst(loc));
+  for (Operation *op : bulk)
+    kernel::PrefetchMapOp::create(b, loc, lowering.operands.getMap(op));
 }
 
 LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &lowering) {
@@ -229,6 +252,7 @@ LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &l
     return failure();
   llvm::SaveAndRestore<Ring *> inRing(lowering.ring, &ring);
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
+  prefetchMaps(loc, lowering);
   createPipeline(ring, producers, lowering);
 
   lowering.grid.enter(outer);

@@ -59,7 +59,7 @@ LogicalResult tilec::lower(tile::StageOp op, Lowering &lowering) {
 //===----------------------------------------------------------------------===//
 
 /// Stores what a thread holds, `width` elements at a time.
-static void storeHeld(tile::StoreOp op, const RegisterTile &tile, int64_t width, Lowering &lowering) {
+void tilec::storeHeld(tile::StoreOp op, const RegisterTile &tile, int64_t width, Lowering &lowering) {
   Context &context = lowering.context;
   Operands &operands = lowering.operands;
   OpBuilder &b = context.b;
@@ -158,6 +158,8 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
   if (kind && !element.isF32() && !element.isF64() && !element.isInteger(32)) // limit_x25
     return op.emitOpError("combine(add) adds ") << element << " in DRAM, which the hardware does for f32, f64 and i32 only; store "
                                                              "elements of one of these";
+  if (op.getCopy())
+    return storeBulk(op, lowering);
   if (op.getSliceColumns())
     return storeSliced(op, lowering);
   const RegisterTile &tile = lowering.registers.get(source.root);

@@ -115,8 +115,16 @@ void loadMatrices(tile::StageOp op, const RegisterTile &tile, const SharedTile &
 /// A held tile in shared memory, and a store to one (LowerHeldTiles.cpp).
 mlir::LogicalResult lowerShared(tile::HoldOp op, Lowering &lowering);
 mlir::LogicalResult storeToShared(tile::StoreOp op, Lowering &lowering);
-/// A store that says `through` (LowerSlicedStores.cpp).
+/// What a launch must be like for TMA to take `operand`, whose dimension `along` has stride 1: base and strides at multiples of 16
+/// bytes, and no extent 0, of which no map can be made; null for nothing (BulkCopies.cpp).
+mlir::Value getBulkCondition(mlir::Operation *op, mlir::BlockArgument operand, unsigned along, Lowering &lowering);
+/// What a thread holds of the tile of `op`, `width` elements at a time, straight to the operand (LowerTiles.cpp).
+void storeHeld(tile::StoreOp op, const RegisterTile &tile, int64_t width, Lowering &lowering);
+/// A store that says `through` (LowerSlicedStores.cpp), and one that says `copy(tma)` too (LowerBulkStores.cpp).
 mlir::LogicalResult storeSliced(tile::StoreOp op, Lowering &lowering);
+mlir::LogicalResult storeBulk(tile::StoreOp op, Lowering &lowering);
+/// At the end of the kernel, by threads that ran it: TMA has read what they stored by copy(tma).
+void waitForBulkStores(Lowering &lowering);
 
 } // namespace tilec
 

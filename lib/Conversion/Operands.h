@@ -20,9 +20,9 @@ public:
   void add(mlir::Value operand, mlir::Value base);
   /// A stride of it that only the launch knows.
   void setStride(mlir::Value operand, unsigned dim, mlir::Value stride) { strides[operand][dim] = stride; }
-  /// The tensor map that the tile of `stage` is copied by.
-  void setMap(tile::StageOp stage, mlir::Value map) { maps[stage] = map; }
-  mlir::Value getMap(tile::StageOp stage) const { return maps.lookup(stage); }
+  /// The tensor map that the tile of a stage, or of a store, is copied by.
+  void setMap(mlir::Operation *op, mlir::Value map) { maps[op] = map; }
+  mlir::Value getMap(mlir::Operation *op) const { return maps.lookup(op); }
 
   /// Where an element lies: an element number. With `from`, that of an element as far from element `from` as `coordinates`
   /// say.

@@ -148,7 +148,7 @@ Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix) {
 tile::StoreOp NestWriter::store(const Placed &tile, const Placed &dest) {
   AffineMap map;
   SmallVector<Value> values = subscripts(dest, map);
-  return tile::StoreOp::create(b, place(""), tile.memref, dest.memref, values, map, /*combine=*/{}, /*edges=*/{}, /*wide=*/{}, /*through=*/{}, /*smem_at=*/{});
+  return tile::StoreOp::create(b, place(""), tile.memref, dest.memref, values, map, /*combine=*/{}, /*edges=*/{}, /*wide=*/{}, /*through=*/{}, /*copy=*/{}, /*slots=*/{}, /*smem_at=*/{});
 }
 
 void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands) {

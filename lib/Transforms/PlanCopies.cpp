@@ -109,7 +109,7 @@ static void planStore(StoreOp store, bool remarks) {
   std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
   bool fromRegisters = tile::getLevel(store.getTile().getType()) == tile::Level::RF;
   tile::Access dest = tile::getDestAccess(store);
-  if (store.getWide() || !fromRegisters || !spread)
+  if (store.getWide() || store.getCopy() || !fromRegisters || !spread)
     return;
   if (!isa<BlockArgument>(dest.root)) {
     FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(dest.root.getType()));

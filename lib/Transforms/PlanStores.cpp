@@ -20,8 +20,12 @@ using tile::StoreOp;
 
 static std::string describe(const analysis::SlicePlan &plan) {
   std::string run = "a warp writes " + std::to_string(plan.runBytes) + " bytes side by side";
-  return plan.columns == 0 ? "is stored straight from registers: " + run
-                           : "goes by way of shared memory in slices of " + std::to_string(plan.columns) + " columns: straight from registers " + run;
+  if (plan.columns == 0)
+    return "is stored straight from registers: " + run;
+  std::string slices = "goes by way of shared memory in slices of " + std::to_string(plan.columns) + " columns";
+  if (plan.slots > 0)
+    slices += ", which TMA stores, of each warp up to " + std::to_string(plan.slots) + " while it goes on";
+  return slices + ": straight from registers " + run;
 }
 
 LogicalResult tilec::planStores(tile::KernelOp kernel, bool remarks) {
@@ -29,6 +33,8 @@ LogicalResult tilec::planStores(tile::KernelOp kernel, bool remarks) {
   if (!machine)
     return kernel.emitError(machine.error);
   kernel.walk([&](StoreOp store) {
+    if (store.getCopy() && !store.getSlots())
+      store.setSlots(1);
     bool fromRegisters = tile::getLevel(store.getTile().getType()) == tile::Level::RF && tile::getLevel(store.getDest().getType()) == tile::Level::DRAM;
     if (store.getThrough() || !fromRegisters)
       return;
@@ -36,6 +42,10 @@ LogicalResult tilec::planStores(tile::KernelOp kernel, bool remarks) {
     if (!plan)
       return;
     store.setThrough(plan->columns);
+    if (plan->slots > 0) {
+      store.setCopy(tile::Copy::Tma);
+      store.setSlots(plan->slots);
+    }
     if (remarks)
       store.emitRemark(describe(*plan));
   });

@@ -596,3 +596,53 @@ tile.kernel @limit_x39(%Y: memref<64x64xf32>[64, 64]) {
     tile.store %c to %Y[0, 0] through(32) : !c to memref<64x64xf32>
   }
 }
+
+// -----
+
+// Threads that hold whole columns hold no boxes of a warp's.
+!c = memref<64x64xf32, #tile.level<rf>>
+tile.kernel @limit_x44(%Y: memref<64x64xf32>[64, 64]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %z = arith.constant 1.0 : f32
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%n) in (64) by (1) at rf on thread {
+      %p = tile.part %c[0, %n] : !c to memref<64x1xf32, #tile.level<rf>>
+      linalg.fill ins(%z : f32) outs(%p : memref<64x1xf32, #tile.level<rf>>)
+    }
+    // expected-error@+1 {{copy(tma) needs warps that hold boxes of 16 columns, of whole 8 rows, each element once; this tile is not held so}}
+    tile.store %c to %Y[0, 0] through(16) copy(tma) : !c to memref<64x64xf32>
+  }
+}
+
+// -----
+
+!c = memref<64x32xf32, #tile.level<rf>>
+// expected-note@+1 {{the operand is of type 'memref<64x64xf32, strided<[66, 1]>>'}}
+tile.kernel @limit_x44_stride(%Y: memref<64x64xf32, strided<[66, 1]>>[64, 64]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %z = arith.constant 1.0 : f32
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%n) in (32) by (1) at rf on thread {
+      %p = tile.part %c[0, %n] : !c to memref<64x1xf32, #tile.level<rf>>
+      linalg.fill ins(%z : f32) outs(%p : memref<64x1xf32, #tile.level<rf>>)
+    }
+    // expected-error@+1 {{copy(tma) stores rows of stride 1 to places, and an operand whose other static strides, are multiples of 16 bytes}}
+    tile.store %c to %Y[0, 0] through(32) copy(tma) : !c to memref<64x64xf32, strided<[66, 1]>>
+  }
+}
+
+// -----
+
+!c = memref<64x32xf32, #tile.level<rf>>
+tile.kernel @limit_x44_slots(%Y: memref<64x64xf32>[64, 64]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %z = arith.constant 1.0 : f32
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%n) in (32) by (1) at rf on thread {
+      %p = tile.part %c[0, %n] : !c to memref<64x1xf32, #tile.level<rf>>
+      linalg.fill ins(%z : f32) outs(%p : memref<64x1xf32, #tile.level<rf>>)
+    }
+    // expected-error@+1 {{slots(2) does not part the 1 slices of a warp}}
+    tile.store %c to %Y[0, 0] through(32) copy(tma) slots(2) : !c to memref<64x64xf32>
+  }
+}

@@ -10,12 +10,12 @@
 !C = memref<?x?xbf16, strided<[?, 1]>>
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: tile.kernel @narrow
-// CHECK: tile.store {{.*}} through(64) : memref<64x64xbf16
+// CHECK: tile.store {{.*}} through(64) copy(tma) slots(1) : memref<64x64xbf16
 // CHECK: tile.store {{.*}} through(0) : memref<64x64xbf16
 // CHECK: tile.store {{.*}} through(16) : memref<64x64xbf16
 // CHECK: scf.if
 // CHECK: tile.store {{.*}} through(0) : memref<64x64xbf16
-// REMARK: remark: goes by way of shared memory in slices of 64 columns: straight from registers a warp writes 16 bytes side by side
+// REMARK: remark: goes by way of shared memory in slices of 64 columns, which TMA stores, of each warp up to 1 while it goes on: straight from registers a warp writes 16 bytes side by side
 // REMARK: remark: is stored straight from registers: a warp writes 16 bytes side by side
 tile.kernel @narrow(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], %C: !C[%M, %N], %D: !C[%M, %N], %E: !C[%M, %N], %F: !C[%M, %N], %M: index, %N: index, %K: index, %b: i1) {
   tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
@@ -75,16 +75,18 @@ tile.kernel @wide(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], %C
 
 // -----
 
-// 96 columns are no slices of 64, but three of 32, rows of 64 bytes.
+// 96 columns are no slices of 64, but three of 32, rows of 64 bytes. What something else touches too, threads store.
 !s = memref<64x16xf16, #tile.level<smem>>
 !sB = memref<16x96xf16, #tile.level<smem>>
 !c = memref<64x96xf32, #tile.level<rf>>
 !r = memref<64x96xf16, #tile.level<rf>>
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: tile.kernel @slices
+// CHECK: tile.store {{.*}} through(32) copy(tma) slots(3) : memref<64x96xf16
 // CHECK: tile.store {{.*}} through(32) : memref<64x96xf16
-// REMARK: remark: goes by way of shared memory in slices of 32 columns
-tile.kernel @slices(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C: memref<?x?xf16>[%M, %N], %M: index, %N: index, %K: index) {
+// REMARK: remark: goes by way of shared memory in slices of 32 columns, which TMA stores, of each warp up to 3
+// REMARK: remark: goes by way of shared memory in slices of 32 columns: straight
+tile.kernel @slices(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C: memref<?x?xf16>[%M, %N], %D: memref<?x?xf16>[%M, %N], %M: index, %N: index, %K: index) {
   tile.for (%m, %n) in (%M, %N) by (64, 96) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c
     tile.for (%k) in (%K) by (16) at dram pipeline(2) producers(1) {
@@ -101,20 +103,22 @@ tile.kernel @slices(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C
       linalg.yield %rounded : f16
     }
     tile.store %r to %C[%m, %n] : !r to memref<?x?xf16>
+    tile.store %r to %D[%m, %n] : !r to memref<?x?xf16>
+    tile.store %r to %D[%m, %n] through(0) : !r to memref<?x?xf16>
   }
 }
 
 // -----
 
-// 55 slots of 4096 bytes and twice 55 barriers of 8, each rounded up to 512, leave 232448 - 225280 - 1024 = 6144 bytes: room for 64 rows of 32 + 8 elements, 5120
-// bytes, but not of 64 + 8.
+// 55 slots of 4096 bytes and twice 55 barriers of 8, each rounded up to 512, leave 232448 - 225280 - 1024 = 6144 bytes: room for 64 rows of 32 elements, 4096
+// bytes, but not of 64, nor for two slots.
 !sA = memref<64x16xf16, #tile.level<smem>>
 !sB = memref<16x64xf16, #tile.level<smem>>
 !c = memref<64x64xf32, #tile.level<rf>>
 !r = memref<64x64xf16, #tile.level<rf>>
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: tile.kernel @room
-// CHECK: tile.store {{.*}} through(32) : memref<64x64xf16
+// CHECK: tile.store {{.*}} through(32) copy(tma) slots(1) : memref<64x64xf16
 // REMARK: remark: goes by way of shared memory in slices of 32 columns
 tile.kernel @room(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C: memref<?x?xf16>[%M, %N], %M: index, %N: index, %K: index) {
   tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {

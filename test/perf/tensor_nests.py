@@ -12,12 +12,13 @@ A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:1
   release           end: an iteration's instructions are waited for; next: they run on in the next one
   blocks            persistent or plain (one tile a block)
   through           columns of a slice by way of which C is stored; 0: straight from registers
+  store             threads: they store the slices; tma:N: TMA does, with N slots a warp
 """
 
 import sys
 
 KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "stages": 4, "raster": "grouped:16", "cluster": "1x1", "ab": "bf16", "out": "bf16",
-         "b": "kn", "release": "next", "blocks": "persistent", "through": 64}
+         "b": "kn", "release": "next", "blocks": "persistent", "through": 64, "store": "threads"}
 
 
 def parse(words):
@@ -40,6 +41,8 @@ def nest(v):
     raster = f" raster({v['raster'].replace(':', ' = ')})"
     persistent = " persistent" if v["blocks"] == "persistent" else ""
     through = f" through({v['through']})"
+    if v["store"] != "threads":
+        through += f" copy(tma) slots({v['store'].split(':')[1]})"
     lines = [f"!A = memref<?x?x{ab}, strided<[?, 1]>>", f"!C = memref<?x?x{out}, strided<[?, 1]>>",
              f"!sA = memref<{bm}x{bk}x{ab}, #tile.level<smem>>", f"!sB = memref<{shape_b}x{ab}, #tile.level<smem>>",
              f"!iA = memref<64x16x{ab}, #tile.level<smem>>", f"!iB = memref<{part_b}x{ab}, #tile.level<smem>>",

@@ -157,6 +157,75 @@ tile.kernel @hold_h4_instruction(%A: memref<64x16xbf16>[64, 16], %B: memref<16x2
 
 // -----
 
+tile.kernel @store_w7_slots(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{slots needs copy(tma), which stores slices while threads go on}}
+  tile.store %c to %Y[0, 0] through(32) slots(2) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w7_straight(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{copy is for slices of through(N) that TMA stores, copy(tma), and beside it nothing is wide}}
+  tile.store %c to %Y[0, 0] through(0) copy(tma) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w7_other(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{copy is for slices of through(N) that TMA stores, copy(tma), and beside it nothing is wide}}
+  tile.store %c to %Y[0, 0] through(32) copy(cp_async) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w7_wide(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{copy is for slices of through(N) that TMA stores, copy(tma), and beside it nothing is wide}}
+  tile.store %c to %Y[0, 0] wide(4) through(32) copy(tma) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w7_row(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{copy(tma) stores slices whose rows have 32, 64 or 128 bytes; those of through(64) have 256}}
+  tile.store %c to %Y[0, 0] through(64) copy(tma) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w7_none(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{slots(0) is not from 1 to 1024}}
+  tile.store %c to %Y[0, 0] through(32) copy(tma) slots(0) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
+tile.kernel @store_w7_time(%Y: memref<64x64xf32>[64, 64]) {
+  // expected-note@+1 {{the loop}}
+  tile.for (%i) in (2) by (1) at dram {
+    %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+    // expected-error@+1 {{copy(tma) may still be on its way in the next iteration of a loop on time}}
+    tile.store %c to %Y[0, 0] through(32) copy(tma) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+  }
+}
+
+// -----
+
+tile.kernel @store_w7_others(%Y: memref<64x64xf32>[64, 64]) {
+  %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+  // expected-error@+1 {{copy(tma) may still be on its way when something else touches the operand}}
+  tile.store %c to %Y[0, 0] through(32) copy(tma) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+  // expected-note@+1 {{here}}
+  tile.store %c to %Y[0, 0] : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+}
+
+// -----
+
 tile.kernel @store_w6_columns(%Y: memref<64x64xbf16>[64, 64]) {
   %c = tile.hold init(0.0 : bf16) : memref<64x64xbf16, #tile.level<rf>>
   // expected-error@+1 {{through(48) does not part 'memref<64x64xbf16, #tile.level<rf>>' into slices of so many columns}}

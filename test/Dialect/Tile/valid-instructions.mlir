@@ -46,6 +46,20 @@ tile.kernel @store_w6(%Y: memref<64x64xf32>[64, 64]) {
 
 // -----
 
+// CHECK-LABEL: tile.kernel @store_w7
+// CHECK: tile.store {{.*}} through(32) copy(tma) slots(2) smem_at(128)
+// CHECK: tile.store {{.*}} through(64) copy(tma) :
+tile.kernel @store_w7(%Y: memref<64x64xf32>[64, 64], %Z: memref<64x64xbf16>[64, 64]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
+    %d = tile.hold init(0.0 : bf16) : memref<64x64xbf16, #tile.level<rf>>
+    tile.store %c to %Y[0, 0] through(32) copy(tma) slots(2) smem_at(128) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+    tile.store %d to %Z[0, 0] through(64) copy(tma) : memref<64x64xbf16, #tile.level<rf>> to memref<64x64xbf16>
+  }
+}
+
+// -----
+
 !a = memref<16x16xbf16, #tile.level<rf>>
 !b = memref<16x8xbf16, #tile.level<rf>>
 !c = memref<16x8xf32, #tile.level<rf>>

@@ -49,10 +49,10 @@ CASES = [
     ]),
     ("fast/wgmma.mlir", "sm90", "m=130,n=264,k=136", [
         ("Sw<3,3,3> o 0 o (128,64):(64,1)", "Sw<2,3,3> o 0 o (128,(32,2)):(32,(1,4096))", "changes"),
-        ("through(64)", "through(32)", "changes"),
-        ("wide(8) through(64) smem_at(196864)", "wide(2) through(0)", "changes"),
+        ("copy(tma) slots(2)", "copy(cp_async) slots(2)", "copy is for slices of through(N) that TMA stores"),
+        ("slots(2)", "slots(1)", "changes"),
+        ("slots(2)", "slots(3)", "does not part the 4 slices of a warp"),
         ("through(64)", "through(48)", "into slices of so many columns"),
-        ("wide(8)", "wide(4)", "changes"),
         ("release(next)", "release(end)", "changes"),
         ('"wgmma.m64n256k16"', '"fma"', "make it 'wgmma.m64n256k16'"),
         ("swizzle 128>", "swizzle 64>", "states other tensor maps"),

@@ -100,6 +100,23 @@ def Kernel_TmaLoadMulticastOp : Kernel_TmaLoadBase<"tma_load_multicast", (ins In
   }];
 }
 
+def Kernel_PrefetchMapOp : Kernel_Op<"prefetch_map", "prefetch_map"> {
+  let summary = "fetches a tensor map ahead of the first copy by it";
+  let arguments = (ins Kernel_TensorMap:$map);
+  let assemblyFormat = "$map attr-dict";
+  let prototype = "void prefetch_map(const TensorMap *map)";
+  let lowestArch = 90;
+  let device = [{R"cuda(
+__device__ __forceinline__ void prefetch_map(const TensorMap *map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+)cuda"}];
+  let emulator = [{
+    (void)map;
+  }];
+  let effects = [MemoryEffects<[MemWrite<Kernel_Phases>]>];
+}
+
 def Kernel_FenceProxyAsyncOp : Kernel_Op<"fence_proxy_async", "fence_proxy_async"> {
   let summary = "orders this thread's plain accesses to shared memory before later bulk copies";
   let assemblyFormat = "attr-dict";

@@ -130,7 +130,7 @@ def Kernel_PipelineReleaseOp : Kernel_PipelineOp<"release", [AttrSizedOperandSeg
     One lane arrives. Where `of` so many blocks fill slots of each other, that
     many do: each lane arrives at the block of its `rank`. `late` gives back
     the slot that `held` keeps, unless it is negative, and lets it keep this one: after the
-    wait for a slot the loads of the one before have returned.
+    wait for a slot the loads of the one before have returned. With a constant -1 for the slot it keeps none.
   }];
   let arguments = (ins
     Kernel_Turn:$turn, Index:$slot, Index:$lane, Optional<Index>:$rank, OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<2>]>>:$blocks,

@@ -222,4 +222,27 @@ def Kernel_WgmmaWaitOp : Op<Kernel_Dialect, "wgmma_wait", [
   }];
 }
 
+def Kernel_SettleOp : Kernel_Op<"settle", "settle"> {
+  let summary = "what a thread has computed so far is in its registers";
+  let description = [{
+    No instruction. Between two places that use what was computed from accumulators, ptxas may compute it again at each; it then takes the
+    accumulators to be read while multiplications go on, and makes these wait for each other (C7514).
+  }];
+  let arguments = (ins Kernel_RegisterUpdate:$registers);
+  let assemblyFormat = "$registers attr-dict `:` type($registers)";
+  let call = DeclareOpInterfaceMethods<VocabularyCallInterface, ["countIndices"]>;
+  let prototype = "template <typename D> void settle(D &d)";
+  let device = [{R"cuda(
+template <typename D> __device__ __forceinline__ void settle(D &d) {
+  static_assert(sizeof(D) % 4 == 0, "whole registers");
+  unsigned (&word)[sizeof(D) / 4] = reinterpret_cast<unsigned (&)[sizeof(D) / 4]>(d);
+#pragma unroll
+  for (int i = 0; i < (int)sizeof(D) / 4; ++i) asm volatile("" : "+r"(word[i]));
+}
+)cuda"}];
+  let emulator = [{
+    (void)d;
+  }];
+}
+
 #endif

@@ -611,7 +611,7 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
   let summary = "writes a tile back to a farther level";
   let description = [{
     ```
-    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [edges(EDGES)]? [wide(N)]? [through(N)]? [smem_at(N)]? : MEMREF to MEMREF
+    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [edges(EDGES)]? [wide(N)]? [through(N)]? [copy(tma)]? [slots(N)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
@@ -620,7 +620,9 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
     `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
     shared memory, in slices of N columns, so that they store whole rows, and `through(0)` straight from registers; `tile-plan-store` writes
-    one or the other for tiles that an instruction spreads, others that say nothing are stored straight. `smem_at(N)` says where the slice lies
+    one or the other for tiles that an instruction spreads, others that say nothing are stored straight. With `copy(tma)` each warp puts what it holds
+    of N columns, of rows side by side, in shared memory of its own, TMA stores it from there, and the threads go on meanwhile: `slots(S)` such slices may be on their way before a warp waits.
+    In launches whose operand TMA does not take, threads store element by element, straight from registers. `smem_at(N)` says where the slices lie
     (see `tile.for`).
 
     Example:
@@ -636,7 +638,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
     is stored to a tile lies inside of it; (W5) `wide` only from rf, of 1, or of 4, 8 or 16 bytes without
     `combine`, and `edges` only from rf to dram, without `combine` or `through`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
-    whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520. What stores in several iterations may touch is
+    whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
+    bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
   let arguments = (ins
@@ -648,6 +651,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     OptionalAttr<Tile_Edges>:$edges,
     OptionalAttr<I64Attr>:$wide,
     OptionalAttr<I64Attr>:$through,
+    OptionalAttr<Tile_Copy>:$copy,
+    OptionalAttr<I64Attr>:$slots,
     OptionalAttr<I64Attr>:$smem_at);
   let extraClassDeclaration = [{
     /// The columns of a slice in shared memory; nothing where the tile is stored straight from registers.
@@ -655,7 +660,7 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
   }];
   let assemblyFormat = [{
     $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`edges` `(` $edges^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
-    (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)
+    (`copy` `(` $copy^ `)`)? (`slots` `(` $slots^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)
   }];
   let hasVerifier = 1;
 }

@@ -1,7 +1,7 @@
 //===- SlicePlan.h - Which tiles go by way of shared memory -------*- C++ -*-===//
 //
 // An instruction leaves each thread short runs of its result's rows. Where a warp would write parts of sectors with them, a slice of the
-// tile in shared memory (tilec/Analysis/SlicedStore.h) is worth two barriers.
+// tile in shared memory is worth two barriers (tilec/Analysis/SlicedStore.h), or none where TMA stores it (BulkStore.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,8 @@ namespace tilec::analysis {
 struct SlicePlan {
   /// Of a slice; 0: the tile is stored straight from registers.
   int64_t columns = 0;
+  /// Slices of a warp that TMA may have on their way; 0: threads store them.
+  int64_t slots = 0;
   /// That a warp writes side by side, straight from registers.
   int64_t runBytes = 0;
 };

@@ -34,7 +34,8 @@ struct SlicedStore {
 /// not hold, or cannot store, the same of each slice.
 mlir::FailureOr<SlicedStore> getSlicedStore(tile::StoreOp store, const tile::Distribution &held);
 
-/// How threads that hold the tile of `store` as `held` store it: so, or as getSlicedStore deals it out in groups of 16 bytes.
+/// How threads that hold the tile of `store` as `held` store it: so, or as getSlicedStore deals it out in groups of 16 bytes. By
+/// copy(tma) they store none of it, or all of it so.
 tile::Distribution getStoredSpread(tile::StoreOp store, const tile::Distribution &held);
 
 } // namespace tilec::analysis
