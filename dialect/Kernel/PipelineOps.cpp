@@ -17,6 +17,8 @@ using namespace tilec::kernel;
 LogicalResult PipelineCreateOp::verify() {
   if (bool(getFull()) != bool(getEmpty()) || bool(getFull()) != getFills().has_value() || bool(getFull()) != getReleases().has_value())
     return emitOpError("has barriers and arrivals of one kind only; it has both of both kinds, or none");
+  if (getAlone() && !hasRoles())
+    return emitOpError("has one thread that fills slots, but no barriers that it arrives at");
   if (getCluster() && !hasRoles())
     return emitOpError("in a cluster needs barriers, which tell blocks about slots of each other");
   for (auto barriers : {getFull(), getEmpty()})

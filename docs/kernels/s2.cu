@@ -70,9 +70,6 @@ __device__ __forceinline__ void mbarrier_wait(long long *bar, int parity) {
       "again:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
       "@!done bra again;\n}" ::"r"((unsigned)__cvta_generic_to_shared(bar)), "r"(parity) : "memory");
 }
-__device__ __forceinline__ void prefetch_map(const TensorMap *map) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
-}
 template <int N> __device__ __forceinline__ void setmaxnreg_dec() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N));
 }
@@ -119,7 +116,6 @@ s2(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__
   const int mw = thread / 128 * 64;
   const int nw = thread / 32 % 4 * 64;
   if (thread == 0) {
-    prefetch_map(&B_map);
     for (int i = 0; i < 2; ++i) {
       mbarrier_init(&full[i], 129);
       mbarrier_init(&empty[i], 8);

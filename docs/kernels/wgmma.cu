@@ -178,8 +178,14 @@ wgmma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__rest
     prefetch_map(&A_map);
     prefetch_map(&B_map);
     prefetch_map(&C_map);
+  }
+  const bool A_wide = A_s0 % 8 == 0 && is_aligned<16>(&A[0]);
+  const bool B_wide = B_s0 % 8 == 0 && is_aligned<16>(&B[0]);
+  const bool inside = A_wide && B_wide;
+  if (thread == 0) {
+    const int x_2 = inside ? 1 : 128;
     for (int i = 0; i < 4; ++i) {
-      mbarrier_init(&full[i], 129);
+      mbarrier_init(&full[i], x_2);
       mbarrier_init(&empty[i], 8);
     }
     fence_mbarrier_init();
@@ -203,22 +209,20 @@ wgmma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__rest
     const int k_2 = producer / 32;
     int slot = 0;
     int parity = 0;
-    const bool A_wide = A_s0 % 8 == 0 && is_aligned<16>(&A[0]);
-    const bool B_wide = B_s0 % 8 == 0 && is_aligned<16>(&B[0]);
-    const bool inside = A_wide && B_wide;
+    const bool inside_1 = !inside || producer == 0;
     for (int tile = block; tile < tiles; tile += blocks) {
       const int band = tile / band_tiles * 16;
       const int band_height = min(m0_tiles - band, 16);
       const int in_band = tile % band_tiles;
       const int m0 = (band + in_band % band_height) * 128;
       const int n0 = in_band / band_height * 256;
-      for (int k0 = 0; k0 < K; k0 += 64) {
-        const int use = slot;
-        const int phase = parity;
-        const int phase_before = 1 - phase;
-        mbarrier_wait(&empty[use], phase_before);
-        if (inside) {
-          if (producer == 0) {
+      if (inside_1) {
+        for (int k0 = 0; k0 < K; k0 += 64) {
+          const int use = slot;
+          const int phase = parity;
+          const int phase_before = 1 - phase;
+          mbarrier_wait(&empty[use], phase_before);
+          if (inside) {
             mbarrier_arrive_expect_tx(&full[use], 49152);
             tma_load_2d(&sA[use * 8192], &A_map, k0, m0, &full[use]);
             const int sB_at = use * 16384;
@@ -226,61 +230,58 @@ wgmma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__rest
             tma_load_2d(&sB[sB_at + 4096], &B_map, n0 + 64, k0, &full[use]);
             tma_load_2d(&sB[sB_at + 8192], &B_map, n0 + 128, k0, &full[use]);
             tma_load_2d(&sB[sB_at + 12288], &B_map, n0 + 192, k0, &full[use]);
-          }
-        } else {
-          if (producer == 0) {
+          } else {
+            const bool K_by_8 = K % 8 == 0;
+            const bool A_wide_1 = K_by_8 && A_wide;
+            if (A_wide_1) {
+              const int gk = k0 + k;
+              const int sA_at = use * 8192 + (m * 64 + k ^ m % 8 * 8);
+#pragma unroll 2
+              for (int e = 0; e < 8; ++e) {
+                const int gm = m0 + m + e * 16;
+                cp_async<8>(sA, sA_at + e * 1024, &A[gm * A_s0 + gk], gm < M && gk < K);
+              }
+            } else {
+              const int gk = k0 + k_1;
+#pragma unroll 2
+              for (int e = 0; e < 64; ++e) {
+                const int gm_from_2 = e * 2;
+                const int gm = m0 + m_1 + gm_from_2;
+                sts(&sA[use * 8192 + (m_1 * 64 + e * 128 + k_1 ^ (m_1 + gm_from_2) % 8 * 8)],
+                    gm < M && gk < K ? ldg(&A[gm * A_s0 + gk]) : BFloat{0x0});
+              }
+            }
+            const bool N_by_8 = N % 8 == 0;
+            const bool B_wide_1 = N_by_8 && B_wide;
+            if (B_wide_1) {
+              const int gn = n0 + n;
+#pragma unroll 2
+              for (int e = 0; e < 16; ++e) {
+                const int gk_from = e * 4;
+                const int gk = k0 + k_2 + gk_from;
+                cp_async<8>(sB, use * 16384 + (k_2 * 64 + e * 256 + n % 64 ^ (k_2 + gk_from) % 8 * 8) + n / 64 * 4096,
+                    &B[gk * B_s0 + gn], gk < K && gn < N);
+              }
+            } else {
+#pragma unroll 2
+              for (int e = 0; e < 128; ++e) {
+                const int x_2 = e % 2;
+                const int gk_from = e / 2;
+                const int gk = k0 + gk_from;
+                const int gn = n0 + producer + x_2 * 128;
+                sts(&sB[use * 16384 + (gk_from * 64 + k_1 ^ gk_from % 8 * 8) + x_2 * 8192 + m_1 * 4096],
+                    gk < K && gn < N ? ldg(&B[gk * B_s0 + gn]) : BFloat{0x0});
+              }
+            }
+            cp_async_commit();
+            cp_async_wait<0>();
+            fence_proxy_async();
             mbarrier_arrive(&full[use]);
           }
-          const bool K_by_8 = K % 8 == 0;
-          const bool A_wide_1 = K_by_8 && A_wide;
-          if (A_wide_1) {
-            const int gk = k0 + k;
-            const int sA_at = use * 8192 + (m * 64 + k ^ m % 8 * 8);
-#pragma unroll 2
-            for (int e = 0; e < 8; ++e) {
-              const int gm = m0 + m + e * 16;
-              cp_async<8>(sA, sA_at + e * 1024, &A[gm * A_s0 + gk], gm < M && gk < K);
-            }
-          } else {
-            const int gk = k0 + k_1;
-#pragma unroll 2
-            for (int e = 0; e < 64; ++e) {
-              const int gm_from_2 = e * 2;
-              const int gm = m0 + m_1 + gm_from_2;
-              sts(&sA[use * 8192 + (m_1 * 64 + e * 128 + k_1 ^ (m_1 + gm_from_2) % 8 * 8)],
-                  gm < M && gk < K ? ldg(&A[gm * A_s0 + gk]) : BFloat{0x0});
-            }
-          }
-          const bool N_by_8 = N % 8 == 0;
-          const bool B_wide_1 = N_by_8 && B_wide;
-          if (B_wide_1) {
-            const int gn = n0 + n;
-#pragma unroll 2
-            for (int e = 0; e < 16; ++e) {
-              const int gk_from = e * 4;
-              const int gk = k0 + k_2 + gk_from;
-              cp_async<8>(sB, use * 16384 + (k_2 * 64 + e * 256 + n % 64 ^ (k_2 + gk_from) % 8 * 8) + n / 64 * 4096,
-                  &B[gk * B_s0 + gn], gk < K && gn < N);
-            }
-          } else {
-#pragma unroll 2
-            for (int e = 0; e < 128; ++e) {
-              const int x_2 = e % 2;
-              const int gk_from = e / 2;
-              const int gk = k0 + gk_from;
-              const int gn = n0 + producer + x_2 * 128;
-              sts(&sB[use * 16384 + (gk_from * 64 + k_1 ^ gk_from % 8 * 8) + x_2 * 8192 + m_1 * 4096],
-                  gk < K && gn < N ? ldg(&B[gk * B_s0 + gn]) : BFloat{0x0});
-            }
-          }
+          const bool is_last_slot = use == 3;
+          slot = is_last_slot ? 0 : use + 1;
+          parity = is_last_slot ? phase_before : phase;
         }
-        cp_async_commit();
-        cp_async_wait<0>();
-        fence_proxy_async();
-        mbarrier_arrive(&full[use]);
-        const bool is_last_slot = use == 3;
-        slot = is_last_slot ? 0 : use + 1;
-        parity = is_last_slot ? phase_before : phase;
       }
     }
   } else {

@@ -64,7 +64,7 @@ std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const 
   plan.runBytes = getRun(store, *spread, dest) * bytes;
   bool inRows = dest.strides.back() == 1 || (ShapedType::isDynamic(dest.strides.back()) && !llvm::is_contained(dest.strides, 1));
   // Barriers are for all threads.
-  if (plan.runBytes >= machine.limits.sectorBytes.value || !inRows || store->getParentOfType<scf::IfOp>() ||
+  if (!inRows || store->getParentOfType<scf::IfOp>() ||
       planShared(store->getParentOfType<tile::KernelOp>()).placed)
     return plan;
   // TMA stores while threads go on, from one slot while they fill another, if there is room. A kernel that does not copy by it may be
@@ -74,8 +74,9 @@ std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const 
   for (int64_t row : kRowBytes)
     for (int64_t slots : {2, 3, 1})
       choices.push_back({row, slots});
-  for (int64_t row : kRowBytes)
-    choices.push_back({row, 0});
+  if (plan.runBytes < machine.limits.sectorBytes.value)
+    for (int64_t row : kRowBytes)
+      choices.push_back({row, 0});
   for (auto [row, slots] : choices)
     if ((slots == 0 || (tma && !store.getWide())) && canSlice(store, *spread, row / bytes, slots, machine)) {
       plan.columns = row / bytes;

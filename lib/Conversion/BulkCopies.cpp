@@ -98,47 +98,53 @@ static LogicalResult checkBulk(tile::StageOp stage, Lowering &lowering) {
   return success();
 }
 
+Value tilec::getBulkCondition(ArrayRef<tile::StageOp> stages, Lowering &lowering) {
+  Value all;
+  for (tile::StageOp stage : stages) {
+    analysis::BulkBox box = analysis::getBulkCopy(stage)->box; // describeLaunch has refused others.
+    all = lowering.context.index.both(lowering.ring->getLoc(), all, getBulkCondition(stage, box.operand, box.dims.front(), lowering));
+  }
+  return all;
+}
+
 LogicalResult tilec::copyBulk(ArrayRef<tile::StageOp> stages, Value slot, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
-  IndexBuilder &index = context.index;
   Ring &ring = *lowering.ring;
   Location loc = ring.getLoc();
-  // One thread asks for all boxes. Where a launch's operand does not allow them, all producers copy.
-  Value allBulk;
   int64_t bytes = 0;
   for (tile::StageOp stage : stages) {
     if (failed(checkBulk(stage, lowering)))
       return failure();
     auto type = cast<MemRefType>(stage.getTile().getType());
     bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    analysis::BulkBox box = analysis::getBulkCopy(stage)->box;
-    allBulk = index.both(loc, allBulk, getBulkCondition(stage, box.operand, box.dims.front(), lowering));
   }
-  Value isFirst = lowering.threads.isFirst(loc);
   auto ask = [&] {
-    OpBuilder::InsertionGuard guard(b);
-    context.enterIf(loc, isFirst);
     kernel::PipelineExpectOp::create(b, loc, ring.pipeline, slot, bytes);
     for (tile::StageOp stage : stages)
       copySlice(stage, slot, lowering);
   };
-  if (!allBulk) {
-    ask();
+  auto copy = [&] {
+    llvm::SaveAndRestore<bool> rare(context.isRare, true);
+    for (tile::StageOp stage : stages)
+      copyToShared(lowering.getCopying(), stage, CopyWidth::Ask);
+  };
+  if (ring.byBoxes) {
+    context.choose(loc, ring.alone, ask, [&] {
+      copy();
+      commitCopies(slot, lowering);
+    });
     return success();
   }
-  auto branch = scf::IfOp::create(b, loc, allBulk, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  ask();
-  b.setInsertionPoint(branch.elseBlock()->getTerminator());
-  {
-    OpBuilder::InsertionGuard inner(b);
+  Value isFirst = lowering.threads.isFirst(loc);
+  auto byFirst = [&](llvm::function_ref<void()> body) {
+    OpBuilder::InsertionGuard guard(b);
     context.enterIf(loc, isFirst);
-    kernel::PipelineExpectOp::create(b, loc, ring.pipeline, slot, /*bytes=*/0);
-  }
-  llvm::SaveAndRestore<bool> rare(context.isRare, true);
-  for (tile::StageOp stage : stages)
-    copyToShared(lowering.getCopying(), stage, CopyWidth::Ask);
+    body();
+  };
+  context.choose(loc, getBulkCondition(stages, lowering), [&] { byFirst(ask); }, [&] {
+    byFirst([&] { kernel::PipelineExpectOp::create(b, loc, ring.pipeline, slot, /*bytes=*/0); });
+    copy();
+  });
   return success();
 }

@@ -8,12 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Ring.h"
 
 #include "Combine.h"
 #include "Reduction.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/InstructionPlan.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -77,8 +78,12 @@ static void exchangeParts(tile::ForOp blocks, const Reduction &reduction, Loweri
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   SmallVector<BlockParts> all;
-  for (Value held : reduction.getTiles())
+  for (Value held : reduction.getTiles()) {
+    // Some blocks leave what others add to.
+    if (lowering.ring && analysis::runsInstructions(lowering.ring->loop))
+      kernel::SettleOp::create(b, loc, lowering.registers.get(held).array);
     all.push_back(createBlockParts(blocks, held, lowering));
+  }
   {
     OpBuilder::InsertionGuard guard(b);
     lowering.cluster.enterFirst(loc, /*first=*/false);
@@ -99,8 +104,7 @@ static void exchangeParts(tile::ForOp blocks, const Reduction &reduction, Loweri
   kernel::ClusterSyncOp::create(b, loc); // Nobody reads them any more: their blocks may end, or take the next tile.
 }
 
-/// The body of a loop on cluster around `blocks`, which reduces.
-static LogicalResult lowerReducingBlocks(tile::ForOp blocks, Lowering &lowering) {
+LogicalResult tilec::lowerReducingBlocks(tile::ForOp blocks, Lowering &lowering) {
   if (tile::ForOp cut = blocks.getCutLoop()) { // limit_x3
     InFlightDiagnostic diag = cut.emitOpError("cuts the steps of tiles over whose blocks a loop reduces; not lowered yet");
     diag.attachNote(blocks.getLoc()) << "the loop on block is here";

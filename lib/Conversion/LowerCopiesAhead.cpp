@@ -138,7 +138,7 @@ LogicalResult CopiesAhead::emit() {
     return loop.emitOpError("copies ") << ahead << " steps of " << step << " ahead of time, which pass 2^63 elements";
   bounds = getTimeBounds(context, loop, 0, lowering.grid.getCutSteps(), ahead);
   pipeline = kernel::PipelineCreateOp::create(b, loc, b.getType<kernel::PipelineType>(), slots, /*full=*/Value(), /*fills=*/IntegerAttr(),
-                                              /*empty=*/Value(), /*releases=*/IntegerAttr(), /*cluster=*/false);
+                                              /*empty=*/Value(), /*releases=*/IntegerAttr(), /*cluster=*/false, /*alone=*/Value());
   fill();
   turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), pipeline);
   kernel::ForOp lowered = createTimeLoop(context, loop, 0, bounds);

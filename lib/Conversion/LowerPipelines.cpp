@@ -92,11 +92,14 @@ Value PipelineConversion::convert(PipelineCreateOp op) {
     OpBuilder::InsertionGuard guard(b);
     Value thread = ThreadOp::create(b, named(loc, "thread"), b.getIndexType());
     enterIf(loc, compare(loc, arith::CmpIPredicate::eq, thread, 0));
+    Value fills = number(loc, *op.getFills());
+    if (op.getAlone())
+      fills = arith::SelectOp::create(b, loc, op.getAlone(), number(loc, 1), fills);
     auto loop = ForOp::create(b, loc, number(loc, 0), number(loc, op.getSlots()), number(loc, 1));
     loop.getInductionVar().setLoc(named(loc, "i"));
     FenceMbarrierInitOp::create(b, loc);
     b.setInsertionPoint(loop.getBody()->getTerminator());
-    MbarrierInitOp::create(b, loc, op.getFull(), loop.getInductionVar(), number(loc, *op.getFills()));
+    MbarrierInitOp::create(b, loc, op.getFull(), loop.getInductionVar(), fills);
     MbarrierInitOp::create(b, loc, op.getEmpty(), loop.getInductionVar(), number(loc, *op.getReleases()));
   }
   if (op.getCluster())

@@ -40,6 +40,13 @@ static bool mayStore(const Ring &ring) {
   });
 }
 
+void tilec::commitCopies(Value slot, Lowering &lowering) {
+  Ring &ring = *lowering.ring;
+  // Tensor cores read through the async proxy (PTX ISA 8.1, proxies): what is copied otherwise than by TMA needs a fence.
+  bool fences = analysis::runsInstructions(ring.loop);
+  kernel::PipelineCommitOp::create(lowering.context.b, ring.getLoc(), ring.pipeline, slot, /*stores=*/!fences && mayStore(ring), fences);
+}
+
 static LogicalResult produce(Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
@@ -62,9 +69,8 @@ static LogicalResult produce(Lowering &lowering) {
   }
   if (!bulk.empty() && failed(copyBulk(bulk, slot, lowering)))
     return failure();
-  // Tensor cores read through the async proxy (PTX ISA 8.1, proxies): what is copied otherwise than by TMA needs a fence.
-  bool fences = analysis::runsInstructions(ring.loop);
-  kernel::PipelineCommitOp::create(b, loc, ring.pipeline, slot, /*stores=*/!fences && mayStore(ring), fences);
+  if (!ring.byBoxes)
+    commitCopies(slot, lowering);
   kernel::PipelineAdvanceOp::create(b, loc, ring.turn, slot);
   return success();
 }
@@ -142,8 +148,6 @@ LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
 static LogicalResult checkRing(tile::ForOp outer, tile::ForOp loop, ArrayRef<tile::StageOp> stages, int64_t consumers) {
   if (loop.getNumLoops() != 1) // limit_x7
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
-  if (tile::ForOp blocks = getBlockLoop(outer); blocks.getReduce()) // limit_x3
-    return blocks.emitOpError("reduces over blocks whose tiles producers fill; not lowered yet");
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
   // setmaxnreg is for whole warpgroups, PTX ISA 9.7.20.5.
   if (consumers % tile::kWarpThreads != 0) // limit_x10
@@ -184,16 +188,33 @@ static LogicalResult declareRing(Ring &ring, Lowering &lowering) {
   return success();
 }
 
-/// Each producer arrives at `full`, twice where it may store, one of them once more with the bytes of bulk copies; a lane of each
+/// Each producer arrives at `full`, twice where it may store, one of them once more with the bytes of bulk copies; or one of them fills the slots alone. A lane of each
 /// other warp at `empty`, also of the blocks that fill slots here.
 static void createPipeline(Ring &ring, int64_t producers, Lowering &lowering) {
   OpBuilder &b = lowering.context.b;
-  bool isBulk = !analysis::getBulkStages(lowering.context.kernel).empty();
+  bool isBulk = !analysis::getBulkStages(lowering.context.kernel).empty() && !ring.byBoxes;
   int64_t warps = lowering.threads.getCount() / tile::kWarpThreads;
-  int64_t arrivals = mayStore(ring) && !analysis::runsInstructions(ring.loop) ? 2 * producers : producers;
+  int64_t arrivals = ring.byBoxes && !ring.alone ? 1 : mayStore(ring) && !analysis::runsInstructions(ring.loop) ? 2 * producers : producers;
   IntegerAttr fills = b.getI64IntegerAttr(arrivals + isBulk), releases = b.getI64IntegerAttr(ring.sharers.size() * warps);
   ring.pipeline = kernel::PipelineCreateOp::create(b, ring.getLoc(), b.getType<kernel::PipelineType>(), ring.slots, ring.full, fills, ring.empty,
-                                                   releases, ring.isShared());
+                                                   releases, ring.isShared(), ring.alone);
+}
+
+/// Those of the producers that fill slots walk to them.
+static LogicalResult fillSlots(tile::ForOp blocks, Lowering &lowering) {
+  Context &context = lowering.context;
+  const Ring &ring = *lowering.ring;
+  Location loc = unnamed(ring.loop->getLoc());
+  OpBuilder::InsertionGuard guard(context.b);
+  if (ring.byBoxes) {
+    Value fills = lowering.threads.isFirst(loc);
+    if (ring.alone) {
+      Value all = arith::XOrIOp::create(context.b, loc, ring.alone, arith::ConstantIntOp::create(context.b, loc, 1, 1));
+      fills = arith::OrIOp::create(context.b, loc, all, fills);
+    }
+    context.enterIf(loc, fills);
+  }
+  return lowerProducers(blocks, lowering);
 }
 
 static LogicalResult emitProducers(tile::ForOp outer, int64_t producers, Lowering &lowering) {
@@ -207,7 +228,14 @@ static LogicalResult emitProducers(tile::ForOp outer, int64_t producers, Lowerin
                                     context.index.constant(loc, lowering.threads.getCount()));
   llvm::SaveAndRestore<Threads> role(lowering.threads, Threads(context, own, producers));
   ring.turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), ring.pipeline);
-  return lowering.grid.forEachTile(outer, [&] { return lowerProducers(getBlockLoop(outer), lowering); });
+  tile::ForOp blocks = getBlockLoop(outer);
+  return lowering.grid.forEachTile(outer, [&]() -> LogicalResult {
+    if (failed(fillSlots(blocks, lowering)))
+      return failure();
+    for (int wait = 0; blocks.getReduce() && lowering.cluster.getBlocks() > 1 && wait < 2; ++wait)
+      kernel::ClusterSyncOp::create(b, loc);
+    return success();
+  });
 }
 
 static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
@@ -224,7 +252,8 @@ static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
   if (ring.loop.getRelease() == tile::Release::Next)
     ring.held = context.createCounter(loc, "held", -1);
   auto role = lowering.threads.bePart();
-  if (failed(lowering.grid.forEachTile(outer, [&] { return lowerTile(getBlockLoop(outer), lowering); })))
+  tile::ForOp blocks = getBlockLoop(outer);
+  if (failed(lowering.grid.forEachTile(outer, [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); })))
     return failure();
   waitForBulkStores(lowering);
   return success();
@@ -232,13 +261,10 @@ static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
 
 /// Tensor maps come from memory: one thread asks for them before anybody needs them.
 static void prefetchMaps(Location loc, Lowering &lowering) {
-  SmallVector<Operation *> bulk = analysis::getBulkOps(lowering.context.kernel);
-  if (bulk.empty())
-    return;
   OpBuilder &b = lowering.context.b;
   OpBuilder::InsertionGuard guard(b);
   lowering.context.enterIf(loc, lowering.threads.isFirst(loc));
-  for (Operation *op : bulk)
+  for (Operation *op : analysis::getBulkOps(lowering.context.kernel))
     kernel::PrefetchMapOp::create(b, loc, lowering.operands.getMap(op));
 }
 
@@ -252,7 +278,11 @@ LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &l
     return failure();
   llvm::SaveAndRestore<Ring *> inRing(lowering.ring, &ring);
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
-  prefetchMaps(loc, lowering);
+  ring.byBoxes = llvm::all_of(ring.stages, [](tile::StageOp stage) { return stage.getCopy() == tile::Copy::Tma; });
+  if (ring.byBoxes) {
+    prefetchMaps(loc, lowering);
+    ring.alone = getBulkCondition(ring.stages, lowering);
+  }
   createPipeline(ring, producers, lowering);
 
   lowering.grid.enter(outer);

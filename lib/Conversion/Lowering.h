@@ -82,6 +82,9 @@ mlir::LogicalResult lowerTile(tile::ForOp loop, Lowering &lowering);
 void setThreadLoop(mlir::OpBuilder &b, mlir::Operation *last, int64_t number);
 /// The op in front of the insertion point; null for none.
 mlir::Operation *getLastOp(mlir::OpBuilder &b);
+/// The body of a loop on cluster around `blocks`, which reduces. All threads of the cluster wait twice for each other: beside threads that
+/// compute so, others have to wait too.
+mlir::LogicalResult lowerReducingBlocks(tile::ForOp blocks, Lowering &lowering);
 /// `body` in a loop an induction variable, the last innermost (LowerLoops.cpp).
 mlir::LogicalResult lowerTimeLoops(tile::ForOp loop, Lowering &lowering, llvm::function_ref<mlir::LogicalResult()> body);
 /// A loop on time whose tiles are copied ahead (LowerCopiesAhead.cpp).

@@ -192,8 +192,10 @@ private:
       }
       return success();
     }
-    bool holdsWait = op.walk([](kernel::CpAsyncWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
     Accesses own = accessesOf(&op);
+    // A wait for what is on its way, if anything is.
+    bool holdsWait = (!state.inFlight.empty() || !own.inFlight.empty()) &&
+                     op.walk([](kernel::CpAsyncWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
     bool touches = !own.reads.empty() || !own.writes.empty() || !own.inFlight.empty() || holdsWait;
     if (!touches)
       return success();

@@ -18,6 +18,9 @@ struct Ring {
   /// Of the threads that compute: the lane, and, where slots are given back in the next iteration, the slot that
   /// they have not given back yet, or -1.
   mlir::Value lane, held;
+  /// Does TMA copy all tiles wherever a launch lets it? Then one thread fills the slots where `alone` holds; null: always.
+  bool byBoxes = false;
+  mlir::Value alone;
   /// The blocks that fill each other's slots, one where none does, and the rank of the one that the lane tells.
   analysis::BlockGroup sharers;
   mlir::Value sharer;
@@ -26,8 +29,13 @@ struct Ring {
   bool isShared() const { return sharers.size() > 1; }
 };
 
-/// One thread asks for boxes of the tiles of `stages`, for slot `slot`; where a launch does not allow that, all copy them.
+/// What a launch must be like for boxes of the tiles of `stages`, as a condition; null for nothing.
+mlir::Value getBulkCondition(llvm::ArrayRef<tile::StageOp> stages, Lowering &lowering);
+/// One thread asks for boxes of the tiles of `stages`, for slot `slot`; where a launch does not allow that, all copy them. Of a ring that is
+/// filled by boxes, the one that fills slots, or all, also arrive.
 mlir::LogicalResult copyBulk(llvm::ArrayRef<tile::StageOp> stages, mlir::Value slot, Lowering &lowering);
+/// This producer's copies to slot `slot` are on their way.
+void commitCopies(mlir::Value slot, Lowering &lowering);
 
 } // namespace tilec
 

@@ -40,16 +40,39 @@ static std::optional<MathType> getInstructionType(const Problem &problem) {
   return getMathType(first);
 }
 
-/// Cycles of tiles one after the other on each SM: products, and what nothing hides at the ends of tiles; and those of what L2 delivers.
+/// Cycles of tiles one after the other on each SM: products, or what fills the slots of the ring, and what nothing hides at the ends of tiles; and those of
+/// what L2 delivers. Measured on an H200 (docs/results/gpu.md): a slot that is asked for is full 1900 cycles later, and an SM gets 50 bytes a cycle at most; blocks
+/// of a cluster add up what they have in 3000.
 static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, double rate) {
-  double depth = double(problem.dims[getReduced(problem).back()].size);
-  double rows = double(mapping.tile[mapping.row]), columns = double(mapping.tile[mapping.column]);
-  double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value));
+  constexpr double kFill = 1900, kMostFilled = 50, kExchange = 3000, kEnds = 2000;
+  double depth = double(problem.dims[getReduced(problem).back()].size) / double(mapping.split);
+  double rows = double(mapping.tile[mapping.row]), columns = double(mapping.tile[mapping.column]), step = double(mapping.tile[getReduced(problem).back()]);
+  double rounds = std::ceil(countTiles(problem, mapping.tile) * double(mapping.split) / double(machine.sms.value));
   // Instructions of few columns wait for their operands: shared memory delivers one row of 128 bytes a cycle.
   double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kRows)) * depth / 64;
-  double compute = rounds * (std::max(products, reads) + rows * columns / 16 + 2000);
+  double slot = 0;
+  for (const Use &input : problem.inputs)
+    slot += double(getTileBytes(input, mapping.tile));
+  double filled = slot * depth / step / std::min(kMostFilled, slot * double(mapping.stages - 1) / kFill);
+  double compute = rounds * (std::max({products, reads, filled}) + rows * columns / 16 + kEnds) + (mapping.split > 1 ? kExchange : 0);
   const LevelSpec &l2 = machine.level(MemoryLevel::L2);
   return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.3 : 1) / l2.bandwidth->value : 0);
+}
+
+/// How blocks share work: those of a cluster that share rows of tiles, or a tile's reduction.
+struct Sharing {
+  int64_t clusterRows, split;
+};
+static constexpr Sharing kSharing[] = {{1, 1}, {2, 1}, {1, 2}, {1, 4}};
+
+/// The slots that shared memory has room for.
+static int64_t getStages(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
+  int64_t slot = 0, parts = 0;
+  for (const Use &input : problem.inputs)
+    slot += getTileBytes(input, mapping.tile);
+  if (mapping.split > 1)
+    parts = getTileBytes(problem.output, mapping.tile);
+  return std::min((machine.limits.smemPerBlock.value - kBesideRing - parts) / slot, kMostStages);
 }
 
 void mapping::listInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
@@ -58,6 +81,7 @@ void mapping::listInstructions(const Problem &problem, const MachineSpec &machin
   SmallVector<unsigned> reduced = getReduced(problem);
   if (!rate || !machine.features.wgmma || !machine.features.tma || reduced.size() != 1)
     return;
+  int64_t swizzled = kSwizzledBytes / bytesPerElement(*type);
   for (auto [row, column] : getSides(problem)) {
     Mapping mapping;
     mapping.scheme = Scheme::Instructions;
@@ -65,27 +89,26 @@ void mapping::listInstructions(const Problem &problem, const MachineSpec &machin
     mapping.row = row;
     mapping.column = column;
     mapping.producers = wish.producers.value_or(4);
-    mapping.persistent = true;
-    mapping.tile[reduced.back()] = kSwizzledBytes / bytesPerElement(*type);
-    if (!isWalked(problem, mapping, reduced.back()))
-      continue;
-    for (int64_t rows : wish.getTiles(row, {kRows, 2 * kRows, 3 * kRows}))
-      for (int64_t columns : wish.getTiles(column, {64, 96, 128, 160, 192, 256}))
-        for (int64_t clusterRows : {1, 2})
-          for (int64_t grouped : {8, 16}) {
-            mapping.tile[row] = rows;
-            mapping.tile[column] = columns;
-            mapping.clusterRows = clusterRows;
-            mapping.grouped = grouped / clusterRows;
-            mapping.warpRows = kRows;
-            mapping.warpColumns = columns;
-            int64_t slot = 0;
-            for (const Use &input : problem.inputs)
-              slot += getTileBytes(input, mapping.tile);
-            mapping.stages = wish.stages.value_or(std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, kMostStages));
-            if (mapping.stages >= 2)
-              candidates.push_back({mapping, getCycles(problem, mapping, machine, rate->rate.value)});
-          }
+    mapping.warpRows = kRows;
+    for (int64_t step : wish.getTiles(reduced.back(), {swizzled, 2 * swizzled}))
+      for (int64_t rows : wish.getTiles(row, {kRows, 2 * kRows, 3 * kRows}))
+        for (int64_t columns : wish.getTiles(column, {64, 96, 128, 160, 192, 256}))
+          for (Sharing sharing : kSharing)
+            for (int64_t grouped : {8, 16}) {
+              mapping.tile[row] = rows;
+              mapping.tile[column] = columns;
+              mapping.tile[reduced.back()] = step;
+              mapping.clusterRows = sharing.clusterRows;
+              mapping.split = sharing.split;
+              mapping.grouped = grouped / sharing.clusterRows;
+              mapping.warpColumns = columns;
+              // Where each block has one tile, there is no next one to copy for.
+              mapping.persistent = countTiles(problem, mapping.tile) * double(mapping.split) > double(machine.sms.value);
+              mapping.stages = wish.stages.value_or(getStages(problem, mapping, machine));
+              bool canSplit = machine.features.dsmem && problem.init && getCombine(problem);
+              if (mapping.stages >= 2 && isWalked(problem, mapping, reduced.back()) && (mapping.split == 1 || canSplit))
+                candidates.push_back({mapping, getCycles(problem, mapping, machine, rate->rate.value)});
+            }
   }
 }
 

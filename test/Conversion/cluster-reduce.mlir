@@ -79,30 +79,6 @@ tile.kernel @alone(%Y: memref<?xf32>[%M], %M: index) {
 // -----
 
 !c = memref<32xf32, #tile.level<rf>>
-!s = memref<32xf32, #tile.level<smem>>
-!x = memref<1xf32, #tile.level<smem>>
-!p = memref<1xf32, #tile.level<rf>>
-tile.kernel @limit_x3_producers(%X: memref<?xf32>[%M], %Y: memref<?xf32>[%M], %M: index) {
-  tile.for (%m0) in (%M) by (32) at dram on cluster {
-    %c = tile.hold init(0.0 : f32) : !c
-    // expected-error@+1 {{reduces over blocks whose tiles producers fill; not lowered yet}}
-    tile.for (%b) in (2) by (1) at dram on block reduce(add) {
-      tile.for (%k) in (8) by (1) at dram pipeline(2) producers(1) {
-        %s = tile.stage %X[%m0 + %k] : memref<?xf32> to !s
-        tile.for (%m1) in (32) by (1) at rf on thread {
-          %x = tile.part %s[%m1] : !s to !x
-          %p = tile.part %c[%m1] : !c to !p
-          linalg.add ins(%x, %p : !x, !p) outs(%p : !p)
-        }
-      }
-    }
-    tile.store %c to %Y[%m0] : !c to memref<?xf32>
-  }
-}
-
-// -----
-
-!c = memref<32xf32, #tile.level<rf>>
 !p = memref<1xf32, #tile.level<rf>>
 tile.kernel @limit_x3_cut(%Y: memref<?xf32>[%M], %M: index) {
   tile.for (%m0) in (%M) by (64) at dram on cluster persistent {

@@ -10,11 +10,15 @@
 // CHECK: %[[RANK:.*]] = kernel.cluster_rank
 // CHECK: %[[ROW:.*]] = arith.divsi %[[RANK]], %c2
 // CHECK: %[[COLUMN:.*]] = arith.remsi %[[RANK]], %c2
-// CHECK: kernel.mbarrier_init %[[FULL]][%{{.*}}], %c33
+// CHECK: %[[FILLS:.*]] = arith.select %[[ALONE:.*]], %c1{{[^ ]*}}, %c32
+// CHECK: kernel.mbarrier_init %[[FULL]][%{{.*}}], %[[FILLS]]
 // CHECK: kernel.mbarrier_init %[[EMPTY]][%{{.*}}], %c6
 // CHECK: kernel.fence_mbarrier_init
 // CHECK-NEXT: }
 // CHECK-NEXT: kernel.cluster_sync
+// Where TMA copies, one thread fills the slots.
+// CHECK: %[[ALL:.*]] = arith.xori %[[ALONE]], %true
+// CHECK: arith.ori %[[ALL]]
 // CHECK: kernel.mbarrier_wait %[[EMPTY]]
 // 2 * 8 * 32 * 4 bytes: each block has both tiles as a whole.
 // CHECK: kernel.mbarrier_arrive_expect_tx %[[FULL]][%{{.*}}], %c2048

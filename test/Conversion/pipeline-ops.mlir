@@ -50,17 +50,19 @@ tile.kernel @one_role(%X: !V[%N], %Y: memref<32xf32>[32], %N: index) {
 !r = memref<1xf32, #tile.level<rf>>
 !h = memref<32xf32, #tile.level<rf>>
 
-// 32 threads fill a slot, and one of them says how many bytes its boxes bring; one warp releases it.
+// One thread fills a slot with boxes and says how many bytes they bring, or 32 do; one warp releases it.
 // CHECK-LABEL: kernel.func @two_roles
 // CHECK-NOT: kernel.mbarrier
-// CHECK: %[[P:.*]] = kernel.pipeline_create slots(2) full(%[[FULL:.*]], 33) empty(%{{.*}}, 1)
+// CHECK: %[[P:.*]] = kernel.pipeline_create slots(2) full(%[[FULL:.*]], 32) empty(%{{.*}}, 1) alone(%[[ALONE:.*]]) :
 // CHECK: kernel.roles
 // CHECK: %[[T:.*]] = kernel.pipeline_enter %[[P]]
+// CHECK: %[[ALL:.*]] = arith.xori %[[ALONE]], %true
+// CHECK: arith.ori %[[ALL]]
 // CHECK: %[[FILL:.*]] = kernel.pipeline_acquire %[[T]]{{$}}
 // CHECK: kernel.pipeline_expect %[[P]][%[[FILL]]] bytes(128)
 // CHECK: kernel.tma_load {{.*}} %[[FULL]][%[[FILL]]]
 // CHECK: } else {
-// CHECK: kernel.pipeline_expect %[[P]][%[[FILL]]] bytes(0)
+// CHECK-NOT: kernel.pipeline_expect
 // CHECK: kernel.cp_async
 // CHECK: kernel.pipeline_commit %[[P]][%[[FILL]]]
 // CHECK: kernel.pipeline_advance %[[T]][%[[FILL]]]

@@ -45,17 +45,17 @@ tile.kernel @narrow(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], 
 
 // -----
 
-// In f32 four lanes write 32 bytes, whole sectors. Along columns of the operand there are no rows. A tile that no instruction spreads is left alone.
+// In f32 four lanes write 32 bytes, whole sectors; TMA stores them while threads go on. Along columns of the operand there are no rows. A tile that no instruction spreads is left alone.
 !sA = memref<64x16xbf16, #tile.level<smem>>
 !sB = memref<16x64xbf16, #tile.level<smem>>
 !c = memref<64x64xf32, #tile.level<rf>>
 !C = memref<?x?xf32, strided<[1, ?]>>
 // CHECK-LABEL: tile.kernel @wide
-// CHECK: tile.store {{.*}} through(0) : memref<64x64xf32{{.*}} to memref<?x?xf32>
+// CHECK: tile.store {{.*}} through(32) copy(tma) slots(2) : memref<64x64xf32{{.*}} to memref<?x?xf32>
 // CHECK: tile.store {{.*}} through(0) : memref<64x64xf32{{.*}} to memref<?x?xf32, strided<[1, ?]>>
 // CHECK: tile.store %{{[^)]*}} : memref<64x64xf32
-// REMARK: remark: is stored straight from registers: a warp writes 32 bytes side by side
-// REMARK: remark: is stored straight from registers
+// REMARK: remark: goes by way of shared memory in slices of 32 columns, which TMA stores, of each warp up to 2 while it goes on: straight from registers a warp writes 32 bytes side by side
+// REMARK: remark: is stored straight from registers: a warp writes 4 bytes side by side
 tile.kernel @wide(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], %C: memref<?x?xf32>[%M, %N], %D: !C[%M, %N], %E: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
   tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c

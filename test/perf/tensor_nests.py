@@ -7,6 +7,7 @@ A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:1
   stages            slots of the ring
   raster            row, column, grouped:N
   cluster           MxN blocks of a cluster, which share what they copy
+  split             blocks of a cluster that part k and add up what they have (without cluster)
   ab, out           types of A and B (bf16, f16) and of C (f32, or that of A)
   b                 kn: rows of B run along n; nk: along k
   release           end: an iteration's instructions are waited for; next: they run on in the next one
@@ -17,7 +18,7 @@ A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:1
 
 import sys
 
-KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "stages": 4, "raster": "grouped:16", "cluster": "1x1", "ab": "bf16", "out": "bf16",
+KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "stages": 4, "raster": "grouped:16", "cluster": "1x1", "split": 1, "ab": "bf16", "out": "bf16",
          "b": "kn", "release": "next", "blocks": "persistent", "through": 64, "store": "threads"}
 
 
@@ -55,30 +56,40 @@ def nest(v):
         lines.append(f"  tile.for (%mc, %nc) in (%M, %N) by ({bm * cm}, {bn * cn}) at dram on cluster{persistent}{raster} {{")
         lines.append(f"    tile.for (%mb, %nb) in ({bm * cm}, {bn * cn}) by ({bm}, {bn}) at dram on block {{")
         m, n, depth = "%mc + %mb", "%nc + %nb", 2
+    elif v["split"] > 1:
+        lines += [f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on cluster{persistent}{raster} {{", "    %c = tile.hold init(0.0 : f32) : !c",
+                  f"    tile.for (%ks) in ({bk * v['split']}) by ({bk}) at dram on block reduce(add) {{"]
+        depth = 2
     else:
         lines.append(f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on block{persistent}{raster} {{")
-    body = ["%c = tile.hold init(0.0 : f32) : !c",
-            f"tile.for (%k0) in (%K) by ({bk}) at dram pipeline({v['stages']}) producers(4) release({v['release']}) {{",
-            f"  %a = tile.stage %A[{m}, %k0] copy(tma) : !A to !sA",
-            f"  %b = tile.stage %B[{n + ', %k0' if nk else '%k0, ' + n}] copy(tma) : !A to !sB",
-            f"  tile.for (%mw) in ({bm}) by ({rows}) at smem on warpgroup {{",
-            f"    tile.for (%k1, %m1) in ({bk}, {rows}) by (16, 64) at smem on unroll {{",
-            "      %x = tile.part %a[%mw + %m1, %k1] : !sA to !iA",
-            f"      %y = tile.part %b[{'0, %k1' if nk else '%k1, 0'}] : !sB to !iB",
-            "      %s = tile.part %c[%mw + %m1, 0] : !c to !iC"]
+    split = v["split"] > 1
+    k = "%k0 + %ks" if split else "%k0"
+    body = [] if split else ["%c = tile.hold init(0.0 : f32) : !c"]
+    body += [f"tile.for (%k0) in (%K) by ({bk * v['split']}) at dram pipeline({v['stages']}) producers(4) release({v['release']}) {{",
+             f"  %a = tile.stage %A[{m}, {k}] copy(tma) : !A to !sA",
+             f"  %b = tile.stage %B[{f'{n}, {k}' if nk else f'{k}, {n}'}] copy(tma) : !A to !sB",
+             f"  tile.for (%mw) in ({bm}) by ({rows}) at smem on warpgroup {{",
+             f"    tile.for (%k1, %m1) in ({bk}, {rows}) by (16, 64) at smem on unroll {{",
+             "      %x = tile.part %a[%mw + %m1, %k1] : !sA to !iA",
+             f"      %y = tile.part %b[{'0, %k1' if nk else '%k1, 0'}] : !sB to !iB",
+             "      %s = tile.part %c[%mw + %m1, 0] : !c to !iC"]
     if nk:
         body.append("      linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]"
                     " ins(%x, %y : !iA, !iB) outs(%s : !iC)")
     else:
         body.append("      linalg.matmul ins(%x, %y : !iA, !iB) outs(%s : !iC)")
     body += ["    }", "  }", "}"]
+    lines += ["  " * (depth + 1) + line for line in body]
+    if split:
+        lines.append("    }")
+        depth = 1
     if out == "f32":
-        body.append(f"tile.store %c to %C[{m}, {n}]{through} : !c to !C")
+        body = [f"tile.store %c to %C[{m}, {n}]{through} : !c to !C"]
     else:
-        body += [f"%r = tile.hold init(0.0 : {out}) : !r",
-                 "linalg.generic {indexing_maps = [#id, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%c : !c) outs(%r : !r) {",
-                 f"^bb0(%v: f32, %o: {out}):", f"  %w = arith.truncf %v : f32 to {out}", f"  linalg.yield %w : {out}", "}",
-                 f"tile.store %r to %C[{m}, {n}]{through} : !r to !C"]
+        body = [f"%r = tile.hold init(0.0 : {out}) : !r",
+                "linalg.generic {indexing_maps = [#id, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%c : !c) outs(%r : !r) {",
+                f"^bb0(%v: f32, %o: {out}):", f"  %w = arith.truncf %v : f32 to {out}", f"  linalg.yield %w : {out}", "}",
+                f"tile.store %r to %C[{m}, {n}]{through} : !r to !C"]
     lines += ["  " * (depth + 1) + line for line in body]
     lines += ["  " * level + "}" for level in range(depth, -1, -1)]
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ func.func @one_slot() {
 #smem = #tile.level<smem>
 func.func @barriers_of_one_kind(%full: memref<2xi64, #smem>) {
   // expected-error@+1 {{has barriers and arrivals of one kind only; it has both of both kinds, or none}}
-  %p = "kernel.pipeline_create"(%full) <{slots = 2, fills = 1, operandSegmentSizes = array<i32: 1, 0>}> : (memref<2xi64, #smem>) -> !kernel.pipeline
+  %p = "kernel.pipeline_create"(%full) <{slots = 2, fills = 1, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<2xi64, #smem>) -> !kernel.pipeline
   return
 }
 
@@ -26,9 +26,17 @@ func.func @too_few_barriers(%full: memref<4xi64, #smem>, %empty: memref<3xi64, #
 
 // -----
 
+func.func @alone_without_barriers(%c: i1) {
+  // expected-error@+1 {{has one thread that fills slots, but no barriers that it arrives at}}
+  %p = "kernel.pipeline_create"(%c) <{slots = 2, operandSegmentSizes = array<i32: 0, 0, 1>}> : (i1) -> !kernel.pipeline
+  return
+}
+
+// -----
+
 func.func @cluster_without_barriers() {
   // expected-error@+1 {{in a cluster needs barriers, which tell blocks about slots of each other}}
-  %p = "kernel.pipeline_create"() <{slots = 2, cluster, operandSegmentSizes = array<i32: 0, 0>}> : () -> !kernel.pipeline
+  %p = "kernel.pipeline_create"() <{slots = 2, cluster, operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> !kernel.pipeline
   return
 }
 

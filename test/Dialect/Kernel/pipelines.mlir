@@ -47,6 +47,18 @@ func.func @two_roles(%lane: index, %held: memref<index, #rf>) {
   kernel.pipeline_release %consumer[%use] by %lane
   // CHECK: kernel.pipeline_release %{{.*}}[%{{.*}}] by %{{.*}} late(%{{.*}} : memref<index, #tile.level<rf>>)
   kernel.pipeline_release %consumer[%use] by %lane late(%held : memref<index, #rf>)
+  // Gives back what is held, and holds nothing.
+  %none = arith.constant -1 : index
+  kernel.pipeline_release %consumer[%none] by %lane late(%held : memref<index, #rf>)
+  return
+}
+
+// CHECK-LABEL: func.func @alone
+func.func @alone(%c: i1) {
+  %full = kernel.shared : memref<2xi64, #smem>
+  %empty = kernel.shared : memref<2xi64, #smem>
+  // CHECK: kernel.pipeline_create slots(2) full(%{{.*}}, 128) empty(%{{.*}}, 8) alone(%{{.*}}) :
+  %p = kernel.pipeline_create slots(2) full(%full, 128) empty(%empty, 8) alone(%c) : memref<2xi64, #smem>, memref<2xi64, #smem>
   return
 }
 

@@ -41,14 +41,16 @@ def Kernel_PipelineCreateOp : Kernel_PipelineOp<"create", [AttrSizedOperandSegme
     a slot that says that it is full, after so many arrivals, and one that it is
     empty. Threads of one role fill its slots, those of another read them
     (`kernel.roles`). All threads of the block come here. In a `cluster` blocks
-    fill slots of each other.
+    fill slots of each other. Where a condition `alone` holds, one thread fills slots: it arrives
+    once, with the bytes that it expects.
   }];
   let arguments = (ins
     ConfinedAttr<I64Attr, [IntMinValue<2>]>:$slots,
     Optional<Kernel_Mbarriers>:$full, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$fills,
-    Optional<Kernel_Mbarriers>:$empty, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$releases, UnitAttr:$cluster);
+    Optional<Kernel_Mbarriers>:$empty, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$releases, UnitAttr:$cluster,
+    Optional<I1>:$alone);
   let results = (outs Kernel_Pipeline:$pipeline);
-  let assemblyFormat = "`slots` `(` $slots `)` (`full` `(` $full^ `,` $fills `)` `empty` `(` $empty `,` $releases `)` (`cluster` $cluster^)? "
+  let assemblyFormat = "`slots` `(` $slots `)` (`full` `(` $full^ `,` $fills `)` `empty` `(` $empty `,` $releases `)` (`cluster` $cluster^)? (`alone` `(` $alone^ `)`)? "
                        "`:` type($full) `,` type($empty))? attr-dict";
   let extraClassDeclaration = [{
     /// Do threads of different roles fill and read its slots?
