@@ -87,13 +87,14 @@ private:
   }
 
   void countBytes() {
-    double inputs = 0, outputs = 0;
+    double inputs = 0, outputs = 0, delivered = 0;
     for (const Transfer &transfer : traffic.transfers) {
       if (std::min(transfer.from, transfer.to) != Level::DRAM || transfer.conditional)
         continue;
-      if (transfer.role == Role::Input)
+      if (transfer.role == Role::Input) {
         inputs += static_cast<double>(transfer.sentBytes()) / transfer.readsInBlock;
-      else // What is combined is read as well.
+        delivered += static_cast<double>(transfer.bytes()) / transfer.readsInBlock;
+      } else // What is combined is read as well.
         outputs += static_cast<double>(transfer.bytes()) *
                    (transfer.access == AccessKind::Combine ? 2 : 1);
     }
@@ -102,6 +103,7 @@ private:
       for (const Transfer &transfer : result.cutTail->transfers)
         parts += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
     result.l2Bytes = inputs + outputs + parts;
+    result.deliveredBytes = delivered + outputs + parts;
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
     // Parts of sums are read soon after they are written: from L2, where it holds them.
     bool partsStay = l2.capacity && result.cutTail && result.cutTail->workspaceBytes <= l2.capacity->value;

@@ -102,6 +102,8 @@ private:
   }
   double arrayOf(const UnitWork &part) const { return part.wavefronts() * array; }
 
+  bool onTensorCores() const { return match.unit->unit != MathUnit::Fma; }
+
   /// One step of a phase of a block on its own (formula 31).
   double chainOfStep(const PhaseWork &phase) const {
     auto warps = static_cast<double>(work.warps);
@@ -174,7 +176,8 @@ private:
       take("levels.l2.bandwidth", machine.level(MemoryLevel::L2).bandwidth);
       // SMs without blocks leave theirs to the others.
       l2PerSM = *available * std::max(1.0, sms / std::max<double>(work.blocks, 1));
-      l2 = (prediction.l2Bytes + work.scatteredBytes) / (*available * sms);
+      // An SM takes what is sent to several no faster than what is sent to it alone; CUDA cores do not ask for that much.
+      l2 = ((onTensorCores() ? prediction.deliveredBytes : prediction.l2Bytes) + work.scatteredBytes) / (*available * sms);
       add("l2", l2);
     }
     const LevelSpec &memory = machine.level(MemoryLevel::Dram);

@@ -56,7 +56,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double filled = slot * depth / step / std::min(kMostFilled, slot * double(mapping.stages - 1) / kFill);
   double compute = rounds * (std::max({products, reads, filled}) + rows * columns / 16 + kEnds) + (mapping.split > 1 ? kExchange : 0);
   const LevelSpec &l2 = machine.level(MemoryLevel::L2);
-  return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.3 : 1) / l2.bandwidth->value : 0);
+  return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / l2.bandwidth->value : 0);
 }
 
 /// How blocks share work: those of a cluster that share rows of tiles, or a tile's reduction.

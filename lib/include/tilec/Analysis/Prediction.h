@@ -53,6 +53,8 @@ struct Prediction {
   /// Bytes that DRAM and L2 deliver and take, outputs included (formulas 20 and 21).
   double dramBytes = 0;
   double l2Bytes = 0;
+  /// Those of L2, each block's own: what a multicast delivers counts for each.
+  double deliveredBytes = 0;
   /// Longest first.
   std::vector<ResourceTime> times;
   /// What the kernel would be faster with, of Record's limiters; empty where nothing is known.
