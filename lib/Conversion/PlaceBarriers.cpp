@@ -9,6 +9,7 @@
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Kernel/Vocabulary.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace tilec {
@@ -66,12 +67,12 @@ struct Accesses {
     reads.insert(ownReads.begin(), ownReads.end());
     ownReads.clear();
   }
-  /// What follows is executed anew, by threads of another iteration as well.
-  void forgetLoops() {
+  /// What follows is executed anew, by threads of another iteration as well, but for accesses that are `steady`.
+  void forgetLoops(llvm::function_ref<bool(const Access &)> isSteady) {
     for (AccessSet *set : {&reads, &writes, &inFlight, &ownReads}) {
       AccessSet accesses;
       for (const Access &access : *set)
-        accesses.insert({access.first, access.second == 0 ? 0 : -1});
+        accesses.insert({access.first, access.second == 0 || isSteady(access) ? access.second : -1});
       *set = std::move(accesses);
     }
   }
@@ -146,14 +147,55 @@ private:
     return result;
   }
 
+  /// The numbers that say which element of an array `op` accesses; nothing of other ops than loads and stores.
+  static std::optional<OperandRange> getPlace(Operation *op) {
+    return llvm::TypeSwitch<Operation *, std::optional<OperandRange>>(op)
+        .Case<kernel::LdsOp, kernel::StsOp>([](auto access) { return access.getIndices(); })
+        .Case([](kernel::LdsVectorOp load) { return load.getSourceIndices(); })
+        .Case([](kernel::StsVectorOp store) { return store.getDestIndices(); })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+
+  /// Is `value` the same in each iteration of `loop`, or does it take the same values there in loops in it?
+  static bool isSame(Value value, kernel::ForOp loop) {
+    Operation *owner = value.getParentBlock()->getParentOp();
+    if (!loop->isAncestor(owner))
+      return true;
+    if (isa<BlockArgument>(value))
+      return owner != loop && isa<kernel::ForOp>(owner) && llvm::all_of(owner->getOperands(), [&](Value bound) { return isSame(bound, loop); });
+    Operation *op = value.getDefiningOp();
+    return isa<arith::ArithDialect>(op->getDialect()) && llvm::all_of(op->getOperands(), [&](Value operand) { return isSame(operand, loop); });
+  }
+
+  /// Does a thread access the same elements in each iteration of `loop`, by all that a loop on threads in it does with the array? Then no
+  /// other one accesses what it writes, in other iterations either (rule I1).
+  static bool isSteady(const Access &access, kernel::ForOp loop) {
+    auto [array, number] = access;
+    if (number <= 0)
+      return false;
+    WalkResult result = loop.getBody()->walk([&, array = array, number = number](Operation *op) -> WalkResult {
+      if (!isa<kernel::VocabularyCall>(op) || getThreadLoop(op) != number || !llvm::is_contained(op->getOperands(), array))
+        return WalkResult::advance();
+      std::optional<OperandRange> place = getPlace(op);
+      bool same = place && llvm::all_of(*place, [&](Value index) { return isSame(index, loop); });
+      return same ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return !result.wasInterrupted();
+  }
+
+  static void forgetLoops(Accesses &accesses, kernel::ForOp loop) {
+    accesses.forgetLoops([&](const Access &access) { return isSteady(access, loop); });
+  }
+
   /// Must threads wait for each other within `op`, whose accesses are `own`?
   static bool conflictsInside(Operation *op, const Accesses &own) {
     if (getThreadLoop(op) > 0) // Of a loop, all of it is one thread's.
       return false;
-    if (!isa<kernel::ForOp>(op))
+    auto loop = dyn_cast<kernel::ForOp>(op);
+    if (!loop)
       return own.exchangesWith(own);
     Accesses before = own;
-    before.forgetLoops();
+    forgetLoops(before, loop);
     return before.conflictsWith(own) || own.exchangesWith(own);
   }
 
@@ -244,7 +286,7 @@ private:
       for (Accesses end = entry;; end = entry) {
         if (failed(walkIteration(loop, end)))
           return failure();
-        end.forgetLoops();
+        forgetLoops(end, loop);
         end.merge(entry);
         if (end == entry)
           break;
@@ -254,7 +296,7 @@ private:
       state = entry;
       if (failed(walkIteration(loop, state)))
         return failure();
-      state.forgetLoops();
+      forgetLoops(state, loop);
       state.merge(before); // The loop may run no iteration.
       return success();
     }

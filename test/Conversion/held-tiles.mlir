@@ -64,6 +64,48 @@ tile.kernel @filled(%X: !V[%N], %Y: !V[%N], %N: index) {
 
 // -----
 
+// Threads that update elements of their own wait for nobody, in a loop neither; others read them after the loop.
+// CHECK-LABEL: kernel.func @own_elements
+// CHECK: kernel.sts %
+// CHECK-SAME: thread_loop 1
+// CHECK: kernel.sync_block
+// CHECK-NEXT: kernel.for %
+// CHECK-NOT: sync
+// CHECK: kernel.lds
+// CHECK-SAME: thread_loop 2
+// CHECK: kernel.sts
+// CHECK-SAME: thread_loop 2
+// CHECK: }
+// CHECK: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+!V = memref<?xf32, strided<[?]>>
+!s = memref<33xf32, #tile.level<smem>>
+!p = memref<1xf32, #tile.level<smem>>
+!r1 = memref<1xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @own_elements(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (33) at dram on block {
+    %s = tile.hold init(1.0 : f32) : !s
+    tile.for (%k) in (%N) by (1) at dram {
+      tile.for (%t) in (33) by (1) at smem on thread {
+        %r = tile.stage %X[%k] : !V to !r1
+        %p = tile.part %s[%t] : !s to !p
+        linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%r : !r1) outs(%p : !p) {
+        ^bb0(%a: f32, %b: f32):
+          %c = arith.mulf %a, %b : f32
+          linalg.yield %c : f32
+        }
+      }
+    }
+    tile.for (%t) in (33) by (1) at smem on thread {
+      %r = tile.stage %s[-%t + 32] : !s to !r1
+      tile.store %r to %Y[%i + %t] : !r1 to !V
+    }
+  }
+}
+
+// -----
+
 // What threads hold together they store together, each once.
 // CHECK-LABEL: kernel.func @together
 // CHECK: kernel.sts_vector 4, {{.*}} thread_loop 2

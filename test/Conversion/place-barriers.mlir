@@ -34,9 +34,10 @@ kernel.func @lanes_together(%v: f32) threads(64) static_shared(256) {
 
 // -----
 
-// A loop around a loop on threads is executed by other threads' iterations in turn; one in it is one thread's.
+// A loop around a loop on threads is executed by other threads' iterations in turn, which come to other elements; one in it is one thread's.
 // CHECK-LABEL: kernel.func @around
 // CHECK: kernel.for %
+// CHECK-NEXT: arith.addi
 // CHECK-NEXT: kernel.sync_block
 // CHECK-NEXT: kernel.lds
 // CHECK-NEXT: kernel.sts
@@ -52,12 +53,64 @@ kernel.func @around(%n: index) threads(64) static_shared(256) {
   %s = kernel.shared : memref<64xf32, #tile.level<smem>>
   %t = kernel.thread
   kernel.for %i = %c0 to %n step %c1 {
-    %a = kernel.lds %s[%t] thread_loop 1 : memref<64xf32, #tile.level<smem>>, index -> f32
-    kernel.sts %a, %s[%t] thread_loop 1 : f32, memref<64xf32, #tile.level<smem>>, index
+    %u = arith.addi %t, %i : index
+    %a = kernel.lds %s[%u] thread_loop 1 : memref<64xf32, #tile.level<smem>>, index -> f32
+    kernel.sts %a, %s[%u] thread_loop 1 : f32, memref<64xf32, #tile.level<smem>>, index
   }
   kernel.for thread_loop 2 %i = %c0 to %n step %c1 {
     %a = kernel.lds %s[%t] thread_loop 2 : memref<64xf32, #tile.level<smem>>, index -> f32
     kernel.sts %a, %s[%t] thread_loop 2 : f32, memref<64xf32, #tile.level<smem>>, index
+  }
+  kernel.return
+}
+
+// -----
+
+// Where a thread comes to the same elements in each iteration, nobody waits, whatever other loops on threads do with them.
+// CHECK-LABEL: kernel.func @steady
+// CHECK: kernel.for %
+// CHECK-NEXT: kernel.for thread_loop 1
+// CHECK-NEXT: arith.muli
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.sts
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+kernel.func @steady(%n: index) threads(32) static_shared(256) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %s = kernel.shared : memref<64xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.for %i = %c0 to %n step %c1 {
+    kernel.for thread_loop 1 %j = %c0 to %c2 step %c1 {
+      %u = arith.muli %t, %j : index
+      %a = kernel.lds %s[%u] thread_loop 1 : memref<64xf32, #tile.level<smem>>, index -> f32
+      kernel.sts %a, %s[%u] thread_loop 1 : f32, memref<64xf32, #tile.level<smem>>, index
+    }
+  }
+  %b = kernel.lds %s[%t] thread_loop 2 : memref<64xf32, #tile.level<smem>>, index -> f32
+  kernel.return
+}
+
+// -----
+
+// A place that a loop reads from memory may be another one each time, and so may that of another access of the loop on threads.
+// CHECK-LABEL: kernel.func @not_steady
+// CHECK: kernel.for %
+// CHECK: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+kernel.func @not_steady(%n: index, %p: memref<64xindex>) threads(64) static_shared(256) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = kernel.shared : memref<64xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.for %i = %c0 to %n step %c1 {
+    %u = kernel.ldg %p[%i] : memref<64xindex>, index -> index
+    %a = kernel.lds %s[%u] thread_loop 1 : memref<64xf32, #tile.level<smem>>, index -> f32
+    kernel.sts %a, %s[%t] thread_loop 1 : f32, memref<64xf32, #tile.level<smem>>, index
   }
   kernel.return
 }
