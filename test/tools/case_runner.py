@@ -14,10 +14,13 @@ SCHEDULES = ["in-order", "reversed", "ahead", "random"]
 
 # More shared memory than there is.
 REJECTED = {"verbatim.mlir"}
+# Launches of many batches, heads or channels, which take minutes each, or of rows that are too short for several warps; and results that a sum
+# fused with a product rounds otherwise, so that no bits are compared. test/Run runs some of each.
+ELSEWHERE = {"attention.mlir", "argmax.mlir", "products.mlir", "conv2d.mlir", "max_pool.mlir", "batched.mlir", "gray.mlir"}
 
 
 def find_examples():
-    return [path for path in sorted((ROOT / "examples").rglob("*.mlir")) if path.name not in REJECTED]
+    return [path for path in sorted((ROOT / "examples").rglob("*.mlir")) if path.name not in REJECTED | ELSEWHERE]
 
 
 def find_target(path):
