@@ -56,19 +56,19 @@ private:
 
 LogicalResult Importer::check() {
   if (!function.getBody().hasOneBlock())
-    return function.emitOpError("has control flow; a kernel is made of linalg ops one after the other");
+    return function.emitOpError("has control flow; a kernel is made of linalg ops one after the other"); // limit_x43
   if (body.getOps<linalg::LinalgOp>().empty())
-    return function.emitOpError("has no linalg op, so that there is nothing to compile");
+    return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (Operation &op : body.without_terminator())
     if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !op.hasTrait<OpTrait::ConstantLike>())
-      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them and constants");
+      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them and constants"); // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
-        return function.emitError("argument #") << argument.getArgNumber() << " must be a memref of strides without an offset, got " << type;
+        return function.emitError("argument #") << argument.getArgNumber() << " must be a memref of strides without an offset, got " << type; // limit_x43
   for (Value result : body.getTerminator()->getOperands())
     if (!isa<BlockArgument>(result) && !result.getDefiningOp<memref::AllocOp>())
-      return function.emitError("returns what is neither an argument nor a new array of the function");
+      return function.emitError("returns what is neither an argument nor a new array of the function"); // limit_x43
   return success();
 }
 
@@ -172,7 +172,7 @@ LogicalResult Importer::run() {
         if (type.isDynamicDim(dim)) {
           auto size = sizes.find(classes[numberOf(alloc, dim)]);
           if (size == sizes.end())
-            return alloc.emitError("has an extent that is none of an argument's or result's");
+            return alloc.emitError("has an extent that is none of an argument's or result's"); // limit_x43
           dynamic.push_back(inside.getArgument(size->second));
         }
       copied.map(alloc.getResult(), memref::AllocOp::create(b, alloc.getLoc(), type, dynamic).getResult());
@@ -207,7 +207,7 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
   }
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (function.isExternal())
-      return function.emitError("has no body, so that there is nothing to compile");
+      return function.emitError("has no body, so that there is nothing to compile"); // limit_x43
     if (failed(Importer(function).run()))
       return failure();
     function.erase();

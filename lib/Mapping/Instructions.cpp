@@ -126,7 +126,7 @@ void mapping::writeInstructions(const Problem &problem, const Mapping &mapping, 
   operands.push_back(loops.result);
   for (Placed &operand : operands)
     operand = w.part(operand, "i");
-  w.compute(problem.root, operands);
+  w.computeRoot(operands);
   w.close(groups);
   w.setTile(last, mapping.tile[last]);
   finishBlock(problem, mapping, w, loops);

@@ -2,6 +2,7 @@
 
 #include "NestWriter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -151,7 +152,23 @@ tile::StoreOp NestWriter::store(const Placed &tile, const Placed &dest) {
   return tile::StoreOp::create(b, place(""), tile.memref, dest.memref, values, map, /*combine=*/{}, /*edges=*/{}, /*wide=*/{}, /*through=*/{}, /*copy=*/{}, /*slots=*/{}, /*smem_at=*/{});
 }
 
-void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands) {
+/// What the body of `op` takes for the numbers of its points counts from the tile's place: adds that place, by dimension `dims` of the problem.
+void NestWriter::addPlaces(Operation *op, ArrayRef<unsigned> dims) {
+  op->walk([&](linalg::IndexOp index) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(index);
+    Value number = index;
+    Operation *first = nullptr;
+    for (Value variable : terms[dims[index.getDim()]]) {
+      number = arith::AddIOp::create(b, index.getLoc(), number, variable);
+      first = first ? first : number.getDefiningOp();
+    }
+    if (first)
+      index.getResult().replaceAllUsesExcept(number, first);
+  });
+}
+
+void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands, ArrayRef<unsigned> dims) {
   SmallVector<Value> values;
   unsigned next = 0;
   SmallVector<AffineMap> maps;
@@ -170,8 +187,13 @@ void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands) {
     copy->setAttr("indexing_maps", b.getAffineMapArrayAttr(maps));
   copy->setLoc(place(""));
   b.insert(copy);
+  addPlaces(copy, dims);
   if (op == problem.root)
     root = copy;
+}
+
+void NestWriter::computeRoot(ArrayRef<Placed> operands) {
+  compute(problem.root, operands, llvm::to_vector(llvm::seq<unsigned>(problem.dims.size())));
 }
 
 Placed NestWriter::epilogue(Placed result) {
@@ -180,8 +202,12 @@ Placed NestWriter::epilogue(Placed result) {
     // The op's dimensions are those of the result, in some order; what it reads is traced to the iteration space by them.
     AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     SmallVector<AffineExpr> dims(written.getNumDims());
-    for (auto [expr, own] : llvm::zip_equal(written.getResults(), problem.output.map.getResults()))
-      dims[cast<AffineDimExpr>(expr).getPosition()] = own;
+    SmallVector<unsigned> numbers(dims.size());
+    for (auto [expr, own] : llvm::zip_equal(written.getResults(), problem.output.map.getResults())) {
+      unsigned position = cast<AffineDimExpr>(expr).getPosition();
+      dims[position] = own;
+      numbers[position] = cast<AffineDimExpr>(own).getPosition();
+    }
     Value next = op.getDpsInits()[0];
     Type before = cast<MemRefType>(result.memref.getType()).getElementType(), after = cast<MemRefType>(next.getType()).getElementType();
     Placed to = result;
@@ -202,7 +228,7 @@ Placed NestWriter::epilogue(Placed result) {
         operands.push_back(part(this->operand({operand.get(), map}), ""));
       }
     }
-    compute(op, operands);
+    compute(op, operands, numbers);
     result = to;
     array = next;
   }

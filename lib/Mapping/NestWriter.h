@@ -52,8 +52,11 @@ public:
   Placed part(const Placed &source, llvm::StringRef prefix);
   Placed hold(const Use &use, mlir::TypedAttr init, llvm::StringRef prefix);
   tile::StoreOp store(const Placed &tile, const Placed &dest);
-  /// A copy of `op` that works on `operands` in place of its memrefs, with maps that count from where they begin.
-  void compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<Placed> operands);
+  /// A copy of `op` that works on `operands` in place of its memrefs, with maps that count from where they begin. Dimension i of it is
+  /// dimension `dims`[i] of the problem.
+  void compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<Placed> operands, llvm::ArrayRef<unsigned> dims);
+  /// The problem's root on `operands`.
+  void computeRoot(llvm::ArrayRef<Placed> operands);
   /// The loops so far, each with its dimensions, and the computation that the root became.
   llvm::ArrayRef<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> getLoops() const { return loops; }
   mlir::Operation *getRoot() const { return root; }
@@ -63,6 +66,7 @@ public:
 
 private:
   void shrink(tile::ForOp loop);
+  void addPlaces(mlir::Operation *op, llvm::ArrayRef<unsigned> dims);
   llvm::SmallVector<mlir::Value> subscripts(const Placed &source, mlir::AffineMap &map) const;
   mlir::MemRefType tileType(const Placed &like, tile::Level level) const;
   /// A location of its own for each op, which analyses tell accesses apart by, called `name`.

@@ -72,18 +72,16 @@ static bool isSum(AffineExpr expr) {
 
 static LogicalResult checkRoot(LinalgOp root) {
   if (root.getNumDpsInits() != 1)
-    return root->emitError("has ") << root.getNumDpsInits() << " results; a mapping is known for one";
-  if (root.hasIndexSemantics())
-    return root->emitError("computes with the numbers of its points (linalg.index), for which no mapping is known; write its loops");
+    return root->emitError("has ") << root.getNumDpsInits() << " results; a mapping is known for one"; // limit_x42
   for (OpOperand &operand : root->getOpOperands())
     if (isa<MemRefType>(operand.get().getType()) && !llvm::all_of(root.getMatchingIndexingMap(&operand).getResults(), isSum))
       return root->emitError("operand #") << operand.getOperandNumber() << " has map " << AffineMapAttr::get(root.getMatchingIndexingMap(&operand))
                                           << ", which is no sum of multiples of dimensions";
   if (cast<MemRefType>(root.getDpsInits()[0].getType()).getRank() == 0)
-    return root->emitError("has a result of rank 0; give it a dimension of 1");
+    return root->emitError("has a result of rank 0; give it a dimension of 1"); // limit_x42
   AffineMap written = root.getMatchingIndexingMap(root.getDpsInitOperand(0));
   if (!written.isProjectedPermutation())
-    return root->emitError("writes its result by map ") << AffineMapAttr::get(written) << "; a mapping is known where each subscript is a dimension of its own, so that all of it is written";
+    return root->emitError("writes its result by map ") << AffineMapAttr::get(written) << "; a mapping is known where each subscript is a dimension of its own, so that all of it is written"; // limit_x42
   return success();
 }
 
@@ -114,7 +112,7 @@ static LogicalResult readDims(Problem &problem, ArrayRef<int64_t> arguments) {
   }
   for (auto [number, dim] : llvm::enumerate(problem.dims)) {
     if (!dim.extent)
-      return root->emitError("has no operand that d") << number << " is a subscript of, which would say how far it goes";
+      return root->emitError("has no operand that d") << number << " is a subscript of, which would say how far it goes"; // limit_x42
     if (dim.size == 0)
       return root->emitError("computes nothing: the extent of d") << number << " is 0; --shape says other sizes";
   }
@@ -127,7 +125,7 @@ static FailureOr<LinalgOp> findRoot(ArrayRef<LinalgOp> ops) {
   for (LinalgOp op : ops)
     if (op.getNumReductionLoops() > 0) {
       if (root) {
-        InFlightDiagnostic diag = op->emitError("is the second computation of the kernel that reduces; a kernel is one launch, which one of them is mapped to");
+        InFlightDiagnostic diag = op->emitError("is the second computation of the kernel that reduces; a kernel is one launch, which one of them is mapped to"); // limit_x42
         diag.attachNote(root.getLoc()) << "the first one";
         return diag;
       }
@@ -144,7 +142,7 @@ static FailureOr<LinalgOp> findRoot(ArrayRef<LinalgOp> ops) {
 
 /// Does `op` compute element (i, j, ...) of its result from element (i, j, ...) of `result`, among other things?
 static bool isOnResult(LinalgOp op, Value result) {
-  if (op.getNumReductionLoops() > 0 || op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+  if (op.getNumReductionLoops() > 0 || op.getNumDpsInits() != 1)
     return false;
   AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (!written.isPermutation())
@@ -186,25 +184,25 @@ FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> argumen
     if (before) {
       TypedAttr fill = getFill(op);
       if (!fill)
-        return op->emitError("stands ahead of the computation that the kernel is mapped to and is no fill; put it in a kernel of its own");
+        return op->emitError("stands ahead of the computation that the kernel is mapped to and is no fill; put it in a kernel of its own"); // limit_x42
       if (op.getDpsInits()[0] != result)
-        return op->emitError("fills another array than the one that the kernel's computation adds to; put it in a kernel of its own");
+        return op->emitError("fills another array than the one that the kernel's computation adds to; put it in a kernel of its own"); // limit_x42
       problem.init = fill;
       continue;
     }
     if (!isOnResult(op, result))
-      return op->emitError("is not element by element on the result of what stands ahead of it; put it in a kernel of its own");
+      return op->emitError("is not element by element on the result of what stands ahead of it; put it in a kernel of its own"); // limit_x42
     Value next = op.getDpsInits()[0];
     if (next != result && isa<BlockArgument>(result))
-      return op->emitError("computes another operand than the result that it reads, which then were two results; let the first be a memref.alloc");
+      return op->emitError("computes another operand than the result that it reads, which then were two results; let the first be a memref.alloc"); // limit_x42
     problem.epilogue.push_back(op);
     result = next;
   }
   for (const Use &input : problem.inputs)
     if (problem.init && input.memref == problem.output.memref)
-      return problem.root->emitError("reads as an input what is filled before it; write the constant in its body");
+      return problem.root->emitError("reads as an input what is filled before it; write the constant in its body"); // limit_x42
   if (!isa<BlockArgument>(result))
-    return problem.root->emitError("leaves its result in an array of the kernel, which nobody reads");
+    return problem.root->emitError("leaves its result in an array of the kernel, which nobody reads"); // limit_x42
   return problem;
 }
 

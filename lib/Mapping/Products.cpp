@@ -236,7 +236,7 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
   openLanes(mapping, w);
   for (Placed &operand : operands)
     operand = w.part(operand, "q");
-  w.compute(problem.root, operands);
+  w.computeRoot(operands);
   w.close(warps);
   for (unsigned dim : getReduced(problem))
     w.setTile(dim, mapping.tile[dim]);

@@ -166,7 +166,7 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
   for (Placed &operand : operands)
     w.stage(Placed(operand), Level::RF, operand, "r");
   operands.push_back(result);
-  w.compute(problem.root, operands);
+  w.computeRoot(operands);
   if (steps)
     w.close(steps);
   result = w.epilogue(result);

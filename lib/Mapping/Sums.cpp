@@ -86,7 +86,7 @@ static void writeLines(const Problem &problem, const Mapping &mapping, NestWrite
   for (const Use &input : problem.inputs)
     w.stage(w.operand(input), Level::RF, operands.emplace_back(), "r");
   operands.push_back(result);
-  w.compute(problem.root, operands);
+  w.computeRoot(operands);
   w.close(threads);
   result = w.epilogue(result);
   w.store(result, w.operand({problem.getResult(), problem.output.map}));
@@ -101,7 +101,7 @@ static void writeColumns(const Problem &problem, const Mapping &mapping, NestWri
   for (const Use &input : problem.inputs)
     w.stage(w.operand(input), Level::RF, operands.emplace_back(), "r");
   operands.push_back(w.part(loops.result, "q"));
-  w.compute(problem.root, operands);
+  w.computeRoot(operands);
   w.close(threads);
   finishBlock(problem, mapping, w, loops);
 }

@@ -1,6 +1,5 @@
 // What has no mapping is said at the op in question. Each section is a file of its own.
 // RUN: split-file %s %t
-// RUN: not tilec %t/index.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=INDEX
 // RUN: not tilec %t/extents.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=EXTENTS
 // RUN: not tilec %t/control.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=CONTROL
 // RUN: not tilec %t/tuned.mlir --target=h100 --emit=nest --tune 2>&1 | FileCheck %s --check-prefix=TUNED
@@ -8,18 +7,6 @@
 // RUN: not tilec %t/nothing.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: tilec %t/stated.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=STATED
 // RUN: not tilec %t/unused.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=UNUSED
-
-// INDEX: error: {{.*}}computes with the numbers of its points (linalg.index)
-//--- index.mlir
-!G = memref<64xi32>
-tile.kernel @index(%C: !G[64]) {
-  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%C : !G) {
-  ^bb0(%c: i32):
-    %i = linalg.index 0 : index
-    %v = arith.index_cast %i : index to i32
-    linalg.yield %v : i32
-  }
-}
 
 // EXTENTS: error: {{.*}}operand #1 has another extent along dimension 0 than an operand before it, and both are extents of d2
 //--- extents.mlir

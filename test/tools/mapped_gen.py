@@ -16,9 +16,6 @@ FLOATS = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2}
 INTEGERS = {"i32": 4, "i8": 1}
 # What a mistake makes the message say.
 MISTAKES = {
-    "second": "is the second computation of the kernel that reduces",
-    "ahead": "stands ahead of the computation that the kernel is mapped to and is no fill",
-    "elsewhere": "fills another array than the one that the kernel's computation adds to",
     "shifted": "writes its result by map",
     "modulo": "which is no sum of multiples of dimensions",
     "extents": "has another extent along dimension",
@@ -42,16 +39,20 @@ class Problem:
     def __init__(self, seed):
         rng = self.rng = random.Random(seed)
         self.mistake = rng.choice(list(MISTAKES)) if rng.random() < 0.12 else None
-        self.form = rng.choice(["plain", "plain", "open", "open", "function"]) if not self.mistake else "plain"
+        # What takes several launches: the root again, or the result doubled before it.
+        self.launches = rng.choice(["second", "ahead"]) if not self.mistake and rng.random() < 0.06 else None
+        self.form = rng.choice(["plain", "plain", "open", "open", "function"]) if not self.mistake and not self.launches else "plain"
         self.family = rng.choice(["product", "product", "window", "sum", "elementwise"])
         self.machine = rng.choice(["h100", "h100", "h200", "sm80", "sm90", "sm86", "l40s"])
         self.static = rng.random() < 0.3 or self.family == "window"
-        if self.mistake in ("extents", "second", "ahead", "shifted"):
-            self.family, self.static = "product", self.mistake not in ("extents", "shifted") and self.static
+        if self.mistake in ("extents", "shifted") or self.launches:
+            self.family, self.static = "product", bool(self.launches) and self.static
         getattr(self, "draw_" + self.family)()
         rng.shuffle(self.order)
         self.compute = self.choose_types()
-        self.fill = rng.choice([None, 0, 0, 0, 1, -2]) if self.reduced and self.mistake not in ("elsewhere", "ahead") else None
+        # What is added for the number of the point along a dimension; sums of them are exact in wide types.
+        self.number = rng.choice(list(self.sizes)) if self.form == "plain" and rng.random() < 0.2 and self.compute in ("f32", "f64", "i32") else None
+        self.fill = rng.choice([None, 0, 0, 0, 1, -2]) if self.reduced and self.launches != "ahead" else None
         if self.combine in ("max", "min") and self.fill is not None:
             self.fill = rng.choice([-100, 0]) if self.combine == "max" else rng.choice([100, 0])
         self.follow = self.draw_following() if self.form != "function" else []
@@ -159,14 +160,18 @@ def execute(problem):
     values = list(problem.result.values)
     if problem.fill is not None:
         values = [problem.fill] * len(values)
+    if problem.launches == "ahead":
+        values = [2 * value for value in values]
     for numbers in itertools.product(*(range(sizes[dim]) for dim in dims)):
         point = dict(zip(dims, numbers))
         read = [operand.values[index(operand, point)] for operand in problem.inputs]
         value = read[0]
         for other in read[1:]:
             value = apply(problem.body, value, other)
+        value += point[problem.number] if problem.number else 0
         at = index(problem.result, point)
-        values[at] = apply(problem.combine, values[at], value) if problem.combine else value
+        for _ in range(2 if problem.launches == "second" else 1):
+            values[at] = apply(problem.combine, values[at], value) if problem.combine else value
     for op, operand in problem.follow:
         for numbers in itertools.product(*(range(sizes[dim]) for dim in problem.order)):
             point = dict(zip(problem.order, numbers))
@@ -224,6 +229,14 @@ class ProblemPrinter:
         for number, name in enumerate(names[1:]):
             lines.append(print_op(p.body, result, f"%v{number}", value, name))
             value = f"%v{number}"
+        if p.number:
+            lines += [f"%index = linalg.index {self.dims.index(p.number)} : index", "%whole = arith.index_cast %index : index to i32"]
+            number = "%whole"
+            if result in FLOATS:
+                lines.append(f"%number = arith.sitofp %whole : i32 to {result}")
+                number = "%number"
+            lines.append(print_op("add", result, "%shifted", value, number))
+            value = "%shifted"
         if p.combine:
             lines.append(print_op(p.combine, result, "%new", "%old", value))
             value = "%new"
@@ -270,25 +283,19 @@ class ProblemPrinter:
     def print_plain(self):
         p, mistake = self.p, self.p.mistake
         operands, result = p.get_operands(), ("%R", self.type_of(p.result))
-        lines = [self.constant("%two", 2)] if any(not operand for _, operand in p.follow) or mistake else []
+        lines = [self.constant("%two", 2)] if any(not operand for _, operand in p.follow) or p.launches else []
         if p.fill is not None:
             lines += [self.constant("%init", p.fill), f"linalg.fill ins(%init : {p.result.element}) outs(%R : {result[1]})"]
         ins = [("%" + operand.name, self.type_of(operand)) for operand in p.inputs]
-        if mistake == "elsewhere":
-            lines.append(f"linalg.fill ins(%two : {p.result.element}) outs(%O : {result[1]})")
-        if mistake == "ahead":
+        if p.launches == "ahead":
             # Doubles the result before anything is combined with it.
             dims = p.order
             lines += self.print_generic([self.print_map(p.result.subscripts, dims)], ['"parallel"'] * len(dims), [], result, [("%old", p.result.element)],
                                         [print_op("mul", p.result.element, "%new", "%old", "%two"), f"linalg.yield %new : {p.result.element}"])
         root = self.print_root(ins, result, mistake)
-        lines += root * (2 if mistake == "second" else 1)
+        lines += root * (2 if p.launches == "second" else 1)
         for number, (_, operand) in enumerate(p.follow):
             lines += self.print_follow(number, operand and ("%" + operand.name, self.type_of(operand)), result)
-        if mistake == "elsewhere":
-            other = Operand("O", p.result.element, p.result.subscripts)
-            other.strided = p.result.strided
-            operands = operands + [other]
         header = self.header(operands)
         if mistake == "extents":  # The last operand but the result has a size of its own.
             place, before = header.index("%X: "), header.index("%M")

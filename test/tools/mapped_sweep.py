@@ -33,7 +33,7 @@ LARGE = [256, 1000, 1024, 2048, 4096]
 class Case(SweptNest):
     def __init__(self, seed):
         self.problem = Problem(seed)
-        self.kind = self.problem.mistake or f"{self.problem.form} {self.problem.family}"
+        self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
         super().__init__(seed, f"seed {seed} ({self.kind})", ProblemPrinter(self.problem).print(), self.problem.machine)
 
     def sizes(self):
@@ -67,7 +67,7 @@ class Case(SweptNest):
         problem, path = self.problem, folder / f"{self.seed}.mlir"
         path.write_text(self.text)
         sizes = self.sizes()
-        if sizes and not problem.mistake and self.seed % 2 and not self.map_for_large(options, path):
+        if sizes and not problem.mistake and not problem.launches and self.seed % 2 and not self.map_for_large(options, path):
             return
         arguments = ["--shape=" + ",".join(f"{name}={problem.sizes[dim]}" for name, dim in sizes.items())] if sizes else []
         for operand in problem.get_operands():
