@@ -12,6 +12,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/Open.h"
+#include "tilec/Tile/Reduction.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace tilec;
@@ -49,6 +52,7 @@ private:
   LogicalResult checkPlace(OpOperand &operand, AffineMap map, ArrayRef<LinearExpr> places);
   LogicalResult readMoves(WrittenOp &written, ArrayRef<LinearExpr> places);
   LogicalResult checkHeld();
+  LogicalResult checkOrder();
   LogicalResult checkLoops(const WrittenOp &written);
   LogicalResult checkTiles(unsigned number);
   LogicalResult checkTile(Operation *def, MemRefType type, AffineMap map, const WrittenOp &written);
@@ -356,6 +360,38 @@ LogicalResult OpenNestReader::checkTiles(unsigned number) {
   return success();
 }
 
+/// The operand or held tile that `memref` is part or copy of.
+static Value getArray(Value memref) { return isa<MemRefType>(memref.getType()) ? tile::traceToOperand(memref).root : Value(); }
+
+static bool usesArray(linalg::LinalgOp op, Value array) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) { return getArray(operand) == array; });
+}
+
+/// Over whole operands one computation is done before the next one begins: what two of them use and one writes is moved by each loop around both.
+LogicalResult OpenNestReader::checkOrder() {
+  for (const WrittenOp &writer : nest.ops)
+    for (const WrittenOp &other : nest.ops) {
+      linalg::LinalgOp op = writer.op, user = other.op;
+      if (op == user)
+        continue;
+      for (Value result : op.getDpsInits()) {
+        if (!usesArray(user, getArray(result)))
+          continue;
+        SmallVector<LinearExpr> place = *getPlace(result);
+        for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
+          for (Value variable : loop.getBody().getArguments()) {
+            bool moves = llvm::any_of(place, [&](const LinearExpr &sum) { return sum.factorOf(variable) != 0; });
+            if (moves || !loop->isProperAncestor(user))
+              continue;
+            InFlightDiagnostic diag = user.emitError("uses, in a nest with open sizes, what another computation has done for some of ") << toText(variable) << " only"; // limit_x41
+            diag.attachNote(op.getLoc()) << "the other computation";
+            return diag;
+          }
+      }
+    }
+  return success();
+}
+
 /// A held tile is made, and stored, once for each of its places.
 LogicalResult OpenNestReader::checkHeld() {
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
@@ -421,6 +457,21 @@ static LogicalResult readExtents(WrittenOp &written, KernelOp kernel, DenseMap<V
   return success();
 }
 
+/// Loops over several dimensions that are reduced walk their points in another order than the op, which then must not matter.
+static LogicalResult checkWalk(const WrittenOp &written) {
+  linalg::LinalgOp op = written.op;
+  bool walked = false;
+  for (auto [iterator, moves] : llvm::zip_equal(op.getIteratorTypesArray(), written.moves))
+    walked |= iterator == utils::IteratorType::reduction && !moves.empty();
+  if (!walked || op.getNumReductionLoops() < 2)
+    return success();
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (llvm::none_of(std::array{tile::Combine::Add, tile::Combine::Max, tile::Combine::Min, tile::Combine::Mul},
+                      [&](tile::Combine kind) { return tile::isUpdateBy(op, init, kind); })) // limit_x41
+      return op.emitError("reduces several dimensions by what is no sum, product, maximum or minimum, in a nest with open sizes, whose loops walk them in another order");
+  return success();
+}
+
 LogicalResult OpenNestReader::readOp(linalg::LinalgOp op) {
   if (op.hasIndexSemantics()) // limit_x41
     return op.emitError("computes with the numbers of its points (linalg.index) in a nest with open sizes, on which they depend");
@@ -432,7 +483,7 @@ LogicalResult OpenNestReader::readOp(linalg::LinalgOp op) {
   for (OpOperand &operand : op->getOpOperands())
     if (isa<MemRefType>(operand.get().getType()) && failed(checkPlace(operand, op.getMatchingIndexingMap(&operand), places)))
       return failure();
-  if (failed(readMoves(written, places)) || failed(readExtents(written, kernel, nest.arrays)) || failed(checkLoops(written)))
+  if (failed(readMoves(written, places)) || failed(checkWalk(written)) || failed(readExtents(written, kernel, nest.arrays)) || failed(checkLoops(written)))
     return failure();
   return checkTiles(nest.ops.size() - 1);
 }
@@ -453,6 +504,11 @@ LogicalResult OpenNestReader::run() {
     return failure();
   if (nest.ops.empty()) // limit_x41
     return kernel.emitOpError("leaves sizes open, but has no computation (a linalg op) to choose them for");
+  for (auto [held, operand] : nest.stored)
+    if (llvm::none_of(nest.ops, [&](const WrittenOp &written) { return usesArray(written.op, held); })) // limit_x41
+      return held.getDefiningOp()->emitOpError("is stored as it was made, in a nest with open sizes; fill the operand with linalg.fill");
+  if (failed(checkOrder()))
+    return failure();
   // Steps that later ops have told may leave extents open that they tell.
   for (unsigned number = 0; number < nest.ops.size(); ++number) {
     if (failed(checkLoops(nest.ops[number])))
