@@ -17,7 +17,7 @@ INTEGERS = {"i32": 4, "i8": 1}
 # What a mistake makes the message say.
 MISTAKES = {
     "shifted": "writes its result by map",
-    "modulo": "which is no sum of multiples of dimensions",
+    "modulo": "which is no sum of multiples of dimensions|indexing maps are non-invertible",
     "extents": "has another extent along dimension",
 }
 

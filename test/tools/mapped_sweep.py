@@ -96,7 +96,7 @@ class Case(SweptNest):
         refusal = self.get_refusal(path, run) or self.get_refusal(str(path) + " (mapped)", run)
         if not refusal:
             self.fail(f"is refused without a place: {run.stdout.strip()[-300:]}")
-        elif self.problem.mistake and re.sub(r"\d+", "N", MISTAKES[self.problem.mistake]) in refusal:
+        elif self.problem.mistake and re.search(MISTAKES[self.problem.mistake], refusal):
             self.verdict, self.why = "refused", f"{self.problem.mistake}: {refusal}"
         elif self.problem.form == "open" and UNKEPT.search(refusal):
             self.verdict, self.why = "unkept", f"open: {refusal}"
