@@ -13,6 +13,9 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::mapping;
 
+/// Of so many streams by way of shared memory the layouts are planned, which takes longer than all else.
+static constexpr size_t kMostPlanned = 16;
+
 static std::string joinNumbers(ArrayRef<int64_t> numbers) {
   std::string text;
   for (int64_t number : numbers)
@@ -84,9 +87,12 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
       if (turn < kinds[kind].size() && taken.size() < most)
         taken.insert(kinds[kind][turn]);
   std::vector<Mapping> chosen;
-  for (const Candidate &candidate : candidates)
-    if (taken.contains(&candidate.mapping))
+  size_t staged = 0;
+  for (const Candidate &candidate : candidates) {
+    bool plans = candidate.mapping.scheme == Scheme::Streams && llvm::is_contained(candidate.mapping.staged, true);
+    if (taken.contains(&candidate.mapping) && (!plans || staged++ < kMostPlanned))
       chosen.push_back(candidate.mapping);
+  }
   return chosen;
 }
 
