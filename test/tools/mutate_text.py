@@ -192,6 +192,9 @@ def make_mutants(cuda):
     lines = join_statements(kernel.split("\n"))
     bools = {match[1] for match in map(BOOL.match, lines) if match}
     parsed = [Line(text, bools, has_else(lines, number)) for number, text in enumerate(lines)]
+    for line, text in zip(parsed, lines[1:]):
+        if ALLOWS.match(text):  # Who is allowed more is no matter either.
+            line.conditions = []
     # A variable of one term that only ever chooses guards nothing; of several terms each makes one of the ways right.
     choosing = {line.text[slice(*terms[0])] for line in parsed for terms, chooses in line.conditions if chooses}
     guarding = {line.text[slice(*term)] for line in parsed for terms, chooses in line.conditions if not chooses for term in terms}
