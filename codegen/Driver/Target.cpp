@@ -2,13 +2,11 @@
 
 #include "Target.h"
 
-#include "tilec/Runtime/Device.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
 using namespace tilec;
 
-/// The machine model takes its own struct, so that it needs no runtime.
-static DeviceProperties forMachineModel(const runtime::DeviceProperties &device) {
+DeviceProperties tilec::forMachineModel(const runtime::DeviceProperties &device) {
   DeviceProperties properties;
   properties.name = device.name;
   properties.ccMajor = device.ccMajor;

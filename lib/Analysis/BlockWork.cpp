@@ -254,6 +254,12 @@ private:
     return site.root;
   }
 
+  /// Copies that run ahead 16 bytes at a time come from L2 and reach shared memory without a pass of the pipe that loads and stores take.
+  bool passesByArray(const AccessSite &site) const {
+    constexpr int64_t kWhole = 16;
+    return site.copy && !site.isBulk() && site.bytesPerLane() == kWhole && model.tiles[tileOfCopy(site)].depth > 1;
+  }
+
   void countShared(const BankAccess &access) {
     const AccessSite &site = access.site;
     if (site.conditional)
@@ -264,7 +270,8 @@ private:
     auto [joined, factor] = joinLoads(site);
     UnitWork &unit = site.copy ? work.phases[phaseOfCopy(site, tileOfCopy(site))].copy
                                : workIn(findPhase(phases, loopsOf(site)));
-    unit.smemWavefronts += cost.wavefronts * factor;
+    if (!passesByArray(site))
+      unit.smemWavefronts += cost.wavefronts * factor;
     if (!site.copy)
       unit.instructions += cost.requests / static_cast<double>(joined);
   }
@@ -278,7 +285,8 @@ private:
       unsigned phase = phaseOfCopy(site, tileOfCopy(site));
       // Boxes pass by the lines that loads and stores go through.
       if (!site.isBulk()) {
-        work.phases[phase].copy.l1Wavefronts += cost.wavefronts;
+        if (!passesByArray(site))
+          work.phases[phase].copy.l1Wavefronts += cost.wavefronts;
         work.phases[phase].pieces += cost.requests;
         work.phases[phase].pieceLoads += site.bytesPerLane() < kLeastAsyncBytes ? cost.requests : 0;
       }

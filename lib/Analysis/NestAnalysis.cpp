@@ -186,6 +186,10 @@ private:
     transfer.readsInBlock = threadsBeside(*tile.source, tile.loops);
     if (tile.level == Level::RF)
       transfer.readsInBlock *= shareThreads(model, tile.loops, loops).front().threads / tile.lanes;
+    if (tile.source->isOperand) {
+      transfer.overlap = overlapOf(*tile.source, tile.shape, [](const LoopModel &) { return true; });
+      transfer.overlapInBlock = overlapOf(*tile.source, tile.shape, [](const LoopModel &loop) { return !loop.onBlocks(); });
+    }
     transfer.conditional = tile.conditional;
     if (tile.boxed)
       transfer.multicast = multicastOf(*tile.source, tile.loops);
@@ -207,6 +211,24 @@ private:
     transfer.copies = iterationsOf(tile.loops);
     transfer.elements = transfer.takenBelow = transfer.uses = transfer.copies * tile.elements();
     transfer.conditional = tile.conditional;
+  }
+
+  /// Elements of all tiles of `shape` at `place` / elements between the first and the last one, dimension by dimension, as those loops
+  /// move them that `counts` takes.
+  double overlapOf(const Place &place, ArrayRef<int64_t> shape, llvm::function_ref<bool(const LoopModel &)> counts) {
+    double overlap = 1;
+    for (auto [at, extent] : llvm::zip_equal(place.at, shape)) {
+      double tiles = 1, span = static_cast<double>(extent);
+      for (const Term &term : at.terms) {
+        const LoopModel &loop = model.loops[term.loop];
+        if (!counts(loop) || loop.count() <= 1)
+          continue;
+        tiles *= static_cast<double>(loop.count());
+        span += static_cast<double>(std::abs(term.factor) * loop.step * (loop.count() - 1));
+      }
+      overlap *= std::max(1.0, tiles * static_cast<double>(extent) / span);
+    }
+    return overlap;
   }
 
   static int64_t elementsOf(ArrayRef<int64_t> shape) { return llvm::product_of(shape); }

@@ -34,7 +34,13 @@ class Predictor {
 public:
   Predictor(const NestModel &model, const NestTraffic &traffic, const NestTraffic &whole,
             const MachineSpec &machine)
-      : model(model), traffic(traffic), whole(whole), machine(machine) {}
+      : model(model), traffic(traffic), whole(whole), machine(machine) {
+    for (const LoopModel &loop : model.loops)
+      clusterBlocks *= loop.clusterBlocks;
+    for (const Transfer &transfer : traffic.transfers)
+      if (passesDram(transfer) && transfer.role != Role::Input)
+        outputs += countResults(transfer);
+  }
 
   void run(const Resources &resources, std::optional<int64_t> registers,
            std::optional<RasterOrder> order) {
@@ -53,30 +59,42 @@ public:
   Prediction result;
 
 private:
-  /// What blocks that run together share, if L2 holds their tiles; where it does not, what as many share as it holds.
-  double findSharing(const RasterAnalysis &raster) const {
-    const LevelSpec &l2 = machine.level(MemoryLevel::L2);
-    std::optional<RasterAnalysis> held = raster;
-    while (l2.capacity && held && held->workingSetBytes > l2.capacity->value) {
-      double share = static_cast<double>(l2.capacity->value) / static_cast<double>(held->workingSetBytes);
-      held = analyzeRaster(model, whole, held->order, std::min(held->concurrent - 1, static_cast<int64_t>(share * static_cast<double>(held->concurrent))));
+  /// Bytes of inputs that blocks request / those that DRAM delivers (formula 19). Blocks at the same step read a tile once. Others read
+  /// it again later, the later the more blocks lie between them in the order; L2 still has it if it holds what is touched meanwhile.
+  double findSharing(const RasterOrder &order) const {
+    const std::optional<SourcedInt> &capacity = machine.level(MemoryLevel::L2).capacity;
+    int64_t blocks = model.blocks() / clusterBlocks;
+    auto inStep = static_cast<int64_t>(static_cast<double>(machine.sms.value / clusterBlocks) *
+                                       std::max(1.0, static_cast<double>(result.occupancy.blocksPerSM) / machine.timing.stepBlocks.value));
+    std::optional<RasterAnalysis> near = analyzeRaster(model, whole, order, std::max<int64_t>(inStep, 1));
+    if (!capacity || !near || near->all.uniqueBytes == 0)
+      return 1;
+    double room = machine.timing.l2Share.value * static_cast<double>(capacity->value);
+    double delivered = static_cast<double>(near->all.uniqueBytes);
+    while (near->concurrent < blocks) {
+      // Twice as many blocks: what they read that the half before has read.
+      std::optional<RasterAnalysis> far = analyzeRaster(model, whole, order, std::min(2 * near->concurrent, blocks));
+      double again = static_cast<double>(near->all.uniqueBytes - far->all.uniqueBytes);
+      double footprint = (static_cast<double>(far->all.uniqueBytes) + machine.timing.l2Results.value * outputs) *
+                         static_cast<double>(far->concurrent) / static_cast<double>(blocks);
+      double odds = std::pow(footprint / room, machine.timing.l2Power.value);
+      if (again > 0)
+        delivered -= again / (1 + odds);
+      near = std::move(far);
     }
-    return l2.capacity && held ? held->all.factor() : 1;
+    return static_cast<double>(near->all.requestedBytes) / std::max(delivered, 1.0);
   }
 
   void shareTiles(std::optional<RasterOrder> order) {
-    int64_t cluster = 1;
-    for (const LoopModel &loop : model.loops)
-      cluster *= loop.clusterBlocks;
-    int64_t concurrent = machine.sms.value * result.occupancy.blocksPerSM / cluster;
+    int64_t concurrent = machine.sms.value * result.occupancy.blocksPerSM / clusterBlocks;
     result.raster = analyzeRaster(model, whole, order.value_or(rasterOf(model)), concurrent);
     if (!result.raster)
       return;
-    result.sharing = findSharing(*result.raster);
+    result.sharing = findSharing(result.raster->order);
     if (!order)
       for (const RasterOrder &other : ordersToCompare(concurrent))
         if (std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, other, concurrent))
-          result.otherOrders.push_back({*raster, findSharing(*raster)});
+          result.otherOrders.push_back({*raster, findSharing(other)});
     double fromL2 = 0;
     for (const Transfer &transfer : whole.transfers)
       if (transfer.role == Role::Input && transfer.from == Level::DRAM)
@@ -86,35 +104,59 @@ private:
           static_cast<double>(whole.operandBytes) / fromL2 * result.sharing;
   }
 
+  /// Bytes of results that DRAM takes, and delivers where they are combined: those of an operand that L2 holds once.
+  double countResults(const Transfer &transfer) const {
+    auto bytes = static_cast<double>(transfer.bytes());
+    const std::optional<SourcedInt> &capacity = machine.level(MemoryLevel::L2).capacity;
+    if (transfer.operand && capacity) {
+      auto operand = static_cast<double>(llvm::product_of(model.operandShape(*transfer.operand)) * transfer.elementBytes);
+      if (operand <= machine.timing.l2Share.value * static_cast<double>(capacity->value))
+        bytes = std::min(bytes, operand);
+    }
+    return bytes * (transfer.access == AccessKind::Combine ? 2 : 1);
+  }
+
+  /// Copied by TMA.
+  bool isBoxed(const Transfer &transfer) const {
+    return llvm::any_of(model.tiles, [&](const TileModel &tile) { return tile.op == transfer.op && tile.boxed; });
+  }
+
+  bool passesDram(const Transfer &transfer) const { return std::min(transfer.from, transfer.to) == Level::DRAM && !transfer.conditional; }
+
   void countBytes() {
-    double inputs = 0, outputs = 0, delivered = 0;
+    double inputs = 0, apart = 0, combined = 0, delivered = 0;
     for (const Transfer &transfer : traffic.transfers) {
-      if (std::min(transfer.from, transfer.to) != Level::DRAM || transfer.conditional)
+      if (!passesDram(transfer))
         continue;
       if (transfer.role == Role::Input) {
-        inputs += static_cast<double>(transfer.sentBytes()) / transfer.readsInBlock;
-        delivered += static_cast<double>(transfer.bytes()) / transfer.readsInBlock;
-      } else // What is combined is read as well.
-        outputs += static_cast<double>(transfer.bytes()) *
-                   (transfer.access == AccessKind::Combine ? 2 : 1);
+        double requested = static_cast<double>(transfer.sentBytes()) / transfer.readsInBlock;
+        inputs += requested / transfer.overlapInBlock * (isBoxed(transfer) ? machine.timing.boxShare.value : 1);
+        apart += requested / transfer.overlap;
+        delivered += static_cast<double>(transfer.bytes()) / transfer.readsInBlock / transfer.overlapInBlock * (isBoxed(transfer) ? machine.timing.boxShare.value : 1);
+      } else { // What is combined is read as well.
+        combined += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+      }
     }
     double parts = 0;
     if (result.cutTail)
       for (const Transfer &transfer : result.cutTail->transfers)
         parts += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
-    result.l2Bytes = inputs + outputs + parts;
-    result.deliveredBytes = delivered + outputs + parts;
+    result.l2Bytes = inputs + combined + parts;
+    result.deliveredBytes = delivered + combined + parts;
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
+    double capacity = l2.capacity ? static_cast<double>(l2.capacity->value) : 0;
     // Parts of sums are read soon after they are written: from L2, where it holds them.
-    bool partsStay = l2.capacity && result.cutTail && result.cutTail->workspaceBytes <= l2.capacity->value;
+    bool partsStay = result.cutTail && static_cast<double>(result.cutTail->workspaceBytes) <= capacity;
     auto countDram = [&](double sharing) {
-      double bytes = inputs / sharing + outputs;
+      double bytes = apart / sharing + outputs;
       // What fits L2 as a whole comes once.
-      if (l2.capacity && traffic.compulsoryBytes <= l2.capacity->value)
+      if (static_cast<double>(traffic.compulsoryBytes) <= capacity)
         bytes = std::min<double>(bytes, traffic.compulsoryBytes);
-      return bytes + (partsStay ? 0 : parts);
+      return bytes - std::min(outputs, machine.timing.l2Kept.value * capacity) + (partsStay ? 0 : parts);
     };
     result.dramBytes = countDram(result.sharing);
+    // Only what the kernel brings drives others' results out.
+    result.foundBytes = std::min(machine.timing.l2Found.value * capacity, result.dramBytes + std::min(outputs, machine.timing.l2Kept.value * capacity));
     for (OrderPrediction &other : result.otherOrders)
       other.dramBytes = countDram(other.sharing);
   }
@@ -123,6 +165,9 @@ private:
   const NestTraffic &traffic;
   const NestTraffic &whole;
   const MachineSpec &machine;
+  /// Blocks of a cluster; bytes of results that DRAM takes.
+  int64_t clusterBlocks = 1;
+  double outputs = 0;
 };
 
 } // namespace

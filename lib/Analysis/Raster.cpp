@@ -91,7 +91,7 @@ static std::vector<GridInput> listInputs(const NestModel &model, const NestTraff
     if (transfer.role != Role::Input || transfer.from != Level::DRAM)
       continue;
     GridInput &input = inputs.emplace_back();
-    input.bytes = transfer.sentBytes() / blocks / transfer.readsInBlock;
+    input.bytes = std::llround(static_cast<double>(transfer.sentBytes() / blocks / transfer.readsInBlock) / transfer.overlap);
     input.tileBytes = transfer.elementBytes;
     for (int64_t extent : transfer.tile)
       input.tileBytes *= extent;

@@ -182,7 +182,7 @@ private:
     }
     const LevelSpec &memory = machine.level(MemoryLevel::Dram);
     double share = take("levels.dram.sustained", memory.sustained).value_or(1);
-    dram = prediction.dramBytes / (memory.bandwidth->value * share / clock);
+    dram = (prediction.dramBytes + prediction.foundBytes) / (memory.bandwidth->value * share / clock);
     add("dram", dram);
     if (work.storeLines > 0)
       stores = blocks * work.storeLines * take("costs.store_line", machine.costs.storeLine).value_or(0);
@@ -273,9 +273,17 @@ private:
     return llvm::formatv("an SM has {0:f0} of the {1} blocks that it could hold", std::ceil(blocks - 1e-9), prediction.occupancy.blocksPerSM).str();
   }
 
-  /// Tensor cores draw so much power that the clock falls, where the machine says how far.
+  /// Tensor cores draw so much power that the clock falls, where the machine says how far: all the way where they are busy at the
+  /// rate of the fastest unit that takes these operands, and less where they do less.
   double getRunningClock() const {
-    return match.unit->unit != MathUnit::Fma && machine.loadClock ? std::min(clock, machine.loadClock->value) : clock;
+    if (match.unit->unit == MathUnit::Fma || !machine.loadClock || machine.loadClock->value >= clock)
+      return clock;
+    double fastest = rate.rate.value;
+    for (MathUnit unit : {MathUnit::Mma, MathUnit::Wgmma})
+      if (const MathRate *other = machine.rate(unit, match.unit->type))
+        fastest = std::max(fastest, other->rate.value);
+    double busy = *prediction.cycles > 0 ? std::min(1.0, *match.computeCycles * rate.rate.value / fastest / *prediction.cycles) : 0;
+    return clock - (clock - machine.loadClock->value) * busy;
   }
 
   void conclude(const NestTraffic &traffic) {

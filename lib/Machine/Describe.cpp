@@ -4,6 +4,9 @@
 #include "Reader.h"
 #include "tilec/Machine/Targets.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -133,6 +136,49 @@ std::string describeTarget(const MachineSpec &spec) {
     text += "feature_arch: " + spec.featureArch + "\n";
   return text + describeFeatures(spec) + "numbers:\n" + describeNumbers(spec) +
          describeDerived(spec);
+}
+
+std::vector<StatedNumber> listNumbers(const MachineSpec &spec) {
+  MachineSpec copy = spec;
+  std::vector<StatedNumber> numbers;
+  for (const NumberField &field : numberFields(copy))
+    if (field.isKnown())
+      numbers.push_back({field.path, field.unit, field.source(), field.value()});
+  return numbers;
+}
+
+std::optional<StatedNumber> findNumber(const MachineSpec &spec, const std::string &path) {
+  for (StatedNumber &number : listNumbers(spec))
+    if (number.path == path)
+      return std::move(number);
+  return std::nullopt;
+}
+
+/// Text of a machine file in quotes: what a quotation mark would end is without them.
+static std::string quoteText(std::string text) {
+  std::replace(text.begin(), text.end(), '"', '\'');
+  std::replace(text.begin(), text.end(), '\\', '/');
+  return '"' + text + '"';
+}
+
+std::string writeMachineFile(const std::string &name, const std::string &title, const std::string &inherit, std::vector<StatedNumber> numbers) {
+  std::string text = "inherit: " + inherit + "\nname: " + name + "\ntitle: " + quoteText(title) + "\n";
+  std::sort(numbers.begin(), numbers.end(), [](const StatedNumber &a, const StatedNumber &b) { return a.path < b.path; });
+  // Keys that the last number stands under.
+  std::vector<std::string> open;
+  for (const StatedNumber &number : numbers) {
+    llvm::SmallVector<llvm::StringRef, 4> keys;
+    llvm::StringRef(number.path).split(keys, '.');
+    size_t same = 0;
+    while (same < open.size() && same + 1 < keys.size() && open[same] == keys[same])
+      ++same;
+    open.resize(same);
+    for (; open.size() + 1 < keys.size(); open.push_back(keys[open.size()].str()))
+      text += std::string(2 * open.size(), ' ') + keys[open.size()].str() + ":\n";
+    text += std::string(2 * open.size(), ' ') + keys.back().str() + ": {value: " + formatNumber(number.value) + ", unit: '" + number.unit +
+            "', source: " + quoteText(number.source) + "}\n";
+  }
+  return text;
 }
 
 } // namespace tilec

@@ -166,6 +166,13 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
   collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);
   collector.add("timing.idle_share", timing.idleShare, "of time", 0, 1);
+  collector.add("timing.step_blocks", timing.stepBlocks, "blocks", 1, kMaxCount);
+  collector.add("timing.l2_share", timing.l2Share, "of capacity", kMinReal, 1);
+  collector.add("timing.l2_results", timing.l2Results, "of results", 0, 1);
+  collector.add("timing.l2_power", timing.l2Power, "power", 1, kMaxExponent);
+  collector.add("timing.l2_kept", timing.l2Kept, "of capacity", 0, 1);
+  collector.add("timing.box_share", timing.boxShare, "of bytes", kMinReal, 1);
+  collector.add("timing.l2_found", timing.l2Found, "of capacity", 0, 1);
 }
 
 } // namespace

@@ -118,4 +118,9 @@ TargetResult fromDeviceProperties(const DeviceProperties &device) {
   return result;
 }
 
+std::optional<std::string> findNearestMachine(const DeviceProperties &device) {
+  std::optional<MachineSpec> nearest = nearestKnown(device);
+  return nearest ? std::optional(nearest->name) : std::nullopt;
+}
+
 } // namespace tilec

@@ -154,12 +154,4 @@ private:
 
 void addStandIns(MachineSpec &spec) { Filler(spec).fill(); }
 
-std::optional<StatedNumber> findNumber(const MachineSpec &spec, const std::string &path) {
-  MachineSpec copy = spec;
-  for (const NumberField &field : numberFields(copy))
-    if (field.path == path && field.isKnown())
-      return StatedNumber{field.path, field.unit, field.source(), field.value()};
-  return std::nullopt;
-}
-
 } // namespace tilec

@@ -1,5 +1,6 @@
 //===- tilec.cpp - The tilec command ----------------------------*- C++ -*-===//
 
+#include "CalibrateCommand.h"
 #include "CompileCommand.h"
 #include "EarlyEnd.h"
 #include "ExploreCommand.h"
@@ -25,6 +26,8 @@ static int run(int argc, char **argv) {
   }
   if (argc > 1 && std::string_view(argv[1]) == "explore")
     return runExploreCommand(argc - 2, argv + 2);
+  if (argc > 1 && std::string_view(argv[1]) == "calibrate")
+    return runCalibrateCommand(argc - 2, argv + 2);
   std::string error;
   std::optional<Options> options = parseOptions(argc - 1, argv + 1, error);
   DiagnosticPrinter printer(llvm::errs(), options && options->jsonDiagnostics);

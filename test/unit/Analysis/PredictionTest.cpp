@@ -59,7 +59,8 @@ TEST_F(PredictionTest, ResourcesOfTile64) {
   EXPECT_NEAR(*p.seconds, *p.cycles / 1.41e9, 1e-9);
   // (formula 21) 2 * 4 GiB of inputs and 64 MiB of C pass L2.
   EXPECT_DOUBLE_EQ(p.l2Bytes, 2 * 4294967296.0 + 67108864.0);
-  EXPECT_DOUBLE_EQ(p.dramBytes, 2 * 4294967296.0 / p.sharing + 67108864.0);
+  // (formula 20) Of C 0.22 of 40 MiB stay in L2.
+  EXPECT_NEAR(p.dramBytes, 2 * 4294967296.0 / p.sharing + 67108864.0 - 0.22 * 41943040, 1);
 }
 
 // The issue model of thread tiles: 64 FFMA and 4 LDS.128 make 94.1 % FFMA for 8x8 threads with k by k
@@ -100,21 +101,22 @@ TEST_F(PredictionTest, SharingSavesTile32) {
   EXPECT_EQ(p.limiter, "smem");
 }
 
-// No sharing where L2 cannot hold a wave's tiles.
+// Where L2 holds next to nothing, only blocks at the same step share: of 14 an SM every other one, 756. They ask for 1512 tiles, of which
+// 128 of B and 6 to 8 of A differ; the last group is short. All of what is found there is driven out.
 TEST_F(PredictionTest, NoSharingWithoutRoom) {
   MachineSpec tiny = machine("sm80");
   tiny.level(MemoryLevel::L2).capacity->value = 4096;
   Prediction p = predict(exampleText("seed/tile32.mlir"), tiny, 4096, 4096, 4096);
-  EXPECT_DOUBLE_EQ(p.sharing, 1);
-  EXPECT_DOUBLE_EQ(*p.opportunisticReuse, 32);
-  // 19.12*K cycles of data for each of 16384 blocks on 108 SMs, and C, at the share of the bandwidth that kernels get.
-  EXPECT_NEAR(cycles(p, "dram"), (64 * 4096 * 4 * 16384.0 + 4.0 * 4096 * 4096) / (0.852 * 2039e9 / 1.41e9), 10);
+  EXPECT_NEAR(p.sharing, 11.05, 0.005);
+  EXPECT_NEAR(*p.opportunisticReuse, 32 * p.sharing, 0.01);
+  EXPECT_NEAR(cycles(p, "dram"), (64 * 4096 * 4 * 16384.0 / p.sharing + 4.0 * 4096 * 4096 - 0.22 * 4096 + 0.45 * 4096) / (0.852 * 2039e9 / 1.41e9), 10);
+  EXPECT_GT(predict(exampleText("seed/tile32.mlir"), machine("sm80"), 4096, 4096, 4096).sharing, p.sharing);
 }
 
-// A kernel whose operands fit L2 reads them once: 3 * 4 MiB of the A100's 40.
+// A kernel whose operands fit L2 reads them once: 3 * 4 MiB of the A100's 40. The result stays there.
 TEST_F(PredictionTest, SmallOperandsComeOnce) {
   EXPECT_DOUBLE_EQ(predict(gemmText({}), machine("sm80"), 1024, 1024, 1024).dramBytes,
-                   3 * 4.0 * 1024 * 1024);
+                   2 * 4.0 * 1024 * 1024);
 }
 
 // Measured on a V100 with 4096^3: naive 1.9, shared memory 3.7 and registers too 10.7 TFLOP/s. The
@@ -140,13 +142,14 @@ TEST_F(PredictionTest, TinyKernelsWaitForTheLaunch) {
   EXPECT_NEAR(*p.seconds, *p.cycles / 1.98e9, 1e-12);
 }
 
-// Tensor cores lower the clock of an H100 to 1.5 GHz, f32 does not.
+// Tensor cores lower the clock of an H100 from 1.83 GHz to 1.5 where they are busy all the time, f32 does not.
 TEST_F(PredictionTest, ClockUnderLoad) {
   GemmSizes s;
   s.type = "bf16";
   s.instruction = "wgmma.m64n256k16";
   Prediction tensor = predict(gemmText(s), machine("h100-sxm"), 4096, 4096, 4096);
-  EXPECT_NEAR(*tensor.seconds, *tensor.cycles / 1.5e9, 1e-12);
+  double busy = 4096.0 * 4096 * 4096 / 132 / 2048 / *tensor.cycles;
+  EXPECT_NEAR(*tensor.seconds, *tensor.cycles / ((1.83 - 0.33 * busy) * 1e9), 1e-9);
   Prediction cores = predict(gemmText({}), machine("h100-sxm"), 4096, 4096, 4096);
   EXPECT_NEAR(*cores.seconds, *cores.cycles / 1.98e9, 1e-12);
 }

@@ -96,6 +96,7 @@ TEST_F(TimingTest, PowerLimitsTensorCores) {
   EXPECT_NEAR(*prediction.seconds, *prediction.cycles / 1.41e9, 1e-12);
   prediction.times.clear();
   match.unit = ComputeUnit{MathUnit::Mma, MathType::BF16};
+  match.computeCycles = 1e9; // Busy all the time.
   step().compute.instructions = 80000;
   step().compute.math = 160000;
   run();

@@ -45,6 +45,20 @@ PrintedKernel print(const std::string &signature, const std::string &body) {
 
 bool holds(const PrintedKernel &kernel, const std::string &words) { return kernel.text.find(words) != std::string::npos; }
 
+// The kernel by which `tilec calibrate` measures latencies is kernel IR: each load waits for the one before.
+TEST(PrintCUDA, CalibrationFollowsAList) {
+  MLIRContext context;
+  context.loadDialect<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect, kernel::KernelDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(TILEC_CALIBRATION "/chase.mlir", &context);
+  ASSERT_TRUE(module);
+  PrintOptions options;
+  options.symbol = "chase";
+  FailureOr<PrintedKernel> printed = printCUDA(*module->getOps<kernel::FuncOp>().begin(), options);
+  ASSERT_TRUE(succeeded(printed));
+  EXPECT_TRUE(holds(*printed, "= ldg(&")) << printed->text;
+  EXPECT_TRUE(holds(*printed, "for (int ")) << printed->text;
+}
+
 TEST(PrintCUDA, MatricesAreArrays) {
   PrintedKernel kernel = print("(%map: !kernel.tensor_map, %i: index) threads(32) dynamic_shared(2048)", R"(
     %zero = arith.constant 0 : index

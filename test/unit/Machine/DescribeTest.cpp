@@ -43,6 +43,31 @@ TEST(Describe, everyNumberHasUnitAndSource) {
       "  levels.dram.bandwidth                       8  GB/s                        toy.yaml\n"));
 }
 
+// What is written is read again, and goes over what it inherits.
+TEST(Describe, writesMachineFiles) {
+  std::string text = writeMachineFile("mine", "a \"GPU\"", "h200",
+                                      {{"sms", "SMs", "driver: multiprocessor count", 100},
+                                       {"levels.l2.latency", "cycles", "measured", 281.5},
+                                       {"levels.l2.bandwidth", "B/cycle", "measured", 4000},
+                                       {"units.fma.f32.rate", "FMA/cycle/SM", "measured", 128}});
+  EXPECT_EQ(text, "inherit: h200\nname: mine\ntitle: \"a 'GPU'\"\n"
+                  "levels:\n  l2:\n    bandwidth: {value: 4000, unit: 'B/cycle', source: \"measured\"}\n"
+                  "    latency: {value: 281.5, unit: 'cycles', source: \"measured\"}\n"
+                  "sms: {value: 100, unit: 'SMs', source: \"driver: multiprocessor count\"}\n"
+                  "units:\n  fma:\n    f32:\n      rate: {value: 128, unit: 'FMA/cycle/SM', source: \"measured\"}\n");
+  TargetResult read = parseTarget(text, "mine.yaml");
+  ASSERT_TRUE(read) << read.error;
+  EXPECT_EQ(read.spec->name, "mine");
+  EXPECT_EQ(read.spec->sms.value, 100);
+  EXPECT_EQ(read.spec->level(MemoryLevel::L2).latency->value, 281.5);
+  EXPECT_EQ(read.spec->level(MemoryLevel::Dram).bandwidth->value, 4800);
+  // Whatever stands in a machine may be written.
+  std::vector<StatedNumber> all = listNumbers(*resolveTarget("h100-sxm").spec);
+  TargetResult again = parseTarget(writeMachineFile("again", "t", "v100", all), "again.yaml");
+  EXPECT_FALSE(again); // wgmma of a machine without it
+  EXPECT_NE(again.error.find("features.wgmma"), std::string::npos) << again.error;
+}
+
 TEST(Describe, derivedFigures) {
   TargetResult toy = parseTarget(kToyMachine, "toy.yaml");
   ASSERT_TRUE(toy) << toy.error;

@@ -61,6 +61,10 @@ struct Transfer {
   /// Of what goes to registers: how often a block's threads and a linalg op's iterations read
   /// one element at about one time, which L1 or shared memory serves once it has it.
   int64_t readsInBlock = 1;
+  /// How often elements of the operand lie in several tiles that overlap in part, on average: halos. At least 1. Tiles of which one
+  /// moves on by less than it is wide come soon after one another, so that L2 has what they share; `overlapInBlock` is what one
+  /// block's threads and steps have of it, for which L1 does.
+  double overlap = 1, overlapInBlock = 1;
   /// Inside of an `scf.if`: moved only if its condition holds.
   bool conditional = false;
   /// Of an output that passes more than once: it is read, or combined with, in each run, and the nest is not declared

@@ -28,7 +28,7 @@ struct ResourceTime {
 /// What one order of blocks gives.
 struct OrderPrediction {
   RasterAnalysis raster;
-  /// Requested / unique bytes over all waves if L2 holds a wave's tiles, else 1 (formula 19).
+  /// Requested bytes / those that DRAM delivers (formula 19).
   double sharing = 1;
   /// Bytes that DRAM delivers and takes, outputs included (formula 20).
   double dramBytes = 0;
@@ -55,6 +55,8 @@ struct Prediction {
   double l2Bytes = 0;
   /// Those of L2, each block's own: what a multicast delivers counts for each.
   double deliveredBytes = 0;
+  /// Results of others that DRAM takes meanwhile.
+  double foundBytes = 0;
   /// Longest first.
   std::vector<ResourceTime> times;
   /// What the kernel would be faster with, of Record's limiters; empty where nothing is known.

@@ -225,6 +225,18 @@ struct TimingSpec {
   SourcedReal waitMargin;
   /// A grid limits a kernel where it gives SMs blocks for less of the time.
   SourcedReal idleShare;
+  /// Of the blocks of an SM, one in so many is at the same step of its work as those of other SMs.
+  SourcedReal stepBlocks;
+  /// L2 keeps what is read again while it and the results written meanwhile, of which the part `l2Results` counts, take less than
+  /// this share of it.
+  SourcedReal l2Share, l2Results;
+  /// How suddenly L2 loses what takes more: the power of the footprint in the odds of a miss.
+  SourcedReal l2Power;
+  /// Of L2's capacity, results that a kernel leaves there at its end, and results of others that it finds there and that are
+  /// written back while it runs.
+  SourcedReal l2Kept, l2Found;
+  /// Of the bytes of boxes that blocks ask for, those that L2 delivers: what neighbouring SMs ask for at one time comes once.
+  SourcedReal boxShare;
 };
 
 /// Instructions and mechanisms that the machine has.

@@ -44,6 +44,12 @@ struct StatedNumber {
 /// The number at `path`, if `spec` has one.
 std::optional<StatedNumber> findNumber(const MachineSpec &spec, const std::string &path);
 
+/// All numbers of `spec`, in the order of docs/machines.md.
+std::vector<StatedNumber> listNumbers(const MachineSpec &spec);
+
+/// The text of a machine file that inherits `inherit` and states `numbers`.
+std::string writeMachineFile(const std::string &name, const std::string &title, const std::string &inherit, std::vector<StatedNumber> numbers);
+
 /// Reads a machine from the text of a machine file. `fileName` is used in messages,
 /// as the source of plain numbers, and as the place that an inherited path is
 /// relative to. Without stand-ins.
@@ -92,6 +98,9 @@ struct DeviceProperties {
 /// which number came from where. DRAM bandwidth is 2 * memory clock * bus width / 8.
 /// An error where no built-in machine has that compute capability.
 TargetResult fromDeviceProperties(const DeviceProperties &device);
+
+/// The name of that built-in machine.
+std::optional<std::string> findNearestMachine(const DeviceProperties &device);
 
 } // namespace tilec
 
