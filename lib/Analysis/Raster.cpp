@@ -174,6 +174,7 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
   int64_t cutTiles = grid.getCutLoop() ? blocks % concurrent : 0;
   WaveCounter counter(order, counts);
   countWaves(result, inputs, counter, blocks, cutTiles);
+  result.oneByOne = counter.enumerates();
   result.all.blocks = blocks;
   for (const GridInput &input : inputs)
     result.all.requestedBytes += input.bytes * blocks;
