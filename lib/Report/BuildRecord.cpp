@@ -230,16 +230,17 @@ static RasterRecord recordRaster(const Prediction &prediction) {
   record.own = recordOrder(*prediction.raster, prediction.dramBytes);
   record.best = record.own.order;
   record.bestDramBytes = record.own.dramBytes;
-  double best = prediction.sharing;
+  // By what blocks that run together share, whatever L2 keeps of it.
+  double own = prediction.raster->all.factor(), best = own;
   for (const OrderPrediction &other : prediction.otherOrders) {
     record.others.push_back(recordOrder(other.raster, other.dramBytes));
-    if (other.sharing <= best)
+    if (other.raster.all.factor() <= best)
       continue;
-    best = other.sharing;
+    best = other.raster.all.factor();
     record.best = record.others.back().order;
     record.bestDramBytes = record.others.back().dramBytes;
   }
-  record.gain = best / prediction.sharing;
+  record.gain = best / own;
   return record;
 }
 
