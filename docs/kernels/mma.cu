@@ -3,7 +3,7 @@
 // A: [M, K] of bf16, read
 // B: [K, N] of bf16, read
 // C: [M, N] of bf16, written
-// limited by smem at M = 4096, N = 4096, K = 4096
+// limited by compute at M = 4096, N = 4096, K = 4096
 // dram -> smem: tiles A 128x32, B 32x128; reuse 128.00, needed 305.90
 // smem -> rf: tiles A 64x16, B 16x64; reuse 64.00, needed 32.00
 #ifndef TILEC_EMULATOR
