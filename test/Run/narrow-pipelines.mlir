@@ -44,7 +44,9 @@
 // RING: mbarrier_init(&full[i], 64);
 // RING: cp_async_mbarrier_arrive(&full[use]);
 // RING-NEXT: mbarrier_arrive(&full[use]);
-// BOXES: mbarrier_init(&full[i], 65);
+// One thread asks for boxes; where a launch takes none all 64 producers copy.
+// BOXES: = inside ? 1 : 64;
+// BOXES: mbarrier_init(&full[i], 
 // BOXES: mbarrier_arrive_expect_tx(&full[use], 2048);
 // BOXES: tma_load_2d(&sA[{{.*}}], &A_map, k0, m0, &full[use]);
 // BOXES-NEXT: tma_load_2d(&sB[{{.*}}], &B_map, n0, k0, &full[use]);

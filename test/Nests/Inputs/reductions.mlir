@@ -766,7 +766,7 @@ tile.kernel @clusters_wrong(%X: !G[%M, %N], %S: !V[%M], %M: index, %N: index) {
 }
 // -----
 // A reduction over 48 threads.
-// limit: block of 48 threads, which is not a multiple of 32
+// S[i] = sum(X[i, t] for t in range(min(48, N)))
 tile.kernel @odd_threads(%X: !G[%M, %N], %S: !V[%M], %M: index, %N: index) {
   tile.for (%i) in (%M) by (1) at dram on block {
     %s = tile.hold init(0.0 : f32) : !e
