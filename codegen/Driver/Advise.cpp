@@ -15,8 +15,6 @@
 #include "tilec/Transforms/ApplyChange.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
-#include <ctime>
-
 using namespace tilec;
 using namespace tilec::analysis;
 using report::Advice;
@@ -32,8 +30,9 @@ constexpr size_t kMostAdvice = 3;
 constexpr size_t kMostPromising = 6;
 /// Of the changes that look best, so many are planned and lowered in full.
 constexpr size_t kMostCompleted = 8;
-/// Seconds of processor time after which nothing more is tried, and nothing more completed.
-constexpr double kTrials = 0.25, kAll = 0.4;
+/// What all trials together may cost, a trial of a nest as many as it has ops, times its induction variables: about half a second. So the same nest gets the same
+/// advice on any machine.
+constexpr size_t kMostWork = 36000;
 
 /// A nest with changes.
 struct Trial {
@@ -45,7 +44,11 @@ class Adviser {
 public:
   Adviser(tile::KernelOp kernel, const report::Analyses &analyses, const MachineSpec &machine)
       : kernel(kernel), base(analyses.model), machine(machine), own(*analyses.prediction.seconds),
-        arguments(getArguments(kernel)), changes(listChanges(analyses.model, analyses.prediction, analyses.layouts, machine)) {}
+        arguments(getArguments(kernel)), changes(listChanges(analyses.model, analyses.prediction, analyses.layouts, machine)) {
+    size_t ops = 0;
+    kernel->walk([&](mlir::Operation *) { ++ops; });
+    trialsLeft = kMostWork / (ops * std::max<size_t>(analyses.model.loops.size(), 1));
+  }
 
   std::vector<Advice> run() {
     mlir::ScopedDiagnosticHandler quiet(kernel.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
@@ -56,12 +59,10 @@ public:
   }
 
 private:
-  /// Has this process computed for so long here?
-  bool isLate(double seconds) const { return double(std::clock() - start) / CLOCKS_PER_SEC > seconds; }
-
   void tryChanges(std::vector<Change> tried) {
-    if (isLate(kTrials))
+    if (trialsLeft == 0)
       return;
+    --trialsLeft;
     Trial trial;
     trial.nest = mlir::ModuleOp::create(kernel.getLoc());
     mlir::OpBuilder builder(kernel.getContext());
@@ -129,7 +130,7 @@ private:
     std::vector<Advice> chosen;
     size_t completed = 0;
     for (Trial &trial : trials) {
-      if (trial.advice.share > kWorthwhile || chosen.size() == kMostAdvice || completed == kMostCompleted || isLate(kAll))
+      if (trial.advice.share > kWorthwhile || chosen.size() == kMostAdvice || completed == kMostCompleted)
         break;
       auto isLikeTrial = [&](const Advice &other) { return isLike(trial.advice, other); };
       if (llvm::any_of(chosen, isLikeTrial) || !paysTogether(trial))
@@ -166,7 +167,7 @@ private:
   llvm::SmallVector<int64_t> arguments;
   std::vector<Change> changes;
   std::vector<Trial> trials;
-  std::clock_t start = std::clock();
+  size_t trialsLeft;
 };
 
 } // namespace

@@ -277,14 +277,14 @@ runtime::MaybeError Calibration::measureRate(const char *name, MathType type, in
   Result<int> resident = kernel->blocksPerSM();
   if (!resident)
     return resident.error();
-  constexpr int64_t kThreads = 256, kFew = 2048;
+  constexpr int64_t kThreads = 256, kSteps = 512, kFew = 16;
   constexpr double kBelow = 0.9;
   int64_t threads = kThreads * machine.sms.value * *resident;
-  auto work = [&](int64_t steps) { return Work{{steps, threads * side}, {{steps}, {threads * side, side}}}; };
+  auto work = [&](int64_t waves) { return Work{{waves * threads * side}, {{2 * side}, {waves * threads * side, side}}}; };
   Result<double> more = timeMore(*kernel, work(kFew), work(4 * kFew), /*flush=*/false);
   if (!more)
     return more.error();
-  double rate = double(threads) * double(3 * kFew * side * side) / cyclesOf(*more) / double(machine.sms.value);
+  double rate = double(threads) * double(3 * kFew * kSteps * side * side) / cyclesOf(*more) / double(machine.sms.value);
   double whole = std::exp2(std::round(std::log2(rate)));
   bool isWhole = rate >= kBelow * whole && rate <= whole / kBelow;
   state(std::string("units.fma.") + toString(type) + ".rate", isWhole ? whole : rate, format("%.1f FMA a cycle of an SM in registers", rate));

@@ -172,7 +172,7 @@ public:
 
 private:
   mlir::FailureOr<Mapped> mapAlone(tile::KernelOp kernel, const Problem &problem);
-  mlir::FailureOr<Mapped> mapPadded(tile::KernelOp kernel, llvm::ArrayRef<unsigned> operands);
+  mlir::FailureOr<Mapped> mapCopied(tile::KernelOp kernel, llvm::ArrayRef<mapping::CopyAhead> copies);
 
   const OpenNests &nests;
   const MachineSpec &machine;
@@ -199,11 +199,11 @@ mlir::FailureOr<Mapped> Mapper::mapAlone(tile::KernelOp kernel, const Problem &p
   return mapped;
 }
 
-/// Puts copies of these operands with aligned rows ahead of `kernel`. Fails silently where one of them has no mapping.
-mlir::FailureOr<Mapped> Mapper::mapPadded(tile::KernelOp kernel, llvm::ArrayRef<unsigned> operands) {
+/// Puts these copies of operands ahead of `kernel`. Fails silently where one of them has no mapping.
+mlir::FailureOr<Mapped> Mapper::mapCopied(tile::KernelOp kernel, llvm::ArrayRef<mapping::CopyAhead> copies) {
   mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
   Mapped all;
-  for (tile::KernelOp part : mapping::padRows(kernel, operands)) {
+  for (tile::KernelOp part : mapping::writeCopies(kernel, copies)) {
     mlir::FailureOr<Problem> problem = Problem::get(part, getArguments(part));
     if (failed(problem))
       return mlir::failure();
@@ -222,23 +222,23 @@ mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
     return mlir::failure();
   // What a nest says is kept, and so are the arrays of a program. Copies pay where their elements are read many times.
   bool fixed = nests.count(kernel.getSymName().str()) || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
-  llvm::SmallVector<unsigned> odd = fixed ? llvm::SmallVector<unsigned>() : mapping::findOddRows(*problem);
-  if (odd.empty())
+  llvm::SmallVector<mapping::CopyAhead> copies = fixed ? llvm::SmallVector<mapping::CopyAhead>() : mapping::findCopies(*problem, machine);
+  if (copies.empty())
     return mapAlone(kernel, *problem);
   auto module = kernel->getParentOfType<mlir::ModuleOp>();
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
-  mlir::FailureOr<Mapped> padded = mapPadded(copy->lookupSymbol<tile::KernelOp>(kernel.getSymName()), odd);
+  mlir::FailureOr<Mapped> copied = mapCopied(copy->lookupSymbol<tile::KernelOp>(kernel.getSymName()), copies);
   mlir::FailureOr<Mapped> alone = mapAlone(kernel, *problem);
-  if (failed(alone) || failed(padded) || padded->seconds * kSame >= alone->seconds)
+  if (failed(alone) || failed(copied) || copied->seconds * kSame >= alone->seconds)
     return alone;
   module.getBodyRegion().takeBody(copy->getBodyRegion());
-  return padded;
+  return copied;
 }
 
 mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp module, const OpenNests &nests, const MachineSpec &machine) {
   for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>()))
-    if (mapping::isOpen(kernel) && !nests.count(kernel.getSymName().str()) && failed(mapping::partLaunches(kernel, getArguments(kernel))))
-      return mlir::failure();
+    if (mapping::isOpen(kernel) && !nests.count(kernel.getSymName().str()))
+      mapping::partLaunches(kernel, getArguments(kernel));
   std::vector<MappingSearch> searches;
   Mapper mapper(nests, machine);
   auto findOpen = [&] {

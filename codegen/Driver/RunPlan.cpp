@@ -7,6 +7,7 @@
 
 #include "RunPlan.h"
 
+#include "tilec/Analysis/LaunchLayouts.h"
 #include "tilec/Runtime/Npy.h"
 #include "tilec/Transforms/ModuleTarget.h"
 #include "llvm/ADT/STLExtras.h"
@@ -236,30 +237,22 @@ MaybeError Planner::layOut(const TensorArgument &tensor, const TensorWords &want
   if (int64_t bytes = wanted.offset * byteWidth(tensor.type); bytes % tensor.alignment)
     return Error{"--arg " + tensor.name + ".offset: the kernel takes addresses that are multiples of " + std::to_string(tensor.alignment) +
                  " bytes, the offset is " + std::to_string(bytes) + " bytes"};
-  // The kernel may take columns alone.
-  bool columns = wanted.columns.value_or(rank > 1 && tensor.strides.front().value == 1 && !tensor.strides.back().value);
-  bool asked = wanted.columns.value_or(false) || wanted.gap > 0;
-  TensorPlan laidOut;
-  laidOut.shape = *shape;
-  laidOut.strides.resize(rank);
-  laidOut.offset = wanted.offset;
-  laidOut.file = wanted.file;
-  int64_t next = 1;
-  for (size_t i = 0; i < rank; ++i) {
-    size_t dim = columns ? i : rank - 1 - i;
-    const Stride &stride = tensor.strides[dim];
-    if (i == 1 && llvm::AddOverflow(next, wanted.gap, next))
-      return Error{"operand " + quote(tensor.name) + " is too large"};
-    if (stride.value && asked && *stride.value != next)
-      return Error{"--arg " + tensor.name + ": the kernel takes stride " + std::to_string(*stride.value) + " along dimension " +
-                   std::to_string(dim) + " only, not " + std::to_string(next)};
-    // What the kernel assumes of a stride is met by a gap.
-    int64_t value = stride.value ? *stride.value : int64_t(llvm::alignTo(next, stride.multipleOf));
-    laidOut.strides[dim] = value;
-    if (llvm::MulOverflow(value, std::max<int64_t>((*shape)[dim], 1), next))
+  std::vector<std::optional<int64_t>> strides;
+  for (const Stride &stride : tensor.strides)
+    strides.push_back(stride.value);
+  analysis::OpenLayout open = {wanted.columns.value_or(analysis::takesColumns(strides)), wanted.gap};
+  llvm::SmallVector<int64_t> laidOut = analysis::layOut(*shape, strides, open);
+  for (auto [stride, extent] : llvm::zip_equal(laidOut, *shape))
+    if (int64_t span; llvm::MulOverflow(stride, std::max<int64_t>(extent, 1), span))
       return Error{"operand " + quote(tensor.name) + " of shape " + listNumbers(*shape) + " is too large"};
+  if (wanted.columns.value_or(false) || wanted.gap > 0) {
+    llvm::SmallVector<int64_t> asked = analysis::layOut(*shape, std::vector<std::optional<int64_t>>(rank), open);
+    for (size_t i = 0; i < rank; ++i)
+      if (size_t dim = open.columns ? i : rank - 1 - i; laidOut[dim] != asked[dim])
+        return Error{"--arg " + tensor.name + ": the kernel takes stride " + std::to_string(laidOut[dim]) + " along dimension " +
+                     std::to_string(dim) + " only, not " + std::to_string(asked[dim])};
   }
-  plan.tensors.push_back(std::move(laidOut));
+  plan.tensors.push_back({*shape, {laidOut.begin(), laidOut.end()}, wanted.offset, wanted.file});
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "RunVerify.h"
 
 #include "tilec/Runtime/Compare.h"
+#include "tilec/Runtime/Fill.h"
 #include "tilec/Runtime/Npy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -40,6 +41,8 @@ MaybeError tilec::fillForUse(const KernelDescription &kernel, const RunPlan &pla
         return Error{"--arg " + kernel.tensors[i].name + ": " + error->message};
     } else if (!kernel.tensors[i].read) {
       poison(tensors[i]);
+    } else if (!kernel.tensors[i].numbered.empty()) {
+      fillWhole(kernel, i, plan.sizes, getSeed(seed, i), tensors[i]);
     } else {
       fillUniform(tensors[i], getSeed(seed, i));
     }
@@ -118,7 +121,7 @@ void Verifier::fill(uint64_t seed, bool poisonUpdated) {
     if (!argument.read || (poisonUpdated && argument.written && isFloatingPoint(argument.type)))
       poison(tensors[i]);
     else
-      fillIntegers(tensors[i], getSeed(seed, i));
+      fillWhole(kernel, i, plan.sizes, getSeed(seed, i), tensors[i]);
   }
 }
 
@@ -253,6 +256,16 @@ bool Verifier::check(const char *name, std::vector<HostTensor> &given) {
   bool right = evaluate() && execute(plan) && compare(name);
   tensors.swap(given);
   return right;
+}
+
+bool Verifier::expect(std::vector<HostTensor> given) {
+  tensors = std::move(given);
+  return evaluate();
+}
+
+bool Verifier::compareWith(const char *name, std::vector<HostTensor> after) {
+  tensors = std::move(after);
+  return compare(name);
 }
 
 void Verifier::verify() {

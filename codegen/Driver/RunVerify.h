@@ -33,6 +33,10 @@ public:
   /// Runs once on `given`, which holds what it is to work on, as the plan lays it out, and compares; false where verification ends.
   bool check(const char *name, std::vector<runtime::HostTensor> &given);
 
+  /// The same for what runs elsewhere: finds what is to come of `given`, and compares what came of it.
+  bool expect(std::vector<runtime::HostTensor> given);
+  bool compareWith(const char *name, std::vector<runtime::HostTensor> after);
+
   /// Writes the verdict on all checks: were they `right`?
   void conclude(bool right);
 

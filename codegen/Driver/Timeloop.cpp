@@ -66,6 +66,8 @@ private:
       }
     if (!compute || compute->outputs.size() != 1)
       return refuse("it has no reduction into one result");
+    if (llvm::any_of(model.loops, [](const LoopModel &loop) { return loop.bound.has_value(); }))
+      return refuse("a loop has another extent in each iteration of one around it");
     std::optional<unsigned> result;
     for (const StoreModel &store : model.stores)
       if (!store.from.isOperand && !compute->outputs.front().place.isOperand && store.from.root == compute->outputs.front().place.root && store.to.isOperand)
@@ -105,15 +107,16 @@ private:
     extents.assign(compute->extents.size(), -1);
     tile::KernelOp kernel = model.kernel;
     for (const ComputeOperand &input : compute->inputs) {
-      unsigned operand = *model.operandOf(input.place);
-      llvm::SmallVector<int64_t> shape = model.operandShape(operand);
+      const Place &place = *model.operandPlaceOf(input.place);
+      llvm::SmallVector<int64_t> shape = model.boundsOf(place);
       for (unsigned dim = 0; dim < input.dims.size(); ++dim) {
         std::optional<unsigned> iteration = dimensionOf(input, dim);
         if (!iteration)
           return refuse("a subscript is a sum of dimensions");
         extents[*iteration] = shape[dim];
         names[*iteration] = "D" + std::to_string(*iteration);
-        if (auto size = mlir::dyn_cast<mlir::Value>(kernel.getOperandExtent(operand, dim)))
+        auto [operand, bounds] = place.getBounds(dim);
+        if (auto size = mlir::dyn_cast<mlir::Value>(kernel.getOperandExtent(operand, bounds)))
           names[*iteration] = nameOf(mlir::cast<mlir::BlockArgument>(size));
       }
     }

@@ -46,6 +46,8 @@ std::string_view findingKindName(FindingKind kind) {
     return "registers";
   case FindingKind::Arithmetic:
     return "arithmetic";
+  case FindingKind::Index:
+    return "index";
   case FindingKind::Workspace:
     return "workspace";
   }

@@ -6,6 +6,8 @@
 
 #include "Bounds.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -48,10 +50,8 @@ FailureOr<LinearExpr> tilec::tile::getLinearExpr(AffineExpr expr, ValueRange ope
       return failure();
     return sum;
   }
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    sum.add(operands[dim.getPosition()], 1);
-    return sum;
-  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return getIndexSum(operands[dim.getPosition()]);
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return failure();
@@ -77,6 +77,63 @@ FailureOr<LinearExpr> tilec::tile::getLinearExpr(AffineExpr expr, ValueRange ope
   return lhs;
 }
 
+/// What `op`, on sums that are known, makes; nothing for other arithmetic, and for numbers that do not fit.
+static std::optional<LinearExpr> combine(Operation *op, const DenseMap<Value, LinearExpr> &known) {
+  auto times = [](LinearExpr sum, int64_t factor) -> std::optional<LinearExpr> {
+    if (factor == 0)
+      return LinearExpr();
+    for (auto &[value, own] : sum.terms)
+      if (llvm::MulOverflow(own, factor, own) || !fits(own))
+        return std::nullopt;
+    return llvm::MulOverflow(sum.constant, factor, sum.constant) || !fits(sum.constant) ? std::nullopt : std::optional(sum);
+  };
+  auto of = [&](unsigned operand) { return known.lookup(op->getOperand(operand)); };
+  std::optional<LinearExpr> sum;
+  APInt number;
+  if (matchPattern(op, m_ConstantInt(&number))) {
+    sum.emplace().constant = number.getSExtValue();
+  } else if (isa<arith::AddIOp>(op)) {
+    sum = of(0);
+    sum->add(of(1));
+  } else if (isa<arith::SubIOp>(op)) {
+    sum = times(of(1), -1);
+    if (sum)
+      sum->add(of(0));
+  } else if (isa<arith::MulIOp>(op) && of(1).terms.empty()) {
+    sum = times(of(0), of(1).constant);
+  } else if (isa<arith::MulIOp>(op) && of(0).terms.empty()) {
+    sum = times(of(1), of(0).constant);
+  }
+  bool whole = sum && fits(sum->constant) && llvm::all_of(sum->terms, [](const auto &term) { return fits(term.second); });
+  return whole ? sum : std::nullopt;
+}
+
+LinearExpr tilec::tile::getIndexSum(Value value) {
+  if (isa<BlockArgument>(value)) {
+    LinearExpr sum;
+    sum.add(value, 1);
+    return sum;
+  }
+  DenseMap<Value, LinearExpr> known;
+  SmallVector<Value> open = {value};
+  while (!open.empty()) {
+    Value next = open.back();
+    Operation *op = next.getDefiningOp();
+    bool adds = op && next.getType().isIndex() && isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>(op);
+    size_t before = open.size();
+    if (adds)
+      llvm::copy_if(op->getOperands(), std::back_inserter(open), [&](Value operand) { return !known.contains(operand); });
+    if (open.size() > before)
+      continue;
+    open.pop_back();
+    std::optional<LinearExpr> sum = adds ? combine(op, known) : std::nullopt;
+    if (!sum)
+      sum.emplace().add(next, 1);
+    known[next] = std::move(*sum);
+  }
+  return known.lookup(value);
+}
+
 static void addSubscripts(Access &access, AffineMap map, ValueRange operands) {
   for (auto [sum, expr] : llvm::zip_equal(access.subscripts, map.getResults()))
     sum.add(*getLinearExpr(expr, operands));
@@ -97,6 +154,7 @@ static Access trace(Value memref, bool throughStages) {
       break;
     addSubscripts(access, stage.getMap(), stage.getOperands_());
     access.root = stage.getSource();
+    access.gather = getGather(stage); // Nothing is between the operand and such a stage.
   }
   return access;
 }
@@ -104,12 +162,14 @@ static Access trace(Value memref, bool throughStages) {
 Access tilec::tile::getSourceAccess(StageOp stage) {
   Access access = traceParts(stage.getSource());
   addSubscripts(access, stage.getMap(), stage.getOperands_());
+  access.gather = getGather(stage);
   return access;
 }
 
 Access tilec::tile::getDestAccess(StoreOp store) {
   Access access = traceParts(store.getDest());
   addSubscripts(access, store.getMap(), store.getOperands_());
+  access.gather = getGather(store);
   return access;
 }
 

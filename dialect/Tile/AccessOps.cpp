@@ -1,6 +1,6 @@
 //===- AccessOps.cpp - tile.stage, tile.part, tile.store --------*- C++ -*-===//
 //
-// Subscripts, and rules S1 to S13, P1 to P5 and W1 to W5.
+// Subscripts, and rules S1 to S16, P1 to P5 and W1 to W8.
 //
 //===----------------------------------------------------------------------===//
 
@@ -210,6 +210,35 @@ static LogicalResult verifyDecisions(StageOp stage, MemRefType source, MemRefTyp
   return success();
 }
 
+/// The indices that number a dimension of `operand`. `word`: the clause.
+template <typename Op>
+static LogicalResult verifyIndices(Op op, StringRef word, Value operand) {
+  auto isOperand = [](Value memref) { return isa<BlockArgument>(memref); };
+  auto type = cast<MemRefType>(op.getIndices().getType());
+  if (!isOperand(operand)) // stage_s15, store_w8
+    return op.emitOpError(word) << " numbers a dimension of an operand itself, got a tile or a part of type " << operand.getType();
+  if (!isOperand(op.getIndices()) || type.getRank() != 1 || !type.getElementType().isInteger(32)) // stage_s15, store_w8
+    return op.emitOpError(word) << " takes its numbers from an operand of one dimension of i32, got " << (isOperand(op.getIndices()) ? "" : "a tile or part of type ") << type;
+  if (int64_t along = *op.getAlong(), rank = cast<MemRefType>(operand.getType()).getRank(); along < 0 || along >= rank) // stage_s15, store_w8
+    return op.emitOpError(word) << " numbers dimension " << along << " of an operand of rank " << rank;
+  return success();
+}
+
+/// Rules S15 and S16.
+static LogicalResult verifyGather(StageOp stage) {
+  if (static_cast<bool>(stage.getIndices()) != stage.getAlong().has_value()) // stage_s15
+    return stage.emitOpError("gather has indices and the dimension that they number");
+  if (!stage.getIndices())
+    return success();
+  if (failed(verifyIndices(stage, "gather", stage.getSource())))
+    return failure();
+  if (stage.getCopy() == Copy::Tma || stage.getEdges() == EdgeCheck::Tile) // stage_s16
+    return stage.emitOpError(stage.getCopy() ? "copy(tma) copies boxes" : "edges(tile) asks for a box") << "; what gather takes lies in none";
+  if (stage.getPad().value_or(Pad::Zero) != Pad::Zero) // stage_s16
+    return stage.emitOpError("gather pads with zero, got ") << stringifyPad(*stage.getPad());
+  return success();
+}
+
 LogicalResult StageOp::verify() {
   auto source = cast<MemRefType>(getSource().getType()), tile = cast<MemRefType>(getTile().getType());
   if (failed(verifyAccess(*this, getSource(), tile, getMap(), getOperands_())))
@@ -226,13 +255,18 @@ LogicalResult StageOp::verify() {
   auto loop = dyn_cast_if_present<ForOp>((*this)->getParentOp());
   if (getCopy() == Copy::Tma && (*getLevel(tile) != Level::SMEM || !loop || !loop.getProducers())) // stage_s6
     return emitOpError("copy(tma) needs a tile in smem, directly in a loop with producers that wait for it");
+  if (getPad() && *getLevel(source) != Level::DRAM) { // stage_s14
+    InFlightDiagnostic diag = emitOpError("pad(") << stringifyPad(*getPad()) << ") is for a tile that is staged from dram, got one from " << stringifyLevel(*getLevel(source));
+    diag.attachNote(getSource().getLoc()) << "elements of this tile that have no value get one where it is staged itself";
+    return diag;
+  }
   if (std::optional<int64_t> place = getSmemAt()) {
     if (*getLevel(tile) != Level::SMEM) // stage_s7
       return emitOpError("smem_at is for a tile in smem, got ") << tile;
     if (!isSharedPlace(*place)) // stage_s7
       return emitOpError("smem_at(") << *place << ") is no multiple of 128 from 0 to 2147483520";
   }
-  if (failed(verifyDecisions(*this, source, tile)))
+  if (failed(verifyDecisions(*this, source, tile)) || failed(verifyGather(*this)))
     return failure();
   return verifyInside(*this, getSource(), getMap(), getOperands_(), tile.getShape()); // stage_s5
 }
@@ -320,6 +354,20 @@ static LogicalResult verifyBulk(StoreOp op, MemRefType tile) {
   return success();
 }
 
+static LogicalResult verifyScatter(StoreOp store) {
+  if (static_cast<bool>(store.getIndices()) != store.getAlong().has_value()) // store_w8
+    return store.emitOpError("scatter has indices and the dimension that they number");
+  if (!store.getIndices())
+    return success();
+  if (failed(verifyIndices(store, "scatter", store.getDest())))
+    return failure();
+  if (!store.getCombine() || *getLevel(store.getTile().getType()) != Level::RF) // store_w8
+    return store.emitOpError("scatter is of a tile in rf, with combine: two places may have the same number");
+  if (store.getIndices() == store.getDest()) // store_w8
+    return store.emitOpError("scatter changes the operand that it takes its numbers from");
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   auto tile = cast<MemRefType>(getTile().getType()), dest = cast<MemRefType>(getDest().getType());
   if (failed(verifyAccess(*this, getDest(), tile, getMap(), getOperands_())))
@@ -339,7 +387,7 @@ LogicalResult StoreOp::verify() {
   }
   if (getEdges() && (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || getCombine() || getSliceColumns())) // store_w5
     return emitOpError("edges is for a tile in rf that is stored to dram without combine and through");
-  if (failed(verifyThrough(*this, tile, dest)) || failed(verifyBulk(*this, tile)))
+  if (failed(verifyScatter(*this)) || failed(verifyThrough(*this, tile, dest)) || failed(verifyBulk(*this, tile)))
     return failure();
   return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()); // store_w4
 }

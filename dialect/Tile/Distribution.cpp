@@ -45,42 +45,36 @@ std::optional<Unit> tilec::tile::getInnermostUnit(Operation *op) {
 
 int64_t tilec::tile::getUnitThreads(Unit unit) { return unit == Unit::Warpgroup ? kWarpgroupThreads : unit == Unit::Warp ? kWarpThreads : 1; }
 
-static int64_t getCount(ForOp loop) {
-  int64_t count = 1;
-  for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-    count = saturatingMul(count, loop.getStaticCount(i).value_or(1));
-  return count;
-}
+int64_t tilec::tile::getNestCount(ForOp loop, unsigned i) { return loop.getStaticCount(i).value_or(1); }
 
-int64_t tilec::tile::getThreadsInside(ForOp loop) {
+/// The most threads that a loop on them in `region` runs on.
+static int64_t getMostThreads(Region &region, LoopCount getCount) {
   int64_t most = 1;
-  loop.getBody().walk<WalkOrder::PreOrder>([&](ForOp inner) {
-    if (!isThreadUnit(inner))
-      return WalkResult::advance();
-    most = std::max(most, getThreads(inner));
-    return WalkResult::skip();
-  });
-  int64_t whole = getUnitThreads(loop.getUnit());
-  return saturatingMul(llvm::divideCeil(most, whole), whole);
-}
-
-int64_t tilec::tile::getThreads(ForOp loop) { return saturatingMul(getCount(loop), getThreadsInside(loop)); }
-
-int64_t tilec::tile::getComputeThreads(KernelOp kernel) {
-  int64_t most = 1;
-  kernel.walk<WalkOrder::PreOrder>([&](ForOp loop) {
+  region.walk<WalkOrder::PreOrder>([&](ForOp loop) {
     if (!isThreadUnit(loop))
       return WalkResult::advance();
-    most = std::max(most, getThreads(loop));
+    most = std::max(most, getThreads(loop, getCount));
     return WalkResult::skip();
   });
   return most;
 }
 
-int64_t tilec::tile::getThreadStride(ForOp loop, unsigned i) {
-  int64_t stride = getThreadsInside(loop);
+/// The threads that one iteration of the body of `loop` runs on.
+static int64_t getThreadsInside(ForOp loop, LoopCount getCount) {
+  int64_t whole = getUnitThreads(loop.getUnit());
+  return saturatingMul(llvm::divideCeil(getMostThreads(loop.getBody(), getCount), whole), whole);
+}
+
+int64_t tilec::tile::getThreads(ForOp loop, LoopCount getCount) {
+  return saturatingMul(getThreadStride(loop, 0, getCount), getCount(loop, 0));
+}
+
+int64_t tilec::tile::getComputeThreads(KernelOp kernel, LoopCount getCount) { return getMostThreads(kernel.getBody(), getCount); }
+
+int64_t tilec::tile::getThreadStride(ForOp loop, unsigned i, LoopCount getCount) {
+  int64_t stride = getThreadsInside(loop, getCount);
   for (unsigned inner = i + 1; inner < loop.getNumLoops(); ++inner)
-    stride = saturatingMul(stride, loop.getStaticCount(inner).value_or(1));
+    stride = saturatingMul(stride, getCount(loop, inner));
   return stride;
 }
 

@@ -41,6 +41,7 @@ private:
   LogicalResult verifyIterations(ForOp loop, const Touch &first, const Touch &second);
   LogicalResult verifyAfterBlocks(const Touch &first, const Touch &second);
   LogicalResult verifyAhead(ForOp loop);
+  LogicalResult verifyUnwritten(ForOp loop, StageOp stage, Value root);
   LogicalResult refuse(ForOp loop, unsigned number, const Touch &first, const Touch &second);
   std::optional<unsigned> findMeeting(ForOp loop, const Touch &first, const Touch &second);
   /// False, with an error, where a kernel has more pairs than are compared.
@@ -250,20 +251,24 @@ LogicalResult IndependenceVerifier::verifyAhead(ForOp loop) {
       diag.attachNote(loop.getLoc()) << "leave out pipeline, or stage it in a loop on thread";
       return diag;
     }
-    auto found = touches.find(root);
-    if (found == touches.end())
+    if (failed(verifyUnwritten(loop, stage, root)) || (stage.getIndices() && failed(verifyUnwritten(loop, stage, stage.getIndices()))))
+      return failure();
+  }
+  return success();
+}
+
+/// Nobody writes `root`, which `stage` reads ahead of the iterations of `loop`.
+LogicalResult IndependenceVerifier::verifyUnwritten(ForOp loop, StageOp stage, Value root) {
+  for (const Touch &touch : touches.lookup(root)) {
+    // Producers go ahead of everything that others do in the block.
+    if (!touch.writes || !(loop->isAncestor(touch.op) || loop.getProducers()))
       continue;
-    for (const Touch &touch : found->second) {
-      // Producers go ahead of everything that others do in the block.
-      if (!touch.writes || !(loop->isAncestor(touch.op) || loop.getProducers()))
-        continue;
-      InFlightDiagnostic diag = stage.emitOpError("copies ")
-                                << describe(root) << " ahead of the iterations of a pipelined loop, but it is written "
-                                << (loop->isAncestor(touch.op) ? "in the loop" : "in the kernel, by others than the producers");
-      diag.attachNote(touch.op->getLoc()) << "the write is here";
-      diag.attachNote(loop.getLoc()) << "leave out pipeline, or write to another operand";
-      return diag;
-    }
+    InFlightDiagnostic diag = stage.emitOpError(root == stage.getIndices() ? "reads " : "copies ")
+                              << describe(root) << " ahead of the iterations of a pipelined loop, but it is written "
+                              << (loop->isAncestor(touch.op) ? "in the loop" : "in the kernel, by others than the producers");
+    diag.attachNote(touch.op->getLoc()) << "the write is here";
+    diag.attachNote(loop.getLoc()) << "leave out pipeline, or write to another operand";
+    return diag;
   }
   return success();
 }

@@ -70,8 +70,7 @@ static std::optional<std::pair<unsigned, unsigned>> getTwoDims(AffineMap map) {
   return std::make_pair(first.getPosition(), second.getPosition());
 }
 
-/// A product c(m, n) += a(m, k) * b(n, k), whatever its sizes: all of the use but the instruction.
-static std::optional<InstructionUse> matchProduct(linalg::LinalgOp compute) {
+std::optional<InstructionUse> tilec::tile::findProduct(linalg::LinalgOp compute) {
   if (compute.getNumLoops() != 3 || compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1)
     return std::nullopt;
   std::optional<std::array<Type, 2>> types = matchBody(compute);
@@ -142,7 +141,7 @@ static std::string getName(linalg::LinalgOp compute, const InstructionUse &use) 
 std::optional<InstructionUse> tilec::tile::getInstructionUse(Operation *op) {
   auto compute = dyn_cast<linalg::LinalgOp>(op);
   ForOp units = compute ? getUnitLoop(op) : ForOp();
-  std::optional<InstructionUse> use = units ? matchProduct(compute) : std::nullopt;
+  std::optional<InstructionUse> use = units ? findProduct(compute) : std::nullopt;
   if (!use)
     return std::nullopt;
   use->unit = units.getUnit();
@@ -156,7 +155,7 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   if (!units)
     return success();
   if (units.getUnit() == Unit::Warp)
-    return verifyWarpInstruction(compute, matchProduct(compute));
+    return verifyWarpInstruction(compute, findProduct(compute));
   auto fail = [&](const Twine &why) {
     InFlightDiagnostic diag = compute->emitOpError("is executed by a warpgroup, but is no instruction of one: ") << why;
     diag.attachNote(units.getLoc()) << "the loop on warpgroup; a loop on thread in it would say which thread computes what";

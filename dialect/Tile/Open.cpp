@@ -49,6 +49,9 @@ LogicalResult tilec::tile::verifyOpen(KernelOp kernel) {
     auto store = dyn_cast<StoreOp>(op);
     if (store && store.getCombine()) // rule_o2
       return op->emitOpError("combines with what its operand holds, in a kernel with open sizes (rule O2): how often depends on them");
+    auto stage = dyn_cast<StageOp>(op);
+    if (stage && stage.getIndices()) // rule_o2
+      return op->emitOpError("gathers, in a kernel with open sizes (rule O2): its computation has no operand without that stage");
     auto loop = dyn_cast<ForOp>(op);
     if (!loop)
       return WalkResult::advance();

@@ -34,18 +34,20 @@ static LogicalResult verifyStore(KernelOp kernel, StoreOp store) {
     TouchSystem::Sum &element = elements.emplace_back(stored.addVariable()), last;
     last.constant = extent - 1;
     stored.requireNotNegative(last - element);
-    stored.requireInside(stored.getSum(dest.subscripts[dim], 0) + element, dest.root, dim);
+    auto [root, bounds] = dest.getBounds(dim);
+    stored.requireInside(stored.getSum(dest.subscripts[dim], 0) + element, root, bounds);
   }
   for (auto [dim, element] : llvm::enumerate(elements)) {
     TouchSystem::Sum place = stored.getSum(source.subscripts[dim], 0) + element, before;
     before.constant = -1;
     TouchSystem below = stored, above = stored;
     below.requireNotNegative(before - place);
-    above.requireNotNegative(place - above.getExtent(source.root, dim));
+    auto [root, bounds] = source.getBounds(dim);
+    above.requireNotNegative(place - above.getExtent(root, bounds));
     if (below.isEmpty() && above.isEmpty())
       continue;
     InFlightDiagnostic diag = store.emitOpError("stores elements that dimension ")
-                              << dim << " of operand #" << cast<BlockArgument>(source.root).getArgNumber()
+                              << bounds << " of operand #" << cast<BlockArgument>(root).getArgNumber()
                               << " may not have to places that the destination has";
     diag.attachNote(traceParts(store.getTile()).root.getLoc())
         << "the tile is staged here; pad gives absent elements a value, and equal subscripts and extents show that there are none";

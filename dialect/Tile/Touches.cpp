@@ -26,6 +26,14 @@ static Touch touchAll(Operation *op, Value memref) {
   return touch;
 }
 
+/// The dimension that data numbers may take any number; the indices are read where nobody looks more closely.
+static Touch touchGathered(Touch &touch) {
+  touch.at.subscripts[touch.at.gather->dim] = LinearExpr();
+  touch.shape[touch.at.gather->dim] = ShapedType::kDynamic;
+  Touch indices{touch.op, {touch.at.gather->indices, {LinearExpr()}}, {ShapedType::kDynamic}};
+  return indices;
+}
+
 static bool areAlike(const Touch &first, const Touch &second) {
   auto sameSums = [](const LinearExpr &a, const LinearExpr &b) {
     return a.constant == b.constant && a.terms.size() == b.terms.size() &&
@@ -66,6 +74,8 @@ llvm::MapVector<Value, SmallVector<Touch>> tilec::tile::getTouches(KernelOp kern
       if (stage.getPad() && *stage.getPad() != Pad::Zero) // Reads elements that are not in the box.
         for (auto [sum, extent] : llvm::zip_equal(touch.at.subscripts, touch.shape))
           sum = LinearExpr(), extent = ShapedType::kDynamic;
+      if (touch.at.gather)
+        add(touchGathered(touch), /*writes=*/false);
       add(std::move(touch), /*writes=*/false);
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       add(touchAll(op, store.getTile()), /*writes=*/false);
@@ -73,6 +83,8 @@ llvm::MapVector<Value, SmallVector<Touch>> tilec::tile::getTouches(KernelOp kern
       touch.at = getDestAccess(store);
       touch.shape = llvm::to_vector(cast<MemRefType>(store.getTile().getType()).getShape());
       touch.combine = store.getCombine();
+      if (touch.at.gather)
+        add(touchGathered(touch), /*writes=*/false);
       add(std::move(touch), /*writes=*/true);
     } else if (auto compute = dyn_cast<linalg::LinalgOp>(op)) {
       for (OpOperand &operand : op->getOpOperands())
@@ -138,6 +150,8 @@ TouchSystem::Sum TouchSystem::getValue(Value value, unsigned side) {
   if (!iv) {
     if (isa<BlockArgument>(value) && value.getType().isIndex()) // A size is not negative.
       return known[side][value] = addVariable();
+    if (LinearExpr made = getIndexSum(value); made.factorOf(value) == 0)
+      return known[side][value] = getSum(made, side);
     Sum sum;
     sum.terms.emplace_back(variables++, 1);
     return known[side][value] = sum;

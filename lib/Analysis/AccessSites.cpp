@@ -207,7 +207,7 @@ private:
     }
     CopySource dest = builder.getSource(store.to);
     tile::Distribution held = *spread;
-    if (op.getCopy() && takesBoxes(model, builder.layouts, store.to.root, store.elementBytes, {0u})) {
+    if (op.getCopy() && builder.takesBoxes(op, store.to, 1)) {
       addBoxes(op, held, start());
       return;
     }
@@ -229,6 +229,7 @@ private:
     site.steps = stepsOf(*spread, site.width);
     isFirst = builder.getIsFirst(*spread, store.loops);
     addWarps(site, coordinates);
+    builder.addIndexSite(store.to);
   }
 
   void visitHold(const TileModel &tile) {
@@ -333,7 +334,7 @@ private:
   /// The runs of what threads hold, `wide` ones or single elements. Threads that do not have all of their box along the dimensions `asked`
   /// do other accesses, element by element.
   void addRuns(const Place &place, const tile::Distribution &spread, const std::optional<WideRuns> &wide, ArrayRef<unsigned> asked,
-               llvm::function_ref<AccessSite &()> start, llvm::function_ref<LaneCoordinates(int64_t)> coordinates) const {
+               llvm::function_ref<AccessSite &()> start, llvm::function_ref<LaneCoordinates(int64_t)> coordinates) {
     auto add = [&](Run part, bool beyond) {
       if (part.first >= part.last)
         return;
@@ -357,6 +358,7 @@ private:
             at->append(2, (*at)[dim]);
         return at;
       });
+      builder.addIndexSite(place);
     };
     int64_t run = spread.getLocalElements() > 1 ? spread.getLocalDigits().back().digit.count : 1;
     int64_t head = wide ? wide->head : 0, width = wide ? wide->form.width : 1, after = head + (run - head) / width * width;

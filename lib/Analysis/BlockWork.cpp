@@ -114,9 +114,7 @@ private:
       std::optional<ComputeUnit> unit = findComputeUnit(machine, compute);
       double iterations = static_cast<double>(own.iterations), instructions, reads = 0;
       if (compute.byUnit) { // Of all its points, absent ones as well, and one for each warp.
-        double runs = 1;
-        for (unsigned loop : compute.loops)
-          runs *= static_cast<double>(model.loops[loop].count());
+        auto runs = static_cast<double>(model.iterationsOf(compute.loops));
         iterations = runs * static_cast<double>(llvm::product_of(compute.extents));
         instructions = runs * warpsOf(compute);
         for (const ComputeOperand &input : compute.inputs)

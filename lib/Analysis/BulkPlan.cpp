@@ -152,6 +152,27 @@ FailureOr<BulkBox> tilec::analysis::getBulkBox(tile::StageOp stage, MemRefType t
   return box;
 }
 
+/// Does a loop around `op` walk `extent`? Then it is not 0 where `op` runs.
+static bool isWalkedAround(OpFoldResult extent, Operation *op) {
+  for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      if (loop.getExtent(i) == extent)
+        return true;
+  return false;
+}
+
+BulkNeeds tilec::analysis::getBulkNeeds(Operation *op, BlockArgument operand, unsigned along) {
+  auto type = cast<MemRefType>(operand.getType());
+  BulkNeeds needs = {{along, kBulkBytes * 8 / type.getElementTypeBitWidth()}, {}};
+  auto kernel = cast<tile::KernelOp>(operand.getOwner()->getParentOp());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim);
+    if (getConstantIntValue(extent).value_or(0) <= 0 && !isWalkedAround(extent, op))
+      needs.dims.push_back(dim);
+  }
+  return needs;
+}
+
 SmallVector<tile::StageOp> tilec::analysis::getBulkStages(tile::KernelOp kernel) {
   SmallVector<tile::StageOp> stages;
   kernel.walk<WalkOrder::PreOrder>([&](tile::StageOp stage) {

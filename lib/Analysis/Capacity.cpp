@@ -146,6 +146,7 @@ public:
     checkThreads();
     checkRegisters();
     checkRoles();
+    checkInstructions();
     checkFeatures();
     return std::move(violations);
   }
@@ -367,6 +368,23 @@ private:
                       " together; a block of so many threads has " + std::to_string(pool) + " of the " + std::to_string(machine.registersPerSM()) +
                       " registers of an SM of " + machine.name + ", and would wait for more for ever");
     });
+  }
+
+  /// Registers that each thread of a warpgroup has when the kernel starts; those that roles are given later do not count.
+  void checkInstructions() {
+    constexpr int64_t kGroupThreads = 4 * tile::kWarpThreads;
+    int64_t threads = resources.threadsPerBlock;
+    for (const ComputeModel &compute : model.computes) {
+      std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute.op);
+      if (!use || !use->isAsynchronous() || threads > machine.limits.threadsPerBlock.value)
+        continue;
+      auto type = cast<MemRefType>(use->c->get().getType());
+      int64_t sums = type.getNumElements() / kGroupThreads, own = getRegisterPool(machine, threads) / threads;
+      int64_t needed = sums + tile::kRegistersBesideSums;
+      if (needed > own)
+        add(compute.op, "needs " + std::to_string(needed) + " registers of a thread, " + std::to_string(sums) + " of them for its sums; each of " +
+                            std::to_string(threads) + " threads has " + std::to_string(own) + " on " + machine.name);
+    }
   }
 
   void need(Operation *op, const std::string &does, const char *feature, bool present) {

@@ -24,6 +24,8 @@ public:
           const LimitsSpec &limits)
       : layout(layout), site(site), sectorBytes(limits.sectorBytes.value),
         lineBytes(limits.lineBytes.value), shape(model.operandShape(site.root)), spans(site) {
+    if (site.scattered) // Wherever they lie, none is beyond an edge that is not beyond the indices.
+      shape.assign(shape.size(), std::numeric_limits<int32_t>::max());
     shape.append(site.guards);
   }
 
@@ -39,7 +41,7 @@ public:
         countBoxes(access, start, totals);
       else
         countClass(access, start, totals);
-    if (classes)
+    if (classes && !site.scattered)
       access.total = totals;
     ArrayRef<int64_t> start = classes && !classes->empty() ? classes->front().start : first.front().start;
     if (access.total && access.total->cost > access.total->ideal)
@@ -157,9 +159,11 @@ private:
       }
       return where;
     };
-    Where guarded = whereAmong(site.rank(), start.size(), /*asks=*/false);
+    Where guarded = whereAmong(site.rank(), start.size() - site.bounds, /*asks=*/false);
     if (site.beyond && guarded != Where::Across)
       guarded = guarded == Where::Inside ? Where::Outside : Where::Inside;
+    if (Where there = whereAmong(start.size() - site.bounds, start.size(), /*asks=*/false); there != Where::Inside && guarded != Where::Outside)
+      guarded = there;
     Where where = guarded == Where::Outside ? guarded : whereAmong(0, site.rank(), asksOutside);
     return where == Where::Inside ? guarded : where;
   }
@@ -207,6 +211,7 @@ private:
         }
         const Cost &cost = entry->second;
         int64_t times = start.times * step.times;
+        totals.elements += times * cost.lanes * site.width;
         totals.requests += cost.lanes ? times : 0;
         totals.cost += times * cost.sectors;
         totals.ideal += times * cost.ideal;
@@ -218,6 +223,8 @@ private:
   /// A box beyond an edge is asked for too.
   void countBoxes(GlobalAccess &access, const StartClass &start, RequestTotals &totals) {
     for (const WarpLanes &warp : site.warps) {
+      if (!meetsGuards(site, start.start))
+        continue;
       BoxRows rows(site, layout, shape);
       rows.add(*warp.lanes.front(), start.start);
       Cost cost;
@@ -332,7 +339,7 @@ std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &mo
 }
 
 RequestTotals tilec::analysis::operator+(const RequestTotals &one, const RequestTotals &other) {
-  return {one.requests + other.requests, one.cost + other.cost, one.ideal + other.ideal, one.lines + other.lines};
+  return {one.requests + other.requests, one.cost + other.cost, one.ideal + other.ideal, one.lines + other.lines, one.elements + other.elements};
 }
 
 std::string tilec::analysis::describe(const GlobalAccess &access) {

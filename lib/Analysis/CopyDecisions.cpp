@@ -50,6 +50,8 @@ CopySource tilec::analysis::getCopySource(const tile::Access &access) {
     source.constants.push_back(sum.constant);
     source.moves.push_back(tile::getDivisor(moves));
   }
+  if (access.gather)
+    source.gather(access.gather->dim);
   return source;
 }
 
@@ -136,7 +138,7 @@ bool tilec::analysis::isRead(StageOp stage) {
 
 tile::EdgeCheck tilec::analysis::getEdges(StageOp stage, const tile::Distribution &distribution) {
   // Of what does not lie side by side some is absent in most blocks at an edge, and one element is asked for once.
-  bool box = isBox(distribution);
+  bool box = isBox(distribution) && !stage.getIndices();
   if (std::optional<tile::EdgeCheck> stated = stage.getEdges(); stated && (box || *stated == tile::EdgeCheck::Element))
     return *stated;
   return box ? tile::EdgeCheck::Tile : tile::EdgeCheck::Element;
@@ -292,4 +294,119 @@ LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
                                                        << "side, or that are in no launch side by side and aligned in the operand";
   diag.attachNote(store.getDest().getLoc()) << "the operand is of type " << store.getDest().getType();
   return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// What is left open
+//===----------------------------------------------------------------------===//
+
+/// Copies of more rounds stay loops; texts for rare launches, which are there once more, stay short.
+constexpr int64_t kUnrolled = 32, kUnrolledRare = 2;
+
+static std::string describe(ArrayRef<CopyForm> forms, int64_t elementBytes) {
+  std::string text;
+  for (const CopyForm &form : forms)
+    text += (text.empty() ? "is copied with " : ", then ") + std::to_string(form.width * elementBytes) + " bytes a thread along dimension " +
+            std::to_string(form.along);
+  return text + (forms.size() > 1 ? ": a launch takes the first that it allows" : "");
+}
+
+static tile::EdgeCheck chooseEdges(StageOp stage, const CopyTile &tile, CopyForm first) {
+  // Warps that only copy take issue slots from those that compute: they do not ask for each element.
+  ForOp loop = getPipeline(stage);
+  bool fills = loop && loop.getProducers() && stage.getCopy() != tile::Copy::Tma && !stage.getIndices();
+  return fills && isEven(getCopyDigits(tile, first), *loop.getProducers() * tile::kWarpThreads) ? tile::EdgeCheck::Tile : tile::EdgeCheck::Element;
+}
+
+/// Of a tile in shared memory.
+static FailureOr<Decisions> decideCopy(StageOp stage) {
+  Decisions open;
+  FailureOr<CopyTile> tile = getCopyTile(stage);
+  if (failed(tile)) // The lowering says what it cannot lay out.
+    return open;
+  Builder b(stage.getContext());
+  SmallVector<CopyForm> forms = getForms(stage);
+  if (!stage.getForms()) {
+    forms = getCopyForms(*tile, getCopySource(tile::getSourceAccess(stage)));
+    auto toAttr = [&](CopyForm form) -> Attribute { return tile::FormAttr::get(b.getContext(), form.along, form.width); };
+    open.push_back({stage.getFormsAttrName(), b.getArrayAttr(llvm::map_to_vector(forms, toAttr)), describe(forms, tile->elementBytes)});
+  }
+  if (!stage.getEdges()) {
+    tile::EdgeCheck edges = chooseEdges(stage, *tile, forms.front());
+    open.push_back({stage.getEdgesAttrName(), tile::EdgeCheckAttr::get(b.getContext(), edges),
+                    edges == tile::EdgeCheck::Tile ? "asks once for each tile whether all of it is present: producers take issue slots from warps that compute" : ""});
+  }
+  if (!stage.getUnroll())
+    open.push_back({stage.getUnrollAttrName(), b.getDenseI64ArrayAttr({kUnrolled, kUnrolledRare}), ""});
+  if (stage.getCopy() != tile::Copy::Tma || stage.getSlices())
+    return open;
+  FailureOr<BulkBox> box = getBulkBox(stage, cast<MemRefType>(stage.getTile().getType()));
+  if (failed(box))
+    return failure();
+  int64_t sharers = getSharers(getClusteredLoop(stage->getParentOfType<tile::KernelOp>()), stage).size();
+  open.push_back({stage.getSlicesAttrName(), b.getI64IntegerAttr(getSlices(stage, sharers, *box)), ""});
+  return open;
+}
+
+static std::string describeWide(const char *verb, const CopyForm &form) {
+  return verb + std::to_string(form.width) + " elements at a time along dimension " + std::to_string(form.along) + " in launches that align them";
+}
+
+static std::string describeNear(const char *verb, int64_t width) {
+  return width > 1 ? verb + std::to_string(width) + " elements at a time: a thread holds as many side by side, aligned in smem" : "";
+}
+
+/// Of a tile in registers.
+static Decisions decideLoad(StageOp stage) {
+  Builder b(stage.getContext());
+  tile::Access access = tile::getSourceAccess(stage);
+  auto source = cast<MemRefType>(access.root.getType());
+  std::optional<tile::Distribution> spread = getSpread(stage.getTile());
+  if (spread && isa<BlockArgument>(access.root)) {
+    if (stage.getEdges() && stage.getWide())
+      return {};
+    std::optional<WideRuns> wide = getWideRuns(stage, *spread, getCopySource(access));
+    return {{stage.getEdgesAttrName(), tile::EdgeCheckAttr::get(b.getContext(), getEdges(stage, *spread)), ""},
+            {stage.getWideAttrName(), b.getI64IntegerAttr(wide ? wide->form.width : 1), wide ? describeWide("is loaded ", wide->form) : ""}};
+  }
+  FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(source);
+  if (stage.getWide() || tile::getLevel(source) != tile::Level::SMEM || failed(layout) || !spread)
+    return {};
+  RegisterLoad load = getRegisterLoad(stage, *spread, *layout, getDivisors(access));
+  IntegerAttr width = b.getI64IntegerAttr(load.width);
+  if (!load.matrices)
+    return {{stage.getWideAttrName(), width, describeNear("is loaded ", load.width)}};
+  return {{stage.getWideAttrName(), width, ""},
+          {stage.getCopyAttrName(), tile::CopyAttr::get(b.getContext(), tile::Copy::Ldmatrix),
+           "is loaded as " + std::to_string(load.matrices->count) + " matrices at a time: lanes hold of rows of 16 bytes what an instruction takes"}};
+}
+
+FailureOr<Decisions> tilec::analysis::decide(StageOp stage) {
+  return tile::getLevel(stage.getTile().getType()) == tile::Level::SMEM ? decideCopy(stage) : FailureOr<Decisions>(decideLoad(stage));
+}
+
+FailureOr<Decisions> tilec::analysis::decide(StoreOp store) {
+  Builder b(store.getContext());
+  std::optional<tile::Distribution> spread = getSpread(tile::traceParts(store.getTile()).root);
+  tile::Access dest = tile::getDestAccess(store);
+  if (store.getWide() || store.getCopy() || tile::getLevel(store.getTile().getType()) != tile::Level::RF || !spread)
+    return Decisions();
+  if (!isa<BlockArgument>(dest.root)) {
+    FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(dest.root.getType()));
+    if (failed(layout))
+      return Decisions();
+    int64_t width = getStoreWidth(store, *spread, *layout, getDivisors(dest));
+    return Decisions{{store.getWideAttrName(), b.getI64IntegerAttr(width), describeNear("stores ", width)}};
+  }
+  Decisions open;
+  std::optional<CopyForm> wide;
+  if (asksOnce(store, *spread)) {
+    if (std::optional<WideRuns> runs = getWideRuns(store, *spread, getCopySource(dest)))
+      wide = runs->form;
+    open.push_back({store.getEdgesAttrName(), tile::EdgeCheckAttr::get(b.getContext(), tile::EdgeCheck::Tile), ""});
+  } else {
+    wide = getWideStore(store, getStoredSpread(store, *spread), getCopySource(dest));
+  }
+  open.push_back({store.getWideAttrName(), b.getI64IntegerAttr(wide ? wide->width : 1), wide ? describeWide("stores ", *wide) : ""});
+  return open;
 }

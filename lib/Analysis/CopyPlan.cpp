@@ -162,7 +162,8 @@ bool tilec::analysis::endsWithLoop(tile::ForOp loop, tile::StageOp stage) {
   for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
     bool grows = sum.constant >= 0 && sum.factorOf(loop.getInductionVar(0)) > 0 &&
                  llvm::all_of(sum.terms, [](const auto &term) { return term.second >= 0; });
-    OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim), end = loop.getExtent(0);
+    auto [root, bounds] = access.getBounds(dim);
+    OpFoldResult extent = kernel.getOperandExtent(cast<BlockArgument>(root).getArgNumber(), bounds), end = loop.getExtent(0);
     std::optional<int64_t> fixed = getConstantIntValue(extent), last = getConstantIntValue(end);
     if (grows && (fixed && last ? *fixed <= *last : extent == end))
       return true;

@@ -32,23 +32,16 @@ static void addIterationsAhead(const NestModel &model, AccessSite &site, const T
       count += tile.depth - 1;
 }
 
-bool tilec::analysis::takesBoxes(const NestModel &model, const LaunchLayouts &layouts, unsigned operand, int64_t elementBytes, ArrayRef<unsigned> outer) {
-  const OperandLayout &layout = layouts.at(operand);
-  auto isWhole = [&](int64_t elements) { return elements * elementBytes % kBulkBytes == 0; };
-  return isWhole(layout.offset) && !llvm::is_contained(model.operandShape(operand), 0) &&
-         llvm::all_of(outer, [&](unsigned dim) { return isWhole(layout.strides[dim]); });
-}
-
 /// Do all boxes of the loop's tiles come by TMA in this launch? They go one way.
-static bool comeInBoxes(const NestModel &model, const LaunchLayouts &layouts, tile::ForOp loop) {
-  for (const TileModel &tile : model.tiles) {
+static bool comeInBoxes(const SiteBuilder &builder, tile::ForOp loop) {
+  for (const TileModel &tile : builder.model.tiles) {
     auto stage = dyn_cast<tile::StageOp>(tile.op);
     if (!stage || stage.getCopy() != tile::Copy::Tma || stage->getParentOp() != loop)
       continue;
     layout::Result<BoxShape> box = getBoxShape(*tile.layout, tile.shape, tile.elementBytes);
     if (!box || tile.shape.empty()) // No box; the lowering refuses it.
       return false;
-    if (!takesBoxes(model, layouts, tile.source->root, tile.elementBytes, ArrayRef<unsigned>(box->dims).drop_front()))
+    if (!builder.takesBoxes(stage, *tile.source, box->dims.front()))
       return false;
   }
   return true;
@@ -124,7 +117,7 @@ void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) 
   const NestModel &model = builder.model;
   auto stage = cast<tile::StageOp>(tile.op);
   tile::ForOp loop = getPipeline(stage);
-  bool bulk = stage.getCopy() == tile::Copy::Tma && comeInBoxes(model, builder.layouts, loop);
+  bool bulk = stage.getCopy() == tile::Copy::Tma && comeInBoxes(builder, loop);
   CopyTile target = {tile.shape, *tile.layout, tile.elementBytes, loop != nullptr,
                      tile.pad};
   CopySource source = builder.getSource(*tile.source);
@@ -151,6 +144,7 @@ void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) 
     addRounds(site, tile, form, digits, loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : builder.getThreads());
   };
   add(*tile.source, /*writes=*/false);
+  builder.addIndexSite(*tile.source);
   add(placeOf(builder, tile), /*writes=*/true);
 }
 

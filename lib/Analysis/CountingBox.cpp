@@ -10,6 +10,8 @@ void CountingBox::addLoop(unsigned loop, std::optional<int64_t> at) {
     fixed[loop] = *at;
   else
     variables[loop] = problem.addVariable(model.loops[loop].count());
+  if (std::optional<Subscript> rest = model.getRest(loop))
+    require({std::move(*rest), {}, model.loops[loop].extent});
 }
 
 void CountingBox::require(const Presence &presence) {
@@ -37,12 +39,10 @@ SmallVector<Presence> tilec::analysis::getPresence(const NestModel &model, const
       presence.subscript = inner[dim];
   }
   for (const Place *at = &place;;) {
-    for (auto [presence, subscript] : llvm::zip_equal(result, at->at)) {
-      presence.subscript.constant += subscript.constant;
-      presence.subscript.terms.append(subscript.terms);
-    }
+    for (auto [presence, subscript] : llvm::zip_equal(result, at->at))
+      presence.subscript.add(subscript);
     if (at->isOperand) {
-      for (auto [presence, extent] : llvm::zip_equal(result, model.operandShape(at->root)))
+      for (auto [presence, extent] : llvm::zip_equal(result, model.boundsOf(*at)))
         presence.extent = extent;
       return result;
     }

@@ -24,7 +24,7 @@ class CountingBox {
 public:
   explicit CountingBox(const NestModel &model) : model(model) {}
 
-  /// All iterations of `loop`, or iteration `at` alone.
+  /// All iterations of `loop`, or iteration `at` alone; the loops that say how many come before it.
   void addLoop(unsigned loop, std::optional<int64_t> at = std::nullopt);
   unsigned addDimension(int64_t extent) { return problem.addVariable(extent); }
   void require(const Presence &presence);

@@ -50,6 +50,8 @@ private:
           return refuse("it has several computations that reduce");
         compute = &candidate;
       }
+    if (llvm::any_of(base.loops, [](const LoopModel &loop) { return loop.bound.has_value(); }))
+      return refuse("a loop has another extent in each iteration of one around it");
     if (!compute || compute->outputs.size() != 1 || compute->outputs.front().place.isOperand)
       return refuse("it has no reduction into a held tile");
     reducing = cast<linalg::LinalgOp>(compute->op);

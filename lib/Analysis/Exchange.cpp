@@ -69,7 +69,7 @@ static Value getRegisterTile(const tile::Touch &touch) {
     tile = stage.getTile();
   else if (auto store = dyn_cast<tile::StoreOp>(touch.op))
     tile = store.getTile();
-  if (llvm::any_of(touch.shape, ShapedType::isDynamic)) // Padding reads elements again.
+  if (llvm::any_of(touch.shape, ShapedType::isDynamic)) // Padding and indices read elements again.
     return {};
   return tile && tile::getLevel(tile.getType()) == tile::Level::RF ? tile : Value();
 }

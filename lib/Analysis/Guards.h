@@ -1,8 +1,6 @@
 //===- Guards.h - Points that a computation leaves out -----------*- C++ -*-===//
 //
-// A linalg op runs on all points of its tiles, but for those where an element that it
-// reads or writes in place does not exist, and those where an absent element, read as
-// zero, would change what is stored.
+// PointGuards.h says which, of the nest; here they are sums of the model's loops.
 //
 //===----------------------------------------------------------------------===//
 

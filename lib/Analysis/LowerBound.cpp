@@ -112,7 +112,8 @@ private:
       std::optional<Projection> projection = project(input, dimensions);
       std::optional<unsigned> operand =
           input.place.isOperand ? input.place.root : model.operandOf(input.place);
-      if (!projection || !operand || !operands.insert(*operand).second)
+      // Indices may name one row again and again.
+      if (!projection || !operand || !operands.insert(*operand).second || model.operandPlaceOf(input.place)->gather)
         return false;
       projections.push_back(*projection);
       SmallVector<int64_t> shape = model.operandShape(*operand);

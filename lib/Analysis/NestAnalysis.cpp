@@ -115,12 +115,7 @@ private:
     return sum;
   }
 
-  int64_t iterationsOf(ArrayRef<unsigned> loops) {
-    int64_t count = 1;
-    for (unsigned loop : loops)
-      count = llvm::SaturatingMultiply<uint64_t>(count, model.loops[loop].count());
-    return count;
-  }
+  int64_t iterationsOf(ArrayRef<unsigned> loops) const { return model.iterationsOf(loops); }
 
   Transfer &addTransfer(Operation *op, const Place &place, Level from, Level to) {
     Transfer &transfer = traffic.transfers.emplace_back();
@@ -136,6 +131,7 @@ private:
     }
     transfer.from = from;
     transfer.to = to;
+    transfer.scattered = place.gather.has_value();
     if (!place.isOperand && model.levelOf(place) == Level::SMEM)
       transfer.sharedTile = model.tiles[place.root].op;
     for (const Subscript &subscript : model.tracedSubscripts(place))
@@ -194,7 +190,25 @@ private:
     if (tile.boxed)
       transfer.multicast = multicastOf(*tile.source, tile.loops);
     use(*tile.source, *elements, /*uses=*/0);
+    addIndices(tile.op, *tile.source, tile.level);
     return success();
+  }
+
+  /// The indices that say where the elements of the last transfer lie: at most one is read for each element, and L1 has those of a row.
+  void addIndices(Operation *op, const Place &place, Level to) {
+    std::optional<Place> indices = place.getIndices();
+    if (!indices)
+      return;
+    Transfer data = traffic.transfers.back(), &transfer = addTransfer(op, *indices, Level::DRAM, to);
+    int64_t numbered = data.tile[place.gather->dim], row = elementsOf(data.tile) / numbered;
+    transfer.tile = {numbered};
+    transfer.elementBytes = model.operandElementBytes(indices->root);
+    transfer.copies = data.copies;
+    transfer.elements = transfer.takenBelow = llvm::SaturatingMultiply<uint64_t>(data.copies, elementsOf(data.tile));
+    transfer.uses = llvm::SaturatingMultiply<uint64_t>(transfer.elements, row);
+    transfer.readsInBlock = row;
+    transfer.conditional = data.conditional;
+    transfer.byRequest = true;
   }
 
   /// A held tile in shared memory gets its initial value where something may read that.
@@ -431,6 +445,7 @@ private:
     transfer.elements = transfer.takenBelow = transfer.uses = *elements;
     transfer.conditional = store.conditional;
     use(store.from, *elements, *elements);
+    addIndices(store.op, store.to, Level::RF);
     return success();
   }
 
@@ -442,7 +457,7 @@ private:
       int64_t bytes = model.operandElementBytes(*transfer.operand);
       for (int64_t extent : model.operandShape(*transfer.operand))
         bytes *= extent;
-      traffic.compulsoryBytes += bytes;
+      traffic.compulsoryBytes += transfer.scattered ? std::min(bytes, transfer.bytes()) : bytes;
     }
   }
 

@@ -6,8 +6,11 @@
 
 #include "tilec/Analysis/NestModel.h"
 
+#include "CountingBox.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Tile/Distribution.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -17,8 +20,25 @@ bool Subscript::movedBy(unsigned loop) const {
   return llvm::any_of(terms, [&](const Term &term) { return term.loop == loop; });
 }
 
+void Subscript::add(const Subscript &other) {
+  terms.append(other.terms);
+  constant += other.constant;
+  sizes.append(other.sizes);
+  written += other.written;
+}
+
 bool Place::movedBy(unsigned loop) const {
   return llvm::any_of(at, [&](const Subscript &subscript) { return subscript.movedBy(loop); });
+}
+
+std::optional<Place> Place::getIndices() const {
+  if (!gather)
+    return std::nullopt;
+  Place indices;
+  indices.root = gather->indices;
+  indices.isOperand = true;
+  indices.at = {at[gather->dim]};
+  return indices;
 }
 
 int64_t TileModel::elements() const {
@@ -53,14 +73,26 @@ int64_t NestModel::operandElementBytes(unsigned argument) const {
   return cast<MemRefType>(op.getArgumentTypes()[argument]).getElementTypeBitWidth() / 8;
 }
 
-std::optional<unsigned> NestModel::operandOf(const Place &place) const {
+SmallVector<int64_t> NestModel::boundsOf(const Place &place) const {
+  SmallVector<int64_t> bounds = operandShape(place.root);
+  if (place.gather)
+    bounds[place.gather->dim] = operandShape(place.gather->indices).front();
+  return bounds;
+}
+
+const Place *NestModel::operandPlaceOf(const Place &place) const {
   const Place *at = &place;
   while (!at->isOperand) {
     if (!tiles[at->root].source)
-      return std::nullopt;
+      return nullptr;
     at = &*tiles[at->root].source;
   }
-  return at->root;
+  return at;
+}
+
+std::optional<unsigned> NestModel::operandOf(const Place &place) const {
+  const Place *operand = operandPlaceOf(place);
+  return operand ? std::optional(operand->root) : std::nullopt;
 }
 
 std::string NestModel::heldNameOf(const Place &place) const {
@@ -96,21 +128,51 @@ static SmallVector<const LoopModel *> chainOf(const NestModel &model, const Loop
   return chain;
 }
 
-int64_t NestModel::threadsPerBlock() const {
-  int64_t most = 1;
-  for (const LoopModel &loop : loops) {
-    if (!loop.onThreads())
-      continue;
-    // Units nest: threads in warps in warpgroups.
-    SmallVector<const LoopModel *> chain = chainOf(*this, loop);
-    int64_t threads = 1;
-    for (Unit unit : {Unit::Thread, Unit::Warp, Unit::Warpgroup})
-      for (const LoopModel *outer : chain)
-        if (outer->unit == unit)
-          threads = static_cast<int64_t>(llvm::alignTo(threads, getUnitThreads(unit))) * outer->count();
-    most = std::max(most, threads);
+int64_t NestModel::countOf(ForOp op, unsigned number) const {
+  return llvm::find_if(loops, [&](const LoopModel &loop) { return loop.op == op && loop.number == number; })->count();
+}
+
+std::optional<Subscript> NestModel::getRest(unsigned loop) const {
+  std::optional<Subscript> rest = loops[loop].bound;
+  if (rest) {
+    rest->terms.push_back({loop, -1});
+    --rest->constant;
   }
-  return most;
+  return rest;
+}
+
+double NestModel::meanCount(unsigned loop) const {
+  const LoopModel &own = loops[loop];
+  if (!own.bound)
+    return static_cast<double>(own.count());
+  double extent = static_cast<double>(own.bound->constant);
+  for (const Term &term : own.bound->terms)
+    extent += static_cast<double>(term.factor * loops[term.loop].step) * std::max(meanCount(term.loop) - 1, 0.0) / 2;
+  return std::clamp((extent + static_cast<double>(own.step - 1)) / static_cast<double>(own.step), 0.0, static_cast<double>(own.count()));
+}
+
+int64_t NestModel::iterationsOf(ArrayRef<unsigned> around) const {
+  uint64_t count = 1;
+  for (unsigned loop : around)
+    count = llvm::SaturatingMultiply<uint64_t>(count, loops[loop].count());
+  if (llvm::none_of(around, [&](unsigned loop) { return loops[loop].bound.has_value(); }))
+    return count;
+  CountingBox box(*this);
+  for (unsigned loop : around)
+    box.addLoop(loop);
+  return box.count().value_or(count);
+}
+
+int64_t NestModel::threadsPerBlock() const {
+  return getComputeThreads(kernel, [&](ForOp loop, unsigned i) { return countOf(loop, i); });
+}
+
+int64_t NestModel::threadsOf(unsigned number) const {
+  return getThreads(loops[number].op, [&](ForOp loop, unsigned i) { return countOf(loop, i); });
+}
+
+int64_t NestModel::threadStrideOf(unsigned number) const {
+  return getThreadStride(loops[number].op, loops[number].number, [&](ForOp loop, unsigned i) { return countOf(loop, i); });
 }
 
 int64_t NestModel::blocks() const {
@@ -133,10 +195,8 @@ SmallVector<Subscript, 2> NestModel::tracedSubscripts(const Place &place) const 
   SmallVector<Subscript, 2> sums = place.at;
   for (const Place *at = &place; !at->isOperand && tiles[at->root].source;) {
     at = &*tiles[at->root].source;
-    for (auto [sum, subscript] : llvm::zip_equal(sums, at->at)) {
-      sum.terms.append(subscript.terms);
-      sum.constant += subscript.constant;
-    }
+    for (auto [sum, subscript] : llvm::zip_equal(sums, at->at))
+      sum.add(subscript);
   }
   return sums;
 }

@@ -14,7 +14,7 @@ bool Phase::contains(ArrayRef<unsigned> around) const {
 double Phase::steps(const NestModel &model) const {
   double count = 1;
   for (unsigned loop : loops)
-    count *= static_cast<double>(std::max<int64_t>(model.loops[loop].count(), 1));
+    count *= std::max(model.meanCount(loop), 1.0);
   return count;
 }
 

@@ -29,7 +29,9 @@ static Operation *findUnrepeatable(ForOp loop) {
   return found;
 }
 
-tile::Choose tilec::analysis::chooseWhere(ForOp loop) {
+/// Where a loop without producers chooses the forms of its copies: in the loop where forms differ in widths only. A branch in the middle of
+/// an iteration keeps loads and arithmetic from being mixed.
+static tile::Choose chooseWhere(ForOp loop) {
   bool asks = false;
   for (StageOp stage : getSharedStages(loop)) {
     SmallVector<CopyForm> forms = getForms(stage);
@@ -52,4 +54,31 @@ LogicalResult tilec::analysis::checkDecisions(ForOp loop) {
   InFlightDiagnostic diag = loop.emitOpError("choose(loop) writes the body twice, which it must not be");
   diag.attachNote(inTheWay->getLoc()) << "this has shared memory of its own";
   return diag;
+}
+
+FailureOr<Decisions> tilec::analysis::decide(ForOp loop) {
+  Decisions open;
+  if (!loop.getPipeline())
+    return open;
+  MLIRContext *context = loop.getContext();
+  if (loop.getProducers()) {
+    // An arrival right after an iteration's loads would wait for them; arithmetic on them is done an iteration later.
+    if (!loop.getRelease())
+      open.push_back({loop.getReleaseAttrName(), tile::ReleaseAttr::get(context, tile::Release::Next),
+                      "gives a slot back in the next iteration, when its loads have returned"});
+    return open;
+  }
+  if (getSharedStages(loop).empty())
+    return open;
+  if (!loop.getChoose()) {
+    tile::Choose choose = chooseWhere(loop);
+    open.push_back({loop.getChooseAttrName(), tile::ChooseAttr::get(context, choose),
+                    choose == tile::Choose::Loop ? "stands twice, for launches that take the first form of each copy and for others: a branch in an iteration would keep "
+                                                   "loads and arithmetic apart"
+                                                 : ""});
+  }
+  if (!loop.getIssue())
+    open.push_back({loop.getIssueAttrName(), tile::IssueAttr::get(context, tile::Issue::AfterLoads),
+                    "asks for copies after its first loads to registers, which arithmetic waits for"});
+  return open;
 }

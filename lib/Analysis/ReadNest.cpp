@@ -54,19 +54,30 @@ private:
     return success();
   }
 
-  FailureOr<int64_t> evaluate(ForOp loop, unsigned number) {
+  /// The extent of induction variable `number` of `loop`: a number, or a sum that loops around it move, and the most that it is.
+  LogicalResult readExtent(ForOp loop, unsigned number, LoopModel &entry) {
     OpFoldResult extent = loop.getExtent(number);
-    if (std::optional<int64_t> value = getConstantIntValue(extent))
-      return *value;
-    auto argument = dyn_cast<BlockArgument>(cast<Value>(extent));
-    if (!argument || argument.getOwner()->getParentOp() != model.kernel) // limit_x34
-      return loop.emitOpError("the extent of induction variable ")
-             << number
-             << " is neither a constant nor a size argument; the analysis needs its value";
-    unsigned position = argument.getArgNumber();
-    if (position >= model.arguments.size() || model.arguments[position] < 0)
-      return model.kernel.emitOpError("the analysis needs a value for size ") << nameOf(argument);
-    return model.arguments[position];
+    if (std::optional<int64_t> value = getConstantIntValue(extent)) {
+      entry.extent = *value;
+      return success();
+    }
+    FailureOr<Subscript> sum = convert(loop, getIndexSum(cast<Value>(extent)), "the extent of induction variable " + Twine(number));
+    if (failed(sum))
+      return failure();
+    int64_t most = sum->constant;
+    for (const Term &term : sum->terms) {
+      const LoopModel &outer = model.loops[term.loop];
+      int64_t last = std::max<int64_t>(outer.count() - 1, 0) * outer.step, reach;
+      if (llvm::MulOverflow(std::max<int64_t>(term.factor, 0), last, reach) || llvm::AddOverflow(most, reach, most))
+        most = std::numeric_limits<int64_t>::max();
+    }
+    constexpr int64_t kMostCounted = int64_t(1) << 48;
+    if (most > kMostCounted) // limit_x35
+      return loop.emitOpError("has more iterations than the analysis can count: an extent of up to ") << most << "; give smaller extents";
+    entry.extent = std::max<int64_t>(most, 0);
+    if (!sum->terms.empty())
+      entry.bound = std::move(*sum);
+    return success();
   }
 
   LogicalResult readLoop(ForOp loop, bool conditional) {
@@ -76,17 +87,16 @@ private:
       inCluster |= outer.getUnit() == Unit::Cluster;
     unsigned first = model.loops.size();
     for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
-      FailureOr<int64_t> extent = evaluate(loop, i);
-      if (failed(extent))
+      LoopModel entry;
+      if (failed(readExtent(loop, i, entry)))
         return failure();
-      LoopModel &entry = model.loops.emplace_back();
       entry.op = loop;
       entry.number = i;
-      entry.extent = *extent;
       entry.step = loop.getSteps()[i];
       entry.unit = loop.getUnit();
       if (inCluster && loop.getUnit() == Unit::Block)
         entry.clusterBlocks = std::max<int64_t>(entry.count(), 1);
+      model.loops.push_back(std::move(entry));
       numbers[loop.getInductionVar(i)] = first + i;
       around.push_back(first + i);
     }
@@ -111,15 +121,22 @@ private:
     return op->emitOpError("runs for more than 2^60 elements in all, which the analysis cannot count; give smaller extents"); // limit_x35
   }
 
-  FailureOr<Subscript> convert(Operation *op, const LinearExpr &sum) {
+  /// `what`: how `op` calls the sum.
+  FailureOr<Subscript> convert(Operation *op, const LinearExpr &sum, const Twine &what = "a subscript") {
     Subscript subscript;
-    subscript.constant = sum.constant;
+    subscript.constant = subscript.written = sum.constant;
     for (auto [value, factor] : sum.terms) {
-      auto known = numbers.find(value);
-      if (known == numbers.end()) // limit_x34
-        return op->emitOpError(
-            "a subscript is not a sum of induction variables; the analysis needs its value");
-      subscript.terms.push_back({known->second, factor});
+      if (auto known = numbers.find(value); known != numbers.end()) {
+        subscript.terms.push_back({known->second, factor});
+        continue;
+      }
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (!argument || argument.getOwner()->getParentOp() != model.kernel) // limit_x34
+        return op->emitOpError() << what << " is no sum of multiples of induction variables and sizes; the analysis needs its value";
+      int64_t product;
+      if (llvm::MulOverflow(model.arguments[argument.getArgNumber()], factor, product) || llvm::AddOverflow(subscript.constant, product, subscript.constant))
+        return op->emitOpError() << what << " does not fit 64 bits at these sizes"; // limit_x35
+      subscript.sizes.emplace_back(argument.getArgNumber(), factor);
     }
     return subscript;
   }
@@ -132,9 +149,11 @@ private:
   }
 
   /// The place of `memref`, moved by `map` where there is one.
-  FailureOr<Place> getPlace(Operation *op, Value memref, AffineMap map, ValueRange operands) {
+  FailureOr<Place> getPlace(Operation *op, Value memref, AffineMap map, ValueRange operands, std::optional<Gather> gather = {}) {
     Access access = traceParts(memref);
     Place place;
+    if (gather)
+      place.gather = GatheredDim{gather->dim, cast<BlockArgument>(gather->indices).getArgNumber()};
     if (auto argument = dyn_cast<BlockArgument>(access.root)) {
       place.isOperand = true;
       place.root = argument.getArgNumber();
@@ -154,8 +173,7 @@ private:
         FailureOr<Subscript> moved = convert(op, expr, operands);
         if (failed(moved))
           return failure();
-        subscript.terms.append(moved->terms);
-        subscript.constant += moved->constant;
+        subscript.add(*moved);
       }
     return place;
   }
@@ -221,7 +239,7 @@ private:
 
   LogicalResult readStage(StageOp stage, bool conditional) {
     FailureOr<Place> source =
-        getPlace(stage, stage.getSource(), stage.getMap(), stage.getOperands_());
+        getPlace(stage, stage.getSource(), stage.getMap(), stage.getOperands_(), getGather(stage));
     if (failed(source))
       return failure();
     return addTile(stage, stage.getTile(), *source, stage.getPad(), conditional);
@@ -240,7 +258,7 @@ private:
 
   LogicalResult readStore(StoreOp op, bool conditional) {
     FailureOr<Place> from = getPlace(op, op.getTile(), AffineMap(), {});
-    FailureOr<Place> to = getPlace(op, op.getDest(), op.getMap(), op.getOperands_());
+    FailureOr<Place> to = getPlace(op, op.getDest(), op.getMap(), op.getOperands_(), getGather(op));
     auto type = cast<MemRefType>(op.getTile().getType());
     FailureOr<int64_t> bytes = getElementBytes(op, type);
     if (failed(from) || failed(to) || failed(bytes))
@@ -284,6 +302,7 @@ private:
           factors.emplace_back(position.getPosition(), 1);
         } else if (auto constant = dyn_cast<AffineConstantExpr>(piece)) {
           result.place.at[dim].constant += constant.getValue();
+          result.place.at[dim].written += constant.getValue();
         } else if (binary && piece.getKind() == AffineExprKind::Mul &&
                    isa<AffineDimExpr>(binary.getLHS()) &&
                    isa<AffineConstantExpr>(binary.getRHS())) {

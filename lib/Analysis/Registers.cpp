@@ -33,6 +33,12 @@ public:
       : model(model), threadsPerBlock(threadsPerBlock), machine(machine), compiler(machine.compiler.registers),
         free(share(machine.limits.threadsPerSM.value)) {}
 
+  /// The blocks an SM for which the compiler is to do with less than it likes; 1 where it need not.
+  int64_t squeezedBlocks() {
+    run();
+    return blocks;
+  }
+
   int64_t run() {
     bool loops = llvm::any_of(
         model.loops, [](const LoopModel &loop) { return loop.unit == Unit::Time && loop.count() > 1; });
@@ -54,14 +60,18 @@ private:
   }
 
   /// What lets one block more fit an SM, if `liked` is not far above it.
-  int64_t squeezed(int64_t liked) const {
+  int64_t squeezed(int64_t liked) {
     // An instruction of a warp needs all of its operands at once: there is nothing to spare.
     if (llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; }))
       return liked;
-    for (int64_t blocks = 1; blocks * threadsPerBlock <= machine.limits.threadsPerSM.value; ++blocks) {
-      int64_t most = share(blocks * threadsPerBlock);
-      if (most < liked)
-        return liked * 100 <= most * (100 + compiler.squeeze.value) ? most : liked;
+    for (int64_t count = 1; count * threadsPerBlock <= machine.limits.threadsPerSM.value; ++count) {
+      int64_t most = share(count * threadsPerBlock);
+      if (most >= liked)
+        continue;
+      if (liked * 100 > most * (100 + compiler.squeeze.value))
+        return liked;
+      blocks = count;
+      return most;
     }
     return liked;
   }
@@ -260,12 +270,17 @@ private:
   const CompilerRegisters &compiler;
   /// With fewer registers no more threads fit an SM, so the compiler gains nothing.
   int64_t free;
+  int64_t blocks = 1;
 };
 
 } // namespace
 
 int64_t tilec::analysis::wantedRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
   return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run();
+}
+
+int64_t tilec::analysis::getSqueezedBlocks(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
+  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).squeezedBlocks();
 }
 
 int64_t tilec::analysis::estimateRegisters(const NestModel &model, int64_t threadsPerBlock,

@@ -13,7 +13,7 @@ StartSpans::StartSpans(const AccessSite &site) {
       for (const LaneCoordinates &lane : warp.lanes)
         if (lane) {
           low = std::min(low, (*lane)[dim]);
-          high = std::max(high, (*lane)[dim] + (site.isBulk() ? site.box[dim] - 1 : 0));
+          high = std::max(high, (*lane)[dim] + (dim < site.box.size() ? site.box[dim] - 1 : 0));
         }
     for (const AccessStep &step : site.steps) {
       lowStep = std::min(lowStep, step.by[dim]);
@@ -31,10 +31,15 @@ std::pair<int64_t, int64_t> StartSpans::getClips(unsigned dim, int64_t start, in
 }
 
 bool tilec::analysis::meetsGuards(const AccessSite &site, ArrayRef<int64_t> at) {
-  return site.beyond != llvm::all_of(llvm::zip_equal(at.drop_front(site.rank()), site.guards), [](auto entry) {
-    auto [sum, extent] = entry;
-    return sum >= 0 && sum < extent;
-  });
+  auto lieInside = [](ArrayRef<int64_t> sums, ArrayRef<int64_t> extents) {
+    return llvm::all_of(llvm::zip_equal(sums, extents), [](auto entry) {
+      auto [sum, extent] = entry;
+      return sum >= 0 && sum < extent;
+    });
+  };
+  ArrayRef<int64_t> sums = at.drop_front(site.rank()), extents = site.guards;
+  return lieInside(sums.take_back(site.bounds), extents.take_back(site.bounds)) &&
+         site.beyond != lieInside(sums.drop_back(site.bounds), extents.drop_back(site.bounds));
 }
 
 /// More starts than this along one dimension, or classes in all, are not looked at.

@@ -97,12 +97,8 @@ private:
     SumExchange exchange = getSumExchange(loop, threads);
     for (Value held : tile::getReducedTiles(loop)) {
       FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
-      bool crosses = false;
-      for (unsigned i = 0; succeeded(distribution) && i < loop.getNumLoops(); ++i) {
-        int64_t count = loop.getStaticCount(i).value_or(1), stride = tile::getThreadStride(loop, i);
-        crosses |= count > 1 && !distribution->isPartedBy(stride) && exchange.passesMemory(count, stride);
-      }
-      if (crosses)
+      auto passesMemory = [&](const tile::Digit &digit) { return exchange.passesMemory(digit.count, digit.threadStride); };
+      if (succeeded(distribution) && llvm::any_of(getSummedDigits(loop, *distribution), passesMemory))
         add(SharedUse::Partials, loop, threads, getElementBytes(held), held);
     }
   }
@@ -173,9 +169,22 @@ private:
 
 } // namespace
 
-bool SumExchange::passesMemory(int64_t count, int64_t stride) const {
-  bool inWarps = llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride) && count * stride <= tile::kWarpThreads;
-  return isPart || !shuffles || !inWarps;
+int64_t SumExchange::getShuffled(int64_t count, int64_t stride) const {
+  if (!shuffles || !llvm::isPowerOf2_64(count) || !llvm::isPowerOf2_64(stride))
+    return 1;
+  return std::max<int64_t>(1, std::min(count, tile::kWarpThreads / stride));
+}
+
+bool SumExchange::passesMemory(int64_t count, int64_t stride) const { return isPart || getShuffled(count, stride) != count; }
+
+SmallVector<tile::Digit> tilec::analysis::getSummedDigits(ForOp loop, const tile::Distribution &held) {
+  SmallVector<tile::Digit> digits;
+  for (unsigned i = loop.getNumLoops(); i-- > 0;) {
+    int64_t count = loop.getStaticCount(i).value_or(1), stride = tile::getThreadStride(loop, i);
+    if (count > 1 && !held.isPartedBy(stride))
+      digits.push_back({count, 1, stride});
+  }
+  return digits;
 }
 
 SumExchange tilec::analysis::getSumExchange(ForOp loop, int64_t blockThreads) {

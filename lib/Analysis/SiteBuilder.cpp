@@ -7,7 +7,10 @@
 #include "SiteBuilder.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Tile/Access.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec;
@@ -27,15 +30,14 @@ std::string SiteBuilder::nameAt(const Place &place) const {
 }
 
 int64_t SiteBuilder::strideOf(unsigned number) const {
-  const LoopModel &loop = model.loops[number];
   if (strides[number] == 0)
-    strides[number] = tile::getThreadStride(loop.op, loop.number);
+    strides[number] = model.threadStrideOf(number);
   return strides[number];
 }
 
 int64_t SiteBuilder::threadsOf(unsigned number) const {
   if (counts[number] == 0)
-    counts[number] = tile::getThreads(model.loops[number].op);
+    counts[number] = model.threadsOf(number);
   return counts[number];
 }
 
@@ -70,12 +72,42 @@ AccessSite &SiteBuilder::start(Operation *op, const Place &place, bool writes, i
   site.root = place.root;
   site.writes = writes;
   site.elementBytes = elementBytes;
+  site.scattered = place.gather.has_value();
   for (const Subscript &subscript : place.at)
     addStart(site, subscript);
   for (unsigned number : around)
     if (!model.loops[number].onThreads())
       site.loops.emplace_back(number, model.loops[number].count());
   return site;
+}
+
+void SiteBuilder::addIndexSite(const Place &place) {
+  if (!place.gather)
+    return;
+  const AccessSite &data = sites.back();
+  unsigned dim = place.gather->dim;
+  AccessSite site;
+  site.op = data.op;
+  site.name = nameAt(*place.getIndices());
+  site.root = place.gather->indices;
+  site.elementBytes = model.operandElementBytes(site.root);
+  site.at = {data.at[dim]};
+  site.loops = data.loops;
+  site.conditional = data.conditional;
+  site.copy = data.copy;
+  for (const AccessStep &step : data.steps) {
+    auto known = llvm::find_if(site.steps, [&](const AccessStep &other) { return other.by.front() == step.by[dim]; });
+    if (known == site.steps.end())
+      site.steps.push_back({{step.by[dim]}, step.times});
+    else
+      known->times += step.times;
+  }
+  for (const WarpLanes &warp : data.warps) {
+    WarpLanes &own = site.warps.emplace_back(WarpLanes{warp.warp, {}});
+    for (const LaneCoordinates &lane : warp.lanes)
+      own.lanes.push_back(lane ? LaneCoordinates(SmallVector<int64_t, 4>{(*lane)[dim]}) : std::nullopt);
+  }
+  sites.push_back(std::move(site));
 }
 
 void SiteBuilder::addWarps(AccessSite &site, llvm::function_ref<LaneCoordinates(int64_t)> coordinates, int64_t count) {
@@ -120,9 +152,28 @@ std::function<bool(int64_t)> SiteBuilder::getIsFirst(const tile::Distribution &s
   };
 }
 
+std::vector<AccessSite> SiteBuilder::takeSites() {
+  for (AccessSite &site : sites)
+    for (auto [loop, count] : site.loops)
+      if (std::optional<Subscript> rest = model.getRest(loop)) {
+        addStart(site, *rest);
+        site.guards.push_back(model.loops[loop].extent);
+        ++site.bounds;
+        for (AccessStep &step : site.steps)
+          step.by.push_back(0);
+        for (WarpLanes &warp : site.warps)
+          for (auto [lane, at] : llvm::enumerate(warp.lanes))
+            if (at)
+              at->push_back(coordinateAt(*rest, warp.warp * tile::kWarpThreads + lane));
+      }
+  return std::move(sites);
+}
+
 SmallVector<int64_t> SiteBuilder::getDivisors(const Place &place, bool withConstant) const {
   return llvm::map_to_vector(place.at, [&](const Subscript &subscript) {
-    int64_t divisor = withConstant ? std::abs(subscript.constant) : 0;
+    int64_t divisor = withConstant ? std::abs(subscript.written) : 0;
+    for (auto [size, factor] : subscript.sizes)
+      divisor = std::gcd(divisor, std::abs(factor));
     for (const Term &term : subscript.terms) {
       const LoopModel &loop = model.loops[term.loop];
       divisor = tile::addToDivisor(divisor, loop.op, loop.number, loop.step, term.factor);
@@ -138,10 +189,12 @@ CopySource SiteBuilder::getSource(const Place &place) const {
       *tile::getStaticStrides(cast<MemRefType>(kernel.getArgumentTypes()[place.root]));
   source.divisors = getDivisors(place);
   source.moves = getDivisors(place, /*withConstant=*/false);
-  source.constants = llvm::map_to_vector(place.at, [](const Subscript &subscript) { return subscript.constant; });
+  source.constants = llvm::map_to_vector(place.at, [](const Subscript &subscript) { return subscript.written; });
   for (unsigned dim = 0; dim < source.strides.size(); ++dim)
     source.extents.push_back(getConstantIntValue(kernel.getOperandExtent(place.root, dim))
                                  .value_or(ShapedType::kDynamic));
+  if (place.gather)
+    source.gather(place.gather->dim);
   return source;
 }
 
@@ -149,4 +202,11 @@ bool SiteBuilder::isTaken(CopyForm form, const Place &place, const CopySource &s
   const OperandLayout &layout = layouts.at(place.root);
   return admits(form, source, layout.strides, model.operandShape(place.root),
                 layout.offset % form.width == 0, whole);
+}
+
+bool SiteBuilder::takesBoxes(Operation *op, const Place &place, unsigned along) const {
+  tile::KernelOp kernel = model.kernel;
+  BulkNeeds needs = getBulkNeeds(op, kernel.getBody().getArgument(place.root), along);
+  SmallVector<int64_t> extents = model.operandShape(place.root);
+  return isTaken(needs.form, place, getSource(place), /*whole=*/true) && llvm::all_of(needs.dims, [&](unsigned dim) { return extents[dim] > 0; });
 }

@@ -31,6 +31,10 @@ public:
   /// Adds one instruction: `coordinates(thread)` of each lane of each warp of the first `count` threads.
   static void addWarps(AccessSite &site, llvm::function_ref<LaneCoordinates(int64_t)> coordinates, int64_t count);
 
+  /// Adds the site of the indices that say where the elements of the last one lie, if `place` is gathered: a lane loads one for each
+  /// instruction.
+  void addIndexSite(const Place &place);
+
   /// Does `thread` run the loops `around`? Threads beyond those of the outermost loop on threads are
   /// idle; inside of it, what a loop leaves over does the same again.
   bool isActive(llvm::ArrayRef<unsigned> around, int64_t thread) const;
@@ -49,9 +53,12 @@ public:
   CopySource getSource(const Place &place) const;
   /// Does the launch take this form of moving elements of the operand at `place`?
   bool isTaken(CopyForm form, const Place &place, const CopySource &source, bool whole = false) const;
+  /// Does TMA take the operand at `place` as this launch has it, for boxes of `op` that are contiguous along dimension `along`?
+  bool takesBoxes(mlir::Operation *op, const Place &place, unsigned along) const;
 
   int64_t getThreads() const { return threads; }
-  std::vector<AccessSite> takeSites() { return std::move(sites); }
+  /// All sites, each guarded by the loops around it whose extents others move.
+  std::vector<AccessSite> takeSites();
 
   const NestModel &model;
   const LaunchLayouts &layouts;
@@ -68,9 +75,6 @@ private:
   mutable llvm::SmallVector<int64_t> strides, counts;
   std::vector<AccessSite> sites;
 };
-
-/// Does TMA take the operand as this launch has it, whose dimensions `outer` need not have stride 1?
-bool takesBoxes(const NestModel &model, const LaunchLayouts &layouts, unsigned operand, int64_t elementBytes, llvm::ArrayRef<unsigned> outer);
 
 /// The sites of copying a tile of shared memory, by all threads of the block or by TMA.
 void addCopySites(SiteBuilder &builder, const TileModel &tile);

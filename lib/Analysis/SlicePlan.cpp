@@ -12,6 +12,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -25,10 +27,20 @@ static bool isSpreadByInstruction(Value tile) {
   });
 }
 
-/// The elements of a row that a warp writes side by side with one instruction.
-static int64_t getRun(tile::StoreOp store, const tile::Distribution &spread, const CopySource &dest) {
+/// A number that divides the distances of the rows of `dest`, of elements of `bytes`.
+static int64_t getRowDivisor(const OperandLayout &dest, int64_t bytes) {
+  int64_t divisor = tile::kWidestBytes;
+  for (int64_t stride : dest.strides)
+    if (stride != 1)
+      divisor = std::gcd(divisor, stride * bytes);
+  return divisor;
+}
+
+/// The elements of a row that a warp writes side by side with one instruction, of rows that begin at multiples of `rowDivisor` bytes.
+static int64_t getRun(tile::StoreOp store, const tile::Distribution &spread, const CopySource &dest, int64_t rowDivisor) {
   std::optional<CopyForm> wide = getWideStore(store, spread, dest);
-  int64_t run = wide ? wide->width : 1;
+  int64_t bytes = cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8;
+  int64_t run = wide && rowDivisor % (wide->width * bytes) == 0 ? wide->width : 1;
   for (const tile::Digit &digit : llvm::reverse(spread.dims.back()))
     if (digit.step == run && digit.threadStride > 0 && digit.threadStride < tile::kWarpThreads)
       run *= std::min(digit.count, tile::kWarpThreads / digit.threadStride);
@@ -53,15 +65,15 @@ static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int6
   return can;
 }
 
-std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const MachineSpec &machine) {
+std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const OperandLayout &laidOut, const MachineSpec &machine) {
   auto type = cast<MemRefType>(store.getTile().getType());
   std::optional<tile::Distribution> spread = getSpread(store.getTile());
   if (store.getCombine() || type.getRank() != 2 || !spread || !isSpreadByInstruction(store.getTile()))
     return std::nullopt;
   CopySource dest = getCopySource(tile::getDestAccess(store));
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  int64_t bytes = type.getElementTypeBitWidth() / 8, rowDivisor = getRowDivisor(laidOut, bytes);
   SlicePlan plan;
-  plan.runBytes = getRun(store, *spread, dest) * bytes;
+  plan.runBytes = getRun(store, *spread, dest, rowDivisor) * bytes;
   bool inRows = dest.strides.back() == 1 || (ShapedType::isDynamic(dest.strides.back()) && !llvm::is_contained(dest.strides, 1));
   // Barriers are for all threads.
   if (!inRows || store->getParentOfType<scf::IfOp>() ||
@@ -69,7 +81,7 @@ std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const 
     return plan;
   // TMA stores while threads go on, from one slot while they fill another, if there is room. A kernel that does not copy by it may be
   // compiled for instruction sets without.
-  bool tma = !getBulkStages(store->getParentOfType<tile::KernelOp>()).empty();
+  bool tma = !getBulkStages(store->getParentOfType<tile::KernelOp>()).empty() && rowDivisor == kBulkBytes;
   SmallVector<std::pair<int64_t, int64_t>> choices;
   for (int64_t row : kRowBytes)
     for (int64_t slots : {2, 3, 1})

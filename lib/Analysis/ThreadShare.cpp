@@ -19,42 +19,10 @@ using namespace tilec::tile;
 // Numbers of threads
 //===----------------------------------------------------------------------===//
 
-static int64_t countThreads(const NestModel &model, ForOp loop);
-
-/// Threads that one iteration of `loop` runs on.
-static int64_t countThreadsInside(const NestModel &model, ForOp loop) {
-  int64_t most = 1;
-  loop.getBody().walk<WalkOrder::PreOrder>([&](ForOp inner) {
-    if (!isThreadUnit(inner))
-      return WalkResult::advance();
-    most = std::max(most, countThreads(model, inner));
-    return WalkResult::skip();
-  });
-  return llvm::alignTo(most, getUnitThreads(loop.getUnit()));
-}
-
-static int64_t countThreads(const NestModel &model, ForOp loop) {
-  int64_t count = countThreadsInside(model, loop);
-  for (const LoopModel &entry : model.loops)
-    if (entry.op == loop)
-      count *= entry.count();
-  return count;
-}
-
-/// How far apart the threads of consecutive iterations are.
-static int64_t getStride(const NestModel &model, unsigned number) {
-  const LoopModel &loop = model.loops[number];
-  int64_t stride = countThreadsInside(model, loop.op);
-  for (const LoopModel &entry : model.loops)
-    if (entry.op == loop.op && entry.number > loop.number)
-      stride *= entry.count();
-  return stride;
-}
-
 static int64_t countRunning(const NestModel &model, ArrayRef<unsigned> around) {
   for (unsigned number : around) // The outermost comes first.
     if (model.loops[number].onThreads())
-      return countThreads(model, model.loops[number].op);
+      return model.threadsOf(number);
   return model.threadsPerBlock();
 }
 
@@ -72,7 +40,7 @@ std::vector<ThreadShare> tilec::analysis::shareThreads(const NestModel &model,
   SmallVector<Digit> digits;
   for (unsigned loop : loops)
     if (model.loops[loop].onThreads() && model.loops[loop].count() > 1)
-      digits.push_back({getStride(model, loop), model.loops[loop].count(), loop});
+      digits.push_back({model.threadStrideOf(loop), model.loops[loop].count(), loop});
   llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
   int64_t threads = countRunning(model, around);
   // Digits that divide each other and the threads: each combination has as many threads.

@@ -69,6 +69,9 @@ static std::optional<layout::InstructionTypes> findTypes(const MachineSpec &mach
   if (!type || !instruction)
     return std::nullopt;
   bool byElement = instruction->threads == 1; // It computes whatever the body says.
+  // Bodies make 8-bit floats wider before they compute with them (language.md, 8.3).
+  if (byElement && (type == MathType::E4M3 || type == MathType::E5M2))
+    type = MathType::F32;
   for (const layout::InstructionTypes &types : instruction->types)
     if (StringRef(toString(*type)) == layout::toString(types.element) && has(machine, types) && (byElement || addsUpIn(compute, types.accumulator)))
       return types;

@@ -13,27 +13,14 @@
 using namespace mlir;
 using namespace tilec;
 
-/// Does a loop around `op` walk `extent`? Then it is not 0 where `op` runs.
-static bool isWalkedAround(OpFoldResult extent, Operation *op) {
-  for (auto loop = op->getParentOfType<tile::ForOp>(); loop; loop = loop->getParentOfType<tile::ForOp>())
-    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-      if (loop.getExtent(i) == extent)
-        return true;
-  return false;
-}
-
 Value tilec::getBulkCondition(Operation *op, BlockArgument operand, unsigned along, Lowering &lowering) {
   Context &context = lowering.context;
   IndexBuilder &index = context.index;
   Location loc = unnamed(op->getLoc());
-  auto type = cast<MemRefType>(operand.getType());
-  int64_t elements = analysis::kBulkBytes * 8 / type.getElementTypeBitWidth();
-  Value condition = lowering.operands.getAlignedCondition(loc, operand, along, elements);
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    OpFoldResult extent = context.kernel.getOperandExtent(operand.getArgNumber(), dim);
-    if (getConstantIntValue(extent).value_or(0) > 0 || isWalkedAround(extent, op))
-      continue;
-    Value size = context.getExtentValue(loc, context.mapExtent(extent));
+  analysis::BulkNeeds needs = analysis::getBulkNeeds(op, operand, along);
+  Value condition = lowering.operands.getFormCondition(loc, operand, needs.form, /*whole=*/true);
+  for (unsigned dim : needs.dims) {
+    Value size = context.getExtentValue(loc, context.getOperandExtent(operand, dim));
     condition = index.both(loc, condition, arith::CmpIOp::create(context.b, loc, arith::CmpIPredicate::sgt, size, index.constant(loc, 0)));
   }
   return condition;

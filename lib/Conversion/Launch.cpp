@@ -77,6 +77,32 @@ static Extent toExtent(OpFoldResult extent) {
                                          [](BlockArgument earlier) { return earlier.getType().isIndex(); }));
 }
 
+/// The extents of the dimensions that `indices` number, as far as arguments and numbers say them.
+static SmallVector<OpFoldResult> findNumbered(BlockArgument indices) {
+  SmallVector<OpFoldResult> extents;
+  for (OpOperand &use : indices.getUses()) {
+    auto add = [&](auto op, Value operand) {
+      if (op.getIndices() == indices)
+        extents.push_back(op->template getParentOfType<tile::KernelOp>().getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), *op.getAlong()));
+    };
+    if (auto stage = dyn_cast<tile::StageOp>(use.getOwner()))
+      add(stage, stage.getSource());
+    else if (auto store = dyn_cast<tile::StoreOp>(use.getOwner()))
+      add(store, store.getDest());
+    auto run = dyn_cast<tile::RunOp>(use.getOwner());
+    tile::KernelOp kernel = run ? run.getKernelOp() : tile::KernelOp();
+    if (!kernel)
+      continue;
+    for (OpFoldResult extent : findNumbered(kernel.getBody().getArgument(use.getOperandNumber()))) {
+      if (auto size = dyn_cast<Value>(extent))
+        extent = run.getOperands()[cast<BlockArgument>(size).getArgNumber()];
+      if (getConstantIntValue(extent) || isa<BlockArgument>(cast<Value>(extent)))
+        extents.push_back(extent);
+    }
+  }
+  return extents;
+}
+
 static TensorArgument describeOperand(BlockArgument argument, ElementType type) {
   Operation *op = argument.getOwner()->getParentOp();
   auto kernel = dyn_cast<tile::KernelOp>(op);
@@ -85,6 +111,8 @@ static TensorArgument describeOperand(BlockArgument argument, ElementType type) 
   tensor.type = type;
   if (kernel)
     findUses(argument, tensor);
+  for (OpFoldResult extent : findNumbered(argument))
+    tensor.numbered.push_back(toExtent(extent));
   for (auto [dim, stride] : llvm::enumerate(*tile::getStaticStrides(cast<MemRefType>(argument.getType())))) {
     unsigned number = argument.getArgNumber();
     tensor.shape.push_back(toExtent(kernel ? kernel.getOperandExtent(number, dim) : cast<tile::ProgramOp>(op).getOperandExtent(number, dim)));
@@ -145,9 +173,39 @@ static void describeLoops(tile::KernelOp kernel, KernelDescription &launch) {
   }
 }
 
+/// A loop around `loop` on threads that moves the extent of induction variable `i`; null for none.
+static tile::ForOp getMovingThreads(tile::ForOp loop, unsigned i) {
+  auto extent = dyn_cast<Value>(loop.getExtent(i));
+  if (!extent)
+    return {};
+  for (auto [value, factor] : tile::getIndexSum(extent).terms)
+    if (auto outer = dyn_cast<tile::ForOp>(value.getParentBlock()->getParentOp()); outer && isa<BlockArgument>(value) && tile::isThreadUnit(outer))
+      return outer;
+  return {};
+}
+
+/// Threads that wait for each other run as many iterations: those of a loop that producers copy for, or that others part once more.
+static LogicalResult checkIterations(tile::ForOp loop) {
+  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+    OpFoldResult extent = loop.getExtent(i);
+    if (loop.getProducers() && !getConstantIntValue(extent) && !isa<BlockArgument>(cast<Value>(extent))) // limit_x45
+      return loop.emitOpError("has producers, and an extent that is neither a constant nor a size argument: leave out producers");
+    tile::ForOp threads = getMovingThreads(loop, i);
+    if (!threads || !loop.getBody().walk([](tile::ForOp inner) { return tile::isThreadUnit(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+                         .wasInterrupted())
+      continue;
+    InFlightDiagnostic diag = loop.emitOpError("has another number of iterations for each thread, and a loop on threads in it, whose threads may wait for one another"); // limit_x45
+    diag.attachNote(threads.getLoc()) << "this loop on " << stringifyUnit(threads.getUnit()) << " moves the extent of induction variable " << i;
+    return diag;
+  }
+  return success();
+}
+
 /// A launch computes its grid, and the steps that it cuts, from sizes.
 static LogicalResult checkExtents(tile::KernelOp kernel) {
   WalkResult result = kernel.walk([&](tile::ForOp loop) -> WalkResult {
+    if (failed(checkIterations(loop)))
+      return failure();
     if (loop.getUnit() != tile::Unit::Cluster && loop.getUnit() != tile::Unit::Block && !loop.getCutTail())
       return success();
     for (unsigned i = 0; i < loop.getNumLoops(); ++i) {

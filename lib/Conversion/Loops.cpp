@@ -37,9 +37,18 @@ void tilec::setUnrolled(Value iv, int64_t factor) {
 int64_t tilec::getLast(tile::ForOp loop, unsigned i) {
   if (std::optional<int64_t> count = loop.getStaticCount(i))
     return std::max<int64_t>(*count - 1, 0) * loop.getSteps()[i];
-  // The launcher refuses larger sizes. Of other values nothing is known.
-  auto size = dyn_cast<BlockArgument>(cast<Value>(loop.getExtent(i)));
-  return size && isa<tile::KernelOp>(size.getOwner()->getParentOp()) ? runtime::maxExtent - 1 : int64_t(1) << 62;
+  // The launcher refuses larger sizes. Of values that are no sums nothing is known.
+  constexpr int64_t kUnknown = int64_t(1) << 62;
+  tile::LinearExpr sum = tile::getIndexSum(cast<Value>(loop.getExtent(i)));
+  int64_t most = sum.constant - 1;
+  for (auto [value, factor] : sum.terms) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto outer = argument ? dyn_cast<tile::ForOp>(argument.getOwner()->getParentOp()) : tile::ForOp();
+    int64_t reach, last = outer ? getLast(outer, argument.getArgNumber()) : runtime::maxExtent;
+    if (!argument || llvm::MulOverflow(std::max<int64_t>(factor, 0), last, reach) || llvm::AddOverflow(most, reach, most))
+      return kUnknown;
+  }
+  return std::clamp<int64_t>(most, 0, kUnknown);
 }
 
 kernel::ForOp tilec::createTimeLoop(Context &context, tile::ForOp loop, unsigned i, const TimeBounds &bounds) {

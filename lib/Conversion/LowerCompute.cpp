@@ -10,8 +10,8 @@
 
 #include "Scalars.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "tilec/Analysis/AbsentElements.h"
 #include "tilec/Analysis/InstructionPlan.h"
+#include "tilec/Analysis/PointGuards.h"
 #include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Tile/ComputeClauses.h"
 
@@ -56,97 +56,22 @@ static Coordinates operandOffsets(linalg::LinalgOp op, OpOperand &operand, Array
 // Absent elements
 //===----------------------------------------------------------------------===//
 
-/// The store that takes a held tile to DRAM at a place that does not vary between `op` and it; null where there is none.
-static tile::StoreOp getOnlyStore(Value held, linalg::LinalgOp op) {
-  tile::StoreOp only = analysis::getOnlyStore(held);
-  if (!only)
-    return {};
-  for (Value variable : only.getOperands_()) {
-    auto argument = dyn_cast<BlockArgument>(variable);
-    if (!argument || !argument.getOwner()->getParentOp()->isAncestor(op))
-      return {};
-  }
-  return only;
-}
-
-namespace {
-/// A coordinate of an element, which exists where it is in 0 .. extent-1.
-struct Presence {
-  IndexExpr coordinate;
-  OpFoldResult extent;
-};
-} // namespace
-
-/// Adds what holds wherever element `offsets` of `init` is stored in the end; nothing where that is not known.
-static void addStoredWhere(const Context &context, linalg::LinalgOp op, OpOperand &init, const Coordinates &offsets,
-                           SmallVectorImpl<Presence> &stored) {
-  tile::Access access = tile::traceParts(init.get());
-  Coordinates coordinates = context.mapPlace(access, offsets);
-  Value operand = access.root;
-  if (!isa<BlockArgument>(operand)) {
-    tile::StoreOp store = getOnlyStore(operand, op);
-    if (!store)
-      return;
-    tile::Access dest = tile::getDestAccess(store);
-    operand = dest.root;
-    for (auto [coordinate, sum] : llvm::zip_equal(coordinates, dest.subscripts))
-      coordinate = coordinate + context.mapSum(sum);
-  }
-  for (auto [dim, coordinate] : llvm::enumerate(coordinates))
-    stored.push_back({coordinate, context.getOperandExtent(operand, dim)});
-}
-
-/// Does `known` hold only where `wanted` does?
-static bool implies(const IndexBuilder &index, const Presence &known, const Presence &wanted) {
-  IndexExpr offset = wanted.coordinate + known.coordinate * -1;
-  bool constant = llvm::all_of(offset.terms, [](const auto &term) { return term.second == 0; });
-  std::optional<int64_t> least = index.getLeast(wanted.coordinate);
-  return known.extent == wanted.extent && constant && offset.constant <= 0 && (offset.constant == 0 || (least && *least >= 0));
-}
-
 /// The condition under which the point takes part; null where it always does. Absent elements of
 /// inputs are zero in tiles; the condition leaves out what cannot change an element that is stored.
 static Value getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point, Context &context, Operands &operands) {
   IndexBuilder &index = context.index;
   Location loc = unnamed(op.getLoc());
+  analysis::PointGuards guards = analysis::findGuards(op);
   Value guard;
-  SmallVector<Presence> stored, inputs;
-  SmallVector<OpOperand *> owners;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    Coordinates offsets = operandOffsets(op, operand, point);
-    tile::Access inPlace = tile::traceParts(operand.get());
-    if (isa<BlockArgument>(inPlace.root)) // Read or written where it lies.
-      guard = index.both(loc, guard, operands.isPresent(loc, inPlace.root, context.mapPlace(inPlace, offsets)));
-    if (op.isDpsInit(&operand) && op.getNumDpsInits() == 1) {
-      // What a single result is at a point where it is absent itself, nobody reads.
-      addStoredWhere(context, op, operand, offsets, stored);
-      continue;
-    }
-    tile::Access source = tile::traceToOperand(operand.get());
-    auto stage = inPlace.root.getDefiningOp<tile::StageOp>();
-    if (!isa<BlockArgument>(source.root) || !stage)
-      continue;
-    while (auto outer = tile::traceParts(stage.getSource()).root.getDefiningOp<tile::StageOp>())
-      stage = outer;
-    if (stage.getPad()) // They have a value then.
-      continue;
-    for (auto [dim, coordinate] : llvm::enumerate(context.mapPlace(source, offsets))) {
-      inputs.push_back({coordinate, context.getOperandExtent(source.root, dim)});
-      owners.push_back(&operand);
-    }
+  for (OpOperand *operand : guards.inPlace) {
+    tile::Access access = tile::traceParts(operand->get());
+    guard = index.both(loc, guard, operands.isPresent(loc, access.root, context.mapPlace(access, operandOffsets(op, *operand, point))));
   }
-  bool strict = analysis::mayHaveNoMeaning(op);
-  for (const Presence &input : inputs) {
-    if (!strict && llvm::any_of(stored, [&](const Presence &known) { return implies(context.index, known, input); }))
-      continue;
-    SmallVector<OpOperand *> zero;
-    for (auto [other, owner] : llvm::zip_equal(inputs, owners))
-      if (implies(context.index, other, input) && !analysis::isWrittenInPlace(owner->get())) // Where `input` fails, so does `other`.
-        zero.push_back(owner);
-    if (strict || !analysis::isZeroNeutral(op, zero))
-      guard = index.both(loc, guard, index.isInside(loc, input.coordinate, input.extent));
+  for (auto [operand, dim] : guards.staged) {
+    tile::Access source = tile::traceToOperand(operand->get());
+    IndexExpr coordinate = context.mapPlace(source, operandOffsets(op, *operand, point))[dim];
+    auto [root, bounds] = source.getBounds(dim);
+    guard = index.both(loc, guard, index.isInside(loc, coordinate, context.getOperandExtent(root, bounds)));
   }
   return guard;
 }

@@ -129,8 +129,6 @@ LogicalResult tilec::copyToRegisters(tile::StageOp op, Lowering &lowering) {
   const SharedTile *source = lowering.shared.find(access.root);
   if (!op.getWide() || (!source && !op.getEdges()))
     return op.emitOpError("leaves open how many elements are loaded at once; run tile-plan-copy");
-  if (source && op.getPad()) // limit_x23
-    return op.emitOpError("pad is for tiles staged from dram; this one comes from smem");
   if (!analysis::isRead(op))
     return success();
   if (!source) {

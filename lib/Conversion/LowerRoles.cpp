@@ -272,7 +272,10 @@ LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &l
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   int64_t consumers = lowering.threads.getCount();
-  Ring ring{loop, analysis::getSharedStages(loop), static_cast<int64_t>(*loop.getPipeline())};
+  Ring ring;
+  ring.loop = loop;
+  ring.stages = analysis::getSharedStages(loop);
+  ring.slots = *loop.getPipeline();
   Location loc = ring.getLoc();
   if (failed(checkRing(outer, loop, ring.stages, consumers)) || failed(declareRing(ring, lowering)))
     return failure();

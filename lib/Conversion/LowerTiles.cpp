@@ -72,7 +72,7 @@ void tilec::storeHeld(tile::StoreOp op, const RegisterTile &tile, int64_t width,
   Value from;
   Coordinates byThread = lowering.threads.getCoordinates(loc, tile.distribution), byThreadInRoot = context.mapPlace(dest, byThread);
   bool small = llvm::all_of(byThreadInRoot, [&](const IndexExpr &coordinate) { return context.index.fitsInt(coordinate); });
-  if (context.isRare && small && !Operands::hasNarrowAddresses(dest.root)) {
+  if (context.isRare && small && !dest.gather && !Operands::hasNarrowAddresses(dest.root)) {
     first = byThread;
     from = operands.getAddress(loc, dest.root, byThreadInRoot);
     from.setLoc(named(loc, nameOf(dest.root.getLoc(), "operand") + "_at"));
@@ -155,7 +155,7 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
   if (kind && *kind != tile::Combine::Add) // limit_x25
     return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";
   Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
-  if (kind && !element.isF32() && !element.isF64() && !element.isInteger(32)) // limit_x25
+  if (kind && !kernel::isAddedInMemory(element)) // limit_x25
     return op.emitOpError("combine(add) adds ") << element << " in DRAM, which the hardware does for f32, f64 and i32 only; store "
                                                              "elements of one of these";
   if (op.getCopy())

@@ -61,9 +61,34 @@ Coordinates Operands::namePlace(Location loc, const tile::Access &access, const 
       index.know(value, facts);
       coordinate = valueIndex(value);
     }
+    if (access.isGathered(dim))
+      coordinate = loadIndex(loc, access.gather->indices, coordinate, context.getOperandExtent(access.root, dim));
     coordinates.push_back(coordinate);
   }
   return coordinates;
+}
+
+IndexExpr Operands::loadIndex(Location loc, Value indices, const IndexExpr &place, OpFoldResult extent) {
+  Value limit = context.getExtentValue(loc, extent);
+  Location numberLoc = named(loc, nameOf(indices.getLoc(), "index") + "_at");
+  auto load = [&](Location at) -> Value {
+    return kernel::LdgIndexOp::create(b, at, b.getIndexType(), context.values.lookup(indices), getAddress(loc, indices, {place}), limit);
+  };
+  Value present = isPresent(loc, indices, {place}), number;
+  if (present) {
+    auto guarded = scf::IfOp::create(b, numberLoc, b.getIndexType(), present, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(guarded.thenBlock());
+    scf::YieldOp::create(b, loc, load(loc));
+    b.setInsertionPointToStart(guarded.elseBlock());
+    Value none = index.constant(loc, -1);
+    scf::YieldOp::create(b, loc, none);
+    number = guarded.getResult(0);
+  } else {
+    number = load(numberLoc);
+  }
+  index.know(number, {1, -1, getStatic(extent).value_or(runtime::maxExtent) - 1, limit});
+  return valueIndex(number);
 }
 
 Value Operands::isPresent(Location loc, Value operand, const Coordinates &coordinates) {

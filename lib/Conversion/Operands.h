@@ -32,7 +32,7 @@ public:
   /// Element numbers of the operand fit an int.
   static bool hasNarrowAddresses(mlir::Value operand);
   /// The place in an operand of element `offsets` of a part, each coordinate a variable of its own: the predicate and the
-  /// address use it.
+  /// address use it. Of a gathered dimension it is the number that is there, which is loaded, -1 for none.
   Coordinates namePlace(mlir::Location loc, const tile::Access &access, const Coordinates &offsets);
 
   /// All coordinates lie inside of the operand, as a condition; null where they always do.
@@ -46,10 +46,14 @@ public:
 
   /// What must hold at launch for accesses of this form, as a condition; null for nothing. See analysis::admits.
   mlir::Value getFormCondition(mlir::Location loc, mlir::Value operand, analysis::CopyForm form, bool whole = false);
+
+private:
   /// Element 0 and all strides but that along `along` are multiples of `width` elements; null where that is known.
   mlir::Value getAlignedCondition(mlir::Location loc, mlir::Value operand, unsigned along, int64_t width);
 
-private:
+  /// The number at `place` of `indices`, if it is below `extent`, else -1.
+  IndexExpr loadIndex(mlir::Location loc, mlir::Value indices, const IndexExpr &place, mlir::OpFoldResult extent);
+
   Context &context;
   mlir::OpBuilder &b;
   IndexBuilder &index;

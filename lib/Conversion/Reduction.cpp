@@ -47,16 +47,16 @@ static Value combineAcross(Context &context, Threads &threads, Location loc, con
                            Value scratch, const analysis::SumExchange &exchange) {
   OpBuilder &b = context.b;
   IndexBuilder &index = context.index;
-  int64_t stride = digit.threadStride, count = digit.count;
   // Within a warp: butterflies over the bits of the digit.
-  if (exchange.shuffles && llvm::isPowerOf2_64(count) && llvm::isPowerOf2_64(stride))
-    for (; count > 1 && stride < tile::kWarpThreads; stride *= 2, count /= 2) {
-      Value mask = index.constant(loc, stride);
-      Value other = kernel::ShflXorOp::create(b, loc, value.getType(), value, mask);
-      value = combine(b, loc, kind, value, other);
-    }
-  if (count == 1 && !exchange.isPart)
+  int64_t shuffled = exchange.getShuffled(digit.count, digit.threadStride);
+  for (int64_t bit = 1; bit < shuffled; bit *= 2) {
+    Value mask = index.constant(loc, bit * digit.threadStride);
+    Value other = kernel::ShflXorOp::create(b, loc, value.getType(), value, mask);
+    value = combine(b, loc, kind, value, other);
+  }
+  if (!exchange.passesMemory(digit.count, digit.threadStride))
     return value;
+  int64_t stride = digit.threadStride * shuffled, count = digit.count / shuffled;
   // Across warps: each thread leaves its value and reads those of its partners, in their order.
   Value place = threads.getNumber();
   {
@@ -94,11 +94,8 @@ void Reduction::finishThreads(Threads &threads, SharedTiles &shared) {
       scratch = shared.create(named(loc, nameOf(held.getLoc(), "held") + "_partials"), analysis::SharedUse::Partials, loop, type, held);
     const tile::Distribution &distribution = outer[held].distribution;
     addPartial(held, [&](Value value) {
-      for (unsigned i = loop.getNumLoops(); i-- > 0;) {
-        int64_t count = *loop.getStaticCount(i), stride = tile::getThreadStride(loop, i);
-        if (count > 1 && !distribution.isPartedBy(stride))
-          value = combineAcross(context, threads, loc, {count, 1, stride}, kind, value, scratch, exchange);
-      }
+      for (const tile::Digit &digit : analysis::getSummedDigits(loop, distribution))
+        value = combineAcross(context, threads, loc, digit, kind, value, scratch, exchange);
       return value;
     });
   }

@@ -10,7 +10,7 @@ namespace tilec {
 struct Ring {
   tile::ForOp loop;
   llvm::SmallVector<tile::StageOp> stages;
-  int64_t slots;
+  int64_t slots = 0;
   /// Barriers, one a slot.
   mlir::Value full, empty;
   /// The pipeline, and of the role that is emitted the turn of its threads.

@@ -102,7 +102,7 @@ Placed mapping::makeResult(const Problem &problem, NestWriter &w) {
   return w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "t");
 }
 
-void mapping::layOutAlong(unsigned side, AffineMap map, tile::StageOp stage) {
+void mapping::layOutAlong(unsigned side, AffineMap map, tile::StageOp stage, int64_t gap) {
   auto type = cast<MemRefType>(stage.getTile().getType());
   std::vector<layout::IntTuple> shape, strides;
   unsigned along = type.getRank();
@@ -113,7 +113,7 @@ void mapping::layOutAlong(unsigned side, AffineMap map, tile::StageOp stage) {
     return;
   SmallVector<int64_t> stride(type.getRank());
   stride[along] = 1;
-  int64_t next = type.getDimSize(along) + kQuad;
+  int64_t next = type.getDimSize(along) + gap;
   for (unsigned position = type.getRank(); position-- > 0;)
     if (position != along) {
       stride[position] = next;

@@ -191,6 +191,18 @@ void mapping::registerImport(DialectRegistry &registry) {
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
+/// Ops that stand for several, as softmax does.
+static void decompose(ModuleOp module) {
+  SmallVector<linalg::AggregatedOpInterface> all;
+  module.walk([&](linalg::AggregatedOpInterface op) { all.push_back(op); });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::AggregatedOpInterface op : all) {
+    rewriter.setInsertionPoint(op);
+    if (FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter); succeeded(parts))
+      rewriter.replaceOp(op, *parts);
+  }
+}
+
 LogicalResult mapping::importFunctions(ModuleOp module) {
   module.getContext()->loadDialect<tile::TileDialect, memref::MemRefDialect, bufferization::BufferizationDialect>();
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
@@ -198,6 +210,7 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
     return llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor);
   });
   if (tensors) {
+    decompose(module);
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
     options.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);

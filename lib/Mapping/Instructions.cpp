@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes.h"
+#include "tilec/Tile/InstructionUse.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -27,29 +28,39 @@ static std::optional<MathType> getMathType(Type type) {
     return MathType::BF16;
   if (type.isF16())
     return MathType::F16;
-  return std::nullopt;
+  if (type.isTF32())
+    return MathType::TF32;
+  if (isa<Float8E4M3FNType>(type))
+    return MathType::E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return MathType::E5M2;
+  return type.isInteger(8) ? std::optional(MathType::S8) : std::nullopt;
 }
 
-/// The type that instructions multiply, where all inputs are of one that they take and add up in f32.
-static std::optional<MathType> getInstructionType(const Problem &problem) {
-  if (problem.inputs.size() != 2 || !cast<MemRefType>(problem.output.memref.getType()).getElementType().isF32())
+std::optional<MatrixProblem> mapping::getMatrixProblem(const Problem &problem) {
+  std::optional<tile::InstructionUse> product = tile::findProduct(problem.root);
+  std::optional<MathType> a = product ? getMathType(product->aType) : std::nullopt, b = product ? getMathType(product->bType) : std::nullopt;
+  if (!a || !b || problem.inputs.size() != 2 || problem.dims[product->k].parallel)
     return std::nullopt;
-  Type first = cast<MemRefType>(problem.inputs[0].memref.getType()).getElementType();
-  if (cast<MemRefType>(problem.inputs[1].memref.getType()).getElementType() != first)
+  bool isShort = bytesPerElement(*a) == 1 && *a != MathType::S8 && bytesPerElement(*b) == 1 && *b != MathType::S8;
+  Type sum = cast<MemRefType>(problem.output.memref.getType()).getElementType();
+  if ((*a != *b && !isShort) || (*a == MathType::S8 ? !sum.isInteger(32) : !sum.isF32()))
     return std::nullopt;
-  return getMathType(first);
+  return MatrixProblem{*a, product->m, product->n, product->k, kDepthBytes / bytesPerElement(*a)};
 }
 
 /// Cycles of tiles one after the other on each SM: products, or what fills the slots of the ring, and what nothing hides at the ends of tiles; and those of
 /// what L2 delivers. Measured on an H200 (docs/results/gpu.md): a slot that is asked for is full 1900 cycles later, and an SM gets 50 bytes a cycle at most; blocks
 /// of a cluster add up what they have in 3000.
-static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, double rate) {
+static double getCycles(const Problem &problem, const MatrixProblem &matrix, const Mapping &mapping, const MachineSpec &machine) {
   constexpr double kFill = 1900, kMostFilled = 50, kExchange = 3000, kEnds = 2000;
-  double depth = double(problem.dims[getReduced(problem).back()].size) / double(mapping.split);
-  double rows = double(mapping.tile[mapping.row]), columns = double(mapping.tile[mapping.column]), step = double(mapping.tile[getReduced(problem).back()]);
+  double rate = machine.rate(MathUnit::Wgmma, matrix.type)->rate.value;
+  double depth = double(problem.dims[matrix.depth].size) / double(mapping.split);
+  double rows = double(mapping.tile[matrix.row]), columns = double(mapping.tile[matrix.column]), step = double(mapping.tile[matrix.depth]);
   double rounds = std::ceil(countTiles(problem, mapping.tile) * double(mapping.split) / double(machine.sms.value));
   // Instructions of few columns wait for their operands: shared memory delivers one row of 128 bytes a cycle.
-  double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kRows)) * depth / 64;
+  double line = double(kSwizzledBytes / bytesPerElement(matrix.type));
+  double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kRows)) * depth / line;
   double slot = 0;
   for (const Use &input : problem.inputs)
     slot += double(getTileBytes(input, mapping.tile));
@@ -75,59 +86,71 @@ static int64_t getStages(const Problem &problem, const Mapping &mapping, const M
   return std::min((machine.limits.smemPerBlock.value - kBesideRing - parts) / slot, kMostStages);
 }
 
+/// Does TMA fill tiles of the inputs as instructions read them? Elements of other than 16 bits they take side by side along the depth only (rule C7).
+static bool canRead(const Problem &problem, const MatrixProblem &matrix) {
+  return llvm::all_of(problem.inputs, [&](const Use &input) {
+    std::optional<unsigned> fast = Problem::getFastDim(input);
+    return fast && (*fast == matrix.depth || bytesPerElement(matrix.type) == 2);
+  });
+}
+
+/// Has each thread of a block the registers that an instruction needs?
+static bool hasRegisters(const MatrixProblem &matrix, const Mapping &mapping, const MachineSpec &machine) {
+  constexpr int64_t kGroupThreads = 128;
+  int64_t threads = mapping.tile[matrix.row] / kRows * kGroupThreads + mapping.producers * machine.limits.warpSize.value;
+  int64_t sums = kRows * mapping.tile[matrix.column] / kGroupThreads;
+  return (sums + tile::kRegistersBesideSums) * threads <= machine.registersPerSM();
+}
+
 void mapping::listInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
-  std::optional<MathType> type = getInstructionType(problem);
-  const MathRate *rate = type ? machine.rate(MathUnit::Wgmma, *type) : nullptr;
-  SmallVector<unsigned> reduced = getReduced(problem);
-  if (!rate || !machine.features.wgmma || !machine.features.tma || reduced.size() != 1)
+  std::optional<MatrixProblem> matrix = getMatrixProblem(problem);
+  if (!matrix || !machine.rate(MathUnit::Wgmma, matrix->type) || !machine.features.wgmma || !machine.features.tma || !canRead(problem, *matrix))
     return;
-  int64_t swizzled = kSwizzledBytes / bytesPerElement(*type);
-  for (auto [row, column] : getSides(problem)) {
-    Mapping mapping;
-    mapping.scheme = Scheme::Instructions;
-    mapping.tile.assign(problem.dims.size(), 1);
-    mapping.row = row;
-    mapping.column = column;
-    mapping.producers = wish.producers.value_or(4);
-    mapping.warpRows = kRows;
-    for (int64_t step : wish.getTiles(reduced.back(), {swizzled, 2 * swizzled}))
-      for (int64_t rows : wish.getTiles(row, {kRows, 2 * kRows, 3 * kRows}))
-        for (int64_t columns : wish.getTiles(column, {64, 96, 128, 160, 192, 256}))
-          for (Sharing sharing : kSharing)
-            for (int64_t grouped : {8, 16}) {
-              mapping.tile[row] = rows;
-              mapping.tile[column] = columns;
-              mapping.tile[reduced.back()] = step;
-              mapping.clusterRows = sharing.clusterRows;
-              mapping.split = sharing.split;
-              mapping.grouped = grouped / sharing.clusterRows;
-              mapping.warpColumns = columns;
-              // Where each block has one tile, there is no next one to copy for.
-              mapping.persistent = countTiles(problem, mapping.tile) * double(mapping.split) > double(machine.sms.value);
-              mapping.stages = wish.stages.value_or(getStages(problem, mapping, machine));
-              bool canSplit = machine.features.dsmem && problem.init && getCombine(problem);
-              if (mapping.stages >= 2 && isWalked(problem, mapping, reduced.back()) && (mapping.split == 1 || canSplit))
-                candidates.push_back({mapping, getCycles(problem, mapping, machine, rate->rate.value)});
-            }
-  }
+  int64_t swizzled = kSwizzledBytes / bytesPerElement(matrix->type);
+  Mapping mapping;
+  mapping.scheme = Scheme::Instructions;
+  mapping.tile.assign(problem.dims.size(), 1);
+  mapping.row = matrix->row;
+  mapping.column = matrix->column;
+  mapping.producers = wish.producers.value_or(4);
+  mapping.warpRows = kRows;
+  bool canSplit = machine.features.dsmem && problem.init && getCombine(problem);
+  for (int64_t step : wish.getTiles(matrix->depth, {swizzled, 2 * swizzled}))
+    for (int64_t rows : wish.getTiles(matrix->row, {kRows, 2 * kRows, 3 * kRows}))
+      for (int64_t columns : wish.getTiles(matrix->column, {64, 96, 128, 160, 192, 256}))
+        for (Sharing sharing : kSharing)
+          for (int64_t grouped : {8, 16}) {
+            mapping.tile[matrix->row] = rows;
+            mapping.tile[matrix->column] = columns;
+            mapping.tile[matrix->depth] = step;
+            mapping.clusterRows = sharing.clusterRows;
+            mapping.split = sharing.split;
+            mapping.grouped = grouped / sharing.clusterRows;
+            mapping.warpColumns = columns;
+            // Where each block has one tile, there is no next one to copy for.
+            mapping.persistent = countTiles(problem, mapping.tile) * double(mapping.split) > double(machine.sms.value);
+            mapping.stages = wish.stages.value_or(getStages(problem, mapping, machine));
+            bool fits = mapping.stages >= 2 && hasRegisters(*matrix, mapping, machine);
+            if (fits && isWalked(problem, mapping, matrix->depth) && (mapping.split == 1 || canSplit))
+              candidates.push_back({mapping, getCycles(problem, *matrix, mapping, machine)});
+          }
 }
 
 void mapping::writeInstructions(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   BlockLoops loops = openBlock(problem, mapping, w);
-  unsigned last = getReduced(problem).back();
+  MatrixProblem matrix = *getMatrixProblem(problem);
   SmallVector<Placed> operands;
   for (const Use &input : problem.inputs)
     w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s").setCopy(tile::Copy::Tma);
   ForOp groups = w.open({{mapping.row, w.number(mapping.tile[mapping.row]), kRows}}, Level::SMEM, Unit::Warpgroup, "w");
   w.setTile(mapping.row, kRows);
-  int64_t depth = kDepthBytes / bytesPerElement(*getInstructionType(problem));
-  w.open({{last, w.number(mapping.tile[last]), depth}}, Level::SMEM, Unit::Unroll, "1");
-  w.setTile(last, depth);
+  w.open({{matrix.depth, w.number(mapping.tile[matrix.depth]), matrix.step}}, Level::SMEM, Unit::Unroll, "1");
+  w.setTile(matrix.depth, matrix.step);
   operands.push_back(loops.result);
   for (Placed &operand : operands)
     operand = w.part(operand, "i");
   w.computeRoot(operands);
   w.close(groups);
-  w.setTile(last, mapping.tile[last]);
+  w.setTile(matrix.depth, mapping.tile[matrix.depth]);
   finishBlock(problem, mapping, w, loops);
 }

@@ -7,6 +7,8 @@
 
 #include "tilec/Mapping/Launches.h"
 
+#include "Schemes.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Tile/Access.h"
@@ -19,13 +21,19 @@ using linalg::LinalgOp;
 
 namespace {
 
+/// An array that a program makes of an argument.
+struct Copied {
+  MemRefType type;
+  bool isTurned;
+};
+
 /// Makes kernels of some of a kernel's ops, and the program that runs them.
 class LaunchWriter {
 public:
   explicit LaunchWriter(tile::KernelOp kernel) : kernel(kernel), block(kernel.getBody().front()) {}
 
-  /// Makes a kernel called `name` of `ops`, in which `retyped` arguments have other types; `given` is what a run gives to it.
-  tile::KernelOp write(ArrayRef<LinalgOp> ops, const DenseMap<Value, Type> &retyped, StringRef name, OpBuilder &b, SmallVectorImpl<Value> &given) const;
+  /// Makes a kernel called `name` of `ops`, in which copies stand for some arguments; `given` is what a run gives to it.
+  tile::KernelOp write(ArrayRef<LinalgOp> ops, const DenseMap<Value, Copied> &copies, StringRef name, OpBuilder &b, SmallVectorImpl<Value> &given) const;
 
   /// Makes the program, with no runs yet; `copied` maps the kernel's arguments to its own.
   tile::ProgramOp writeProgram(OpBuilder &b, IRMapping &copied) const;
@@ -92,7 +100,23 @@ static bool comesBefore(Value a, Value b) {
   return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
 }
 
-tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value, Type> &retyped, StringRef name, OpBuilder &b,
+/// Has `op` read columns of `array` for rows.
+static void turnUses(LinalgOp op, Value array, OpBuilder &b) {
+  if (!llvm::is_contained(op->getOperands(), array))
+    return;
+  IRRewriter rewriter(b);
+  rewriter.setInsertionPoint(op);
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic)
+    generic = *linalg::generalizeNamedOp(rewriter, op);
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  for (auto [map, operand] : llvm::zip_equal(maps, generic->getOperands()))
+    if (operand == array)
+      map = AffineMap::get(map.getNumDims(), 0, {map.getResult(1), map.getResult(0)}, map.getContext());
+  generic.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+}
+
+tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value, Copied> &copies, StringRef name, OpBuilder &b,
                                    SmallVectorImpl<Value> &given) const {
   llvm::SetVector<Value> memrefs, numbers;
   llvm::SetVector<Operation *> computed;
@@ -113,7 +137,8 @@ tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value,
   SmallVector<Location> locations;
   SmallVector<Attribute> shapes;
   for (auto [number, value] : llvm::enumerate(given)) {
-    types.push_back(retyped.contains(value) ? retyped.lookup(value) : value.getType());
+    auto copy = copies.find(value);
+    types.push_back(copy == copies.end() ? value.getType() : Type(copy->second.type));
     locations.push_back(value.getLoc());
     SmallVector<int64_t> codes;
     if (number < operands)
@@ -121,6 +146,8 @@ tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value,
         auto size = dyn_cast<Value>(extent);
         codes.push_back(size ? llvm::find(given, size) - given.begin() : tile::KernelOp::encodeExtent(cast<IntegerAttr>(cast<Attribute>(extent)).getInt()));
       }
+    if (copy != copies.end() && copy->second.isTurned)
+      std::reverse(codes.begin(), codes.end());
     shapes.push_back(b.getDenseI64ArrayAttr(codes));
   }
   auto made = tile::KernelOp::create(b, kernel->getLoc(), name, b.getFunctionType(types, {}), b.getArrayAttr(shapes),
@@ -132,6 +159,10 @@ tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value,
   for (Operation &op : block)
     if (computed.contains(&op) || llvm::is_contained(ops, &op) || (op.getNumResults() == 1 && llvm::is_contained(arrays, op.getResult(0)) && isInside(op.getResult(0), ops)))
       b.clone(op, copied);
+  for (const auto &[argument, copy] : copies)
+    if (copy.isTurned)
+      for (LinalgOp op : llvm::to_vector(inside->getOps<LinalgOp>()))
+        turnUses(op, copied.lookup(argument), b);
   return made;
 }
 
@@ -164,7 +195,7 @@ namespace {
 class Parter {
 public:
   Parter(tile::KernelOp kernel, ArrayRef<int64_t> arguments) : kernel(kernel), arguments(arguments), writer(kernel) {}
-  LogicalResult run();
+  void run();
 
 private:
   bool isLaunch(ArrayRef<LinalgOp> ops) const;
@@ -185,7 +216,7 @@ bool Parter::isLaunch(ArrayRef<LinalgOp> ops) const {
   OwningOpRef<ModuleOp> alone = ModuleOp::create(kernel->getLoc());
   OpBuilder b(alone->getBodyRegion());
   SmallVector<Value> given;
-  tile::KernelOp made = writer.write(ops, DenseMap<Value, Type>(), "launch", b, given);
+  tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), "launch", b, given);
   if (failed(verify(*alone)))
     return false;
   SmallVector<int64_t> sizes = llvm::map_to_vector(given, [&](Value value) {
@@ -210,11 +241,11 @@ void Parter::moveFills() {
   }
 }
 
-LogicalResult Parter::run() {
+void Parter::run() {
   auto all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
   // What is one launch stays as it was written, and what is told of it, too.
   if (all.size() < 2 || isLaunch(all))
-    return success();
+    return;
   moveFills();
   for (LinalgOp op : llvm::to_vector(kernel.getBody().getOps<LinalgOp>())) {
     SmallVector<LinalgOp> joined = launches.empty() ? SmallVector<LinalgOp>() : launches.back();
@@ -226,7 +257,6 @@ LogicalResult Parter::run() {
     launches.push_back({op});
   }
   writeAll();
-  return success();
 }
 
 void Parter::writeAll() {
@@ -237,7 +267,7 @@ void Parter::writeAll() {
   for (auto [number, ops] : llvm::enumerate(launches)) {
     SmallVector<Value> given;
     b.setInsertionPoint(program);
-    tile::KernelOp made = writer.write(ops, DenseMap<Value, Type>(), writer.makeName("_" + Twine(number)), b, given);
+    tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), writer.makeName("_" + Twine(number)), b, given);
     SmallVector<Value> operands;
     for (Value value : given) {
       auto alloc = value.getDefiningOp<memref::AllocOp>();
@@ -252,40 +282,52 @@ void Parter::writeAll() {
   kernel.erase();
 }
 
-LogicalResult mapping::partLaunches(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { return Parter(kernel, arguments).run(); }
+void mapping::partLaunches(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { Parter(kernel, arguments).run(); }
 
 //===----------------------------------------------------------------------===//
-// Rows
+// Copies ahead
 //===----------------------------------------------------------------------===//
 
-SmallVector<unsigned> mapping::findOddRows(const Problem &problem) {
-  SmallVector<unsigned> odd;
+/// Do instructions of `machine` want the rows of both inputs along the depth?
+static std::optional<MatrixProblem> getNarrowMatrices(const Problem &problem, const MachineSpec &machine) {
+  std::optional<MatrixProblem> matrix = getMatrixProblem(problem);
+  if (!matrix || bytesPerElement(matrix->type) == 2)
+    return std::nullopt;
+  bool known = machine.rate(MathUnit::Wgmma, matrix->type) || (machine.rate(MathUnit::Mma, matrix->type) && canWarpsMultiply(matrix->type));
+  return known ? matrix : std::nullopt;
+}
+
+SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const MachineSpec &machine) {
+  SmallVector<CopyAhead> copies;
+  std::optional<MatrixProblem> matrix = getNarrowMatrices(problem, machine);
   for (const Use &input : problem.inputs) {
     auto type = cast<MemRefType>(input.memref.getType());
     auto argument = dyn_cast<BlockArgument>(input.memref);
-    if (type.getRank() < 2 || !type.getLayout().isIdentity() || !argument || input.memref == problem.output.memref)
+    if (!argument || input.memref == problem.output.memref || llvm::any_of(copies, [&](CopyAhead copy) { return copy.operand == argument.getArgNumber(); }))
       continue;
-    auto last = dyn_cast<AffineDimExpr>(input.map.getResults().back());
-    if (last && problem.dims[last.getPosition()].size * type.getElementTypeBitWidth() / 8 % tile::kWidestBytes != 0 &&
-        !llvm::is_contained(odd, argument.getArgNumber()))
-      odd.push_back(argument.getArgNumber());
+    // What stands in the product twice, as in A^T A, has rows along both.
+    bool isTurned = matrix && type.getLayout().isIdentity() && Problem::getFastDim(input) != matrix->depth && problem.inputs[0].memref != problem.inputs[1].memref;
+    if (isTurned || problem.hasOddRows(input))
+      copies.push_back({argument.getArgNumber(), isTurned});
   }
-  return odd;
+  return copies;
 }
 
-/// A memref like `type` whose rows have distances that a launch knows.
-static MemRefType openRows(MemRefType type) {
-  SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+/// A memref like `type`, or its columns for rows, whose rows have distances that a launch knows.
+static MemRefType openRows(MemRefType type, bool isTurned) {
+  SmallVector<int64_t> shape(type.getShape()), strides(type.getRank(), ShapedType::kDynamic);
   strides.back() = 1;
-  return MemRefType::get(type.getShape(), type.getElementType(), StridedLayoutAttr::get(type.getContext(), 0, strides), type.getMemorySpace());
+  if (isTurned)
+    std::reverse(shape.begin(), shape.end());
+  return MemRefType::get(shape, type.getElementType(), StridedLayoutAttr::get(type.getContext(), 0, strides), type.getMemorySpace());
 }
 
-/// A kernel that copies operand `from` of the writer's kernel to an array of type `to`.
-static tile::KernelOp writeCopy(tile::KernelOp kernel, BlockArgument from, MemRefType to, StringRef name, OpBuilder &b, SmallVectorImpl<Value> &given) {
+/// A kernel that copies operand `from` of the writer's kernel to `to`.
+static tile::KernelOp writeCopy(tile::KernelOp kernel, BlockArgument from, const Copied &to, StringRef name, OpBuilder &b, SmallVectorImpl<Value> &given) {
   auto type = cast<MemRefType>(from.getType());
   SmallVector<int64_t> codes;
   given.push_back(from);
-  SmallVector<Type> types = {type, to};
+  SmallVector<Type> types = {type, to.type};
   SmallVector<Location> locations = {from.getLoc(), NameLoc::get(b.getStringAttr("rows"), kernel.getLoc())};
   for (unsigned dim = 0; dim < type.getRank(); ++dim) {
     OpFoldResult extent = kernel.getOperandExtent(from.getArgNumber(), dim);
@@ -303,51 +345,59 @@ static tile::KernelOp writeCopy(tile::KernelOp kernel, BlockArgument from, MemRe
       locations.push_back(size.getLoc());
     }
   }
-  SmallVector<Attribute> shapes(2, b.getDenseI64ArrayAttr(codes));
+  SmallVector<Attribute> shapes = {b.getDenseI64ArrayAttr(codes)};
+  if (to.isTurned)
+    std::reverse(codes.begin(), codes.end());
+  shapes.push_back(b.getDenseI64ArrayAttr(codes));
   shapes.append(types.size() - 2, b.getDenseI64ArrayAttr({}));
   auto made = tile::KernelOp::create(b, kernel.getLoc(), name, b.getFunctionType(types, {}), b.getArrayAttr(shapes), /*dataflow=*/{}, /*arg_attrs=*/{},
                                      /*res_attrs=*/{}, /*sym_visibility=*/{});
   OpBuilder::InsertionGuard guard(b);
   Block *inside = b.createBlock(&made.getBody(), {}, types, locations);
-  linalg::CopyOp::create(b, kernel.getLoc(), ValueRange{inside->getArgument(0)}, ValueRange{inside->getArgument(1)});
+  if (to.isTurned)
+    linalg::TransposeOp::create(b, kernel.getLoc(), inside->getArgument(0), inside->getArgument(1), ArrayRef<int64_t>{1, 0});
+  else
+    linalg::CopyOp::create(b, kernel.getLoc(), ValueRange{inside->getArgument(0)}, ValueRange{inside->getArgument(1)});
   return made;
 }
 
-SmallVector<tile::KernelOp> mapping::padRows(tile::KernelOp kernel, ArrayRef<unsigned> operands) {
+SmallVector<tile::KernelOp> mapping::writeCopies(tile::KernelOp kernel, ArrayRef<CopyAhead> copies) {
   LaunchWriter writer(kernel);
   OpBuilder b(kernel);
   IRMapping copied;
   tile::ProgramOp program = writer.writeProgram(b, copied);
   OpBuilder inside(program.getBody());
-  DenseMap<Value, Type> retyped;
+  DenseMap<Value, Copied> made;
   IRMapping arrays = copied;
   SmallVector<tile::KernelOp> kernels;
   auto addRun = [&](tile::KernelOp made, ArrayRef<Value> given) {
     tile::RunOp::create(inside, made.getLoc(), made.getSymName(), given);
     kernels.push_back(made);
   };
-  for (auto [number, operand] : llvm::enumerate(operands)) {
-    BlockArgument argument = kernel.getBody().getArgument(operand);
-    MemRefType type = openRows(cast<MemRefType>(argument.getType()));
+  for (auto [number, copy] : llvm::enumerate(copies)) {
+    BlockArgument argument = kernel.getBody().getArgument(copy.operand);
+    Copied to = {openRows(cast<MemRefType>(argument.getType()), copy.isTurned), copy.isTurned};
     SmallVector<Value> extents, given;
-    for (unsigned dim = 0; dim < type.getRank(); ++dim)
-      if (auto size = dyn_cast<Value>(kernel.getOperandExtent(operand, dim)))
+    for (unsigned dim = 0; dim < to.type.getRank(); ++dim)
+      if (auto size = dyn_cast<Value>(kernel.getOperandExtent(copy.operand, dim)))
         extents.push_back(copied.lookup(size));
+    if (copy.isTurned)
+      std::reverse(extents.begin(), extents.end());
     auto name = argument.getLoc()->findInstanceOf<NameLoc>();
     Location place = NameLoc::get(b.getStringAttr((name ? name.getName().str() : "operand") + "_rows"), kernel.getLoc());
-    Value array = tile::WorkspaceOp::create(inside, place, type, extents, type.getShape(), b.getI64IntegerAttr(tile::kWidestBytes));
+    Value array = tile::WorkspaceOp::create(inside, place, to.type, extents, to.type.getShape(), b.getI64IntegerAttr(tile::kWidestBytes));
     b.setInsertionPoint(program);
-    tile::KernelOp made = writeCopy(kernel, argument, type, writer.makeName("_rows" + Twine(number)), b, given);
+    tile::KernelOp copying = writeCopy(kernel, argument, to, writer.makeName("_rows" + Twine(number)), b, given);
     SmallVector<Value> run = llvm::map_to_vector(given, [&](Value value) { return copied.lookup(value); });
     run.insert(run.begin() + 1, array);
-    addRun(made, run);
-    retyped[argument] = type;
+    addRun(copying, run);
+    made[argument] = to;
     arrays.map(argument, array);
   }
   SmallVector<Value> given;
   b.setInsertionPoint(program);
-  tile::KernelOp made = writer.write(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), retyped, writer.makeName("_rest"), b, given);
-  addRun(made, llvm::map_to_vector(given, [&](Value value) { return arrays.lookup(value); }));
+  tile::KernelOp rest = writer.write(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), made, writer.makeName("_rest"), b, given);
+  addRun(rest, llvm::map_to_vector(given, [&](Value value) { return arrays.lookup(value); }));
   kernel.erase();
   return kernels;
 }

@@ -29,6 +29,10 @@ std::string Mapping::toString() const {
   std::string text = "block " + joinNumbers(tile);
   if (warpRows > 0)
     text += ", warp " + joinNumbers({warpRows, warpColumns});
+  if (scheme == Scheme::Instructions || scheme == Scheme::WarpInstructions)
+    text += scheme == Scheme::Instructions ? ", wgmma" : ", mma.sync";
+  if (buffers > 1)
+    text += ", loaded ahead";
   if (vector > 1)
     text += ", vectors of " + std::to_string(vector);
   if (rows > 1)
@@ -62,6 +66,7 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
   std::vector<Candidate> candidates;
   Wish wish = open ? getWish(*open, problem) : Wish(problem);
   listInstructions(problem, machine, wish, candidates);
+  listWarpInstructions(problem, machine, wish, candidates);
   listProducts(problem, machine, wish, candidates);
   listStreams(problem, machine, wish, candidates);
   listSums(problem, machine, wish, candidates);
@@ -107,6 +112,9 @@ tile::KernelOp mapping::writeNest(const Problem &problem, const OpenNest *open, 
     break;
   case Scheme::Instructions:
     writeInstructions(problem, mapping, writer);
+    break;
+  case Scheme::WarpInstructions:
+    writeWarpInstructions(problem, mapping, writer);
     break;
   case Scheme::Streams:
     writeStreams(problem, mapping, writer);

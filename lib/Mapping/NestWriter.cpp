@@ -56,9 +56,12 @@ ForOp NestWriter::open(ArrayRef<LoopOver> over, Level level, tile::Unit unit, St
         name = own.lower();
     names.push_back(place(name + suffix));
   }
-  auto loop = ForOp::create(b, place(""), extents, staticExtents, steps, level, unit, /*persistent=*/false, /*raster=*/{},
-                            /*cut_tail=*/false, /*cut_worth=*/{}, /*pipeline=*/{}, /*producers=*/{}, /*registers=*/{}, /*choose=*/{}, /*issue=*/{},
-                            /*release=*/{}, /*reduce=*/{}, /*smem_at=*/{});
+  ForOp::Properties clauses;
+  clauses.static_extents = b.getDenseI64ArrayAttr(staticExtents);
+  clauses.steps = b.getDenseI64ArrayAttr(steps);
+  clauses.level = tile::LevelAttr::get(b.getContext(), level);
+  clauses.unit = tile::UnitAttr::get(b.getContext(), unit);
+  auto loop = ForOp::create(b, place(""), TypeRange(), extents, clauses);
   loops.push_back({loop, llvm::map_to_vector(over, [](const LoopOver &one) { return one.dim; })});
   Block &body = loop.getBody().emplaceBlock();
   body.addArguments(types, names);
@@ -119,8 +122,12 @@ static SmallVector<unsigned> countTerms(ArrayRef<SmallVector<Value>> terms) {
 tile::StageOp NestWriter::stage(const Placed &source, Level level, Placed &made, StringRef prefix) {
   AffineMap map;
   SmallVector<Value> values = subscripts(source, map);
-  auto stage = tile::StageOp::create(b, place(prefix + source.name), tileType(source, level), source.memref, values, map, /*pad=*/{}, /*copy=*/{},
-                                     /*slices=*/{}, /*forms=*/{}, /*edges=*/{}, /*unroll=*/{}, /*wide=*/{}, /*spread=*/{}, /*smem_at=*/{});
+  values.insert(values.begin(), source.memref);
+  tile::StageOp::Properties clauses;
+  clauses.map = AffineMapAttr::get(map);
+  clauses.operandSegmentSizes = {1, static_cast<int32_t>(values.size()) - 1, 0};
+  Type type = tileType(source, level);
+  auto stage = tile::StageOp::create(b, place(prefix + source.name), TypeRange(type), values, clauses);
   made = {stage.getTile(), fromOrigin(source.map), countTerms(terms), source.name};
   return stage;
 }
@@ -142,14 +149,21 @@ Placed NestWriter::part(const Placed &source, StringRef prefix) {
 
 Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix) {
   Placed like = operand(use);
-  Value held = tile::HoldOp::create(b, place(prefix + like.name), tileType(like, Level::RF), init, /*spread=*/StringAttr(), /*smem_at=*/IntegerAttr());
+  tile::HoldOp::Properties clauses;
+  clauses.init = init;
+  Type type = tileType(like, Level::RF);
+  Value held = tile::HoldOp::create(b, place(prefix + like.name), TypeRange(type), ValueRange(), clauses);
   return {held, fromOrigin(use.map), countTerms(terms), like.name};
 }
 
 tile::StoreOp NestWriter::store(const Placed &tile, const Placed &dest) {
   AffineMap map;
   SmallVector<Value> values = subscripts(dest, map);
-  return tile::StoreOp::create(b, place(""), tile.memref, dest.memref, values, map, /*combine=*/{}, /*edges=*/{}, /*wide=*/{}, /*through=*/{}, /*copy=*/{}, /*slots=*/{}, /*smem_at=*/{});
+  values.insert(values.begin(), {tile.memref, dest.memref});
+  tile::StoreOp::Properties clauses;
+  clauses.map = AffineMapAttr::get(map);
+  clauses.operandSegmentSizes = {1, 1, static_cast<int32_t>(values.size()) - 2, 0};
+  return tile::StoreOp::create(b, place(""), TypeRange(), values, clauses);
 }
 
 /// What the body of `op` takes for the numbers of its points counts from the tile's place: adds that place, by dimension `dims` of the problem.

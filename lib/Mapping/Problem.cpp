@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "tilec/Tile/Access.h"
 
 #include <numeric>
 
@@ -226,6 +227,14 @@ std::optional<unsigned> Problem::getFastDim(const Use &use) {
         return dim;
   }
   return std::nullopt;
+}
+
+bool Problem::hasOddRows(const Use &use) const {
+  auto type = cast<MemRefType>(use.memref.getType());
+  if (type.getRank() < 2 || !type.getLayout().isIdentity())
+    return false;
+  auto last = dyn_cast<AffineDimExpr>(use.map.getResults().back());
+  return last && dims[last.getPosition()].size * type.getElementTypeBitWidth() / 8 % tile::kWidestBytes != 0;
 }
 
 double Problem::getPoints() const {

@@ -90,8 +90,10 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   double l2 = machine.level(MemoryLevel::L2).bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.2 : 1) /
                                                               machine.level(MemoryLevel::L2).bandwidth->value
                                                         : 0;
+  // Blocks of a cluster meet before they write to each other, and before the first of them ends.
+  double meetings = mapping.clusterRows > 1 && machine.costs.clusterBarrier ? 2 * machine.costs.clusterBarrier->value : 0;
   // Steps begin with waits, and what L2 delivers is never quite hidden.
-  return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[getReduced(problem).back()])) + 0.02 * l2;
+  return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[getReduced(problem).back()])) + 0.02 * l2 + meetings;
 }
 
 using Side = std::pair<int64_t, int64_t>;
@@ -208,9 +210,14 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     tile::StageOp stage = w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s");
-    if (mapping.boxes[number])
+    if (mapping.boxes[number]) {
       stage.setCopy(tile::Copy::Tma);
-    else if (!isAlongSide(mapping, input))
+      continue;
+    }
+    // A wide form beside it would only make the loop that runs the rare one.
+    if (problem.hasOddRows(input))
+      stage.setFormsAttr(ArrayAttr::get(stage.getContext(), tile::FormAttr::get(stage.getContext(), input.map.getNumResults() - 1, 1)));
+    if (!isAlongSide(mapping, input))
       layOutAlong(Problem::uses(input.map, row) ? row : column, input.map, stage);
   }
   ForOp warps = w.open({{row, w.number(mapping.tile[row]), mapping.warpRows}, {column, w.number(mapping.tile[column]), mapping.warpColumns}},

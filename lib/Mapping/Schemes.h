@@ -39,6 +39,7 @@ Wish getWish(const OpenNest &nest, const Problem &problem);
 
 void listProducts(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
+void listWarpInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 /// The loops of `nest` as they are, with numbers for what is open.
@@ -46,6 +47,7 @@ void listFillings(const OpenNest &nest, const Problem &problem, const MachineSpe
 
 void writeProducts(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeInstructions(const Problem &problem, const Mapping &mapping, NestWriter &writer);
+void writeWarpInstructions(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeSums(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 
@@ -77,11 +79,25 @@ llvm::SmallVector<unsigned> getGrid(const Problem &problem, const Mapping &mappi
 /// exactly one of the two, the result with both, and its neighbours lie along the second.
 llvm::SmallVector<std::pair<unsigned, unsigned>> getSides(const Problem &problem);
 
+/// What a problem of one product asks of instructions of the tensor cores.
+struct MatrixProblem {
+  /// What they multiply.
+  MathType type;
+  /// Dimensions of the iteration space.
+  unsigned row, column, depth;
+  /// Elements of 32 bytes: how far one instruction goes along `depth` (PTX ISA 9.7.14.5 and 9.7.15).
+  int64_t step;
+};
+/// The root of `problem` as such a product; absent where it is none, or instructions add up in another type.
+std::optional<MatrixProblem> getMatrixProblem(const Problem &problem);
+/// Are there instructions of warps that multiply `type`? Those of 8-bit floats are not lowered (limit X31).
+inline bool canWarpsMultiply(MathType type) { return type != MathType::E4M3 && type != MathType::E5M2; }
+
 /// The side of a quad: as many elements as threads load at once.
 constexpr int64_t kQuad = 4;
-/// Lays out a tile that `map` indexes so that neighbours lie along dimension `side`, and with a quad between one line and the next, so that
-/// threads which copy neighbours along another dimension write to other banks.
-void layOutAlong(unsigned side, mlir::AffineMap map, tile::StageOp stage);
+/// Lays out a tile that `map` indexes so that neighbours lie along dimension `side`, and with `gap` elements between one line and the next, so that
+/// threads which take neighbours along another dimension use other banks.
+void layOutAlong(unsigned side, mlir::AffineMap map, tile::StageOp stage, int64_t gap = kQuad);
 
 /// What the root combines its result's elements by; absent where that is no such operation.
 std::optional<tile::Combine> getCombine(const Problem &problem);

@@ -15,6 +15,9 @@ using tile::ForOp;
 using tile::Level;
 using tile::Unit;
 
+/// Bytes of a bank of shared memory.
+static constexpr int64_t kBankBytes = 4;
+
 /// Points of a window or another reduction that a thread computes at once, written out.
 static constexpr int64_t kMostAtOnce = 64;
 
@@ -139,8 +142,13 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     operands.push_back(w.operand(input));
-    if (mapping.staged[number])
-      w.stage(Placed(operands.back()), Level::SMEM, operands.back(), "s");
+    if (!mapping.staged[number])
+      continue;
+    tile::StageOp stage = w.stage(Placed(operands.back()), Level::SMEM, operands.back(), "s");
+    // Of bytes there are so many layouts that planning takes seconds; a bank between lines is what it finds for those that are read across.
+    std::optional<unsigned> fast = Problem::getFastDim(input);
+    if (cast<MemRefType>(input.memref.getType()).getElementTypeBitWidth() == 8 && fast == row && row != column)
+      layOutAlong(row, input.map, stage, kBankBytes);
   }
   Level level = detour ? Level::SMEM : Level::DRAM;
   if (row == column) {

@@ -63,6 +63,16 @@ FailureOr<uint32_t> Compiler::getView(Operation *user, Value memref) {
   return known->second;
 }
 
+template <typename Op>
+FailureOr<std::optional<Numbered>> Compiler::getNumbered(Op op) {
+  if (!op.getIndices())
+    return std::optional<Numbered>();
+  FailureOr<uint32_t> indices = getView(op, op.getIndices());
+  if (failed(indices))
+    return failure();
+  return std::optional<Numbered>(Numbered{*indices, static_cast<unsigned>(*op.getAlong()), op});
+}
+
 FailureOr<uint32_t> Compiler::createView(Value memref, Root *root) {
   if (cast<MemRefType>(memref.getType()).getRank() > kMaxRank)
     return emitError(memref.getLoc(), "rank is ") << cast<MemRefType>(memref.getType()).getRank()
@@ -270,13 +280,12 @@ LogicalResult Compiler::compileStage(tile::StageOp stage, Body &body) {
   FailureOr<SmallVector<Linear>> subscripts = compileSubscripts(stage, stage.getMap(), stage.getOperands_());
   if (failed(source) || failed(subscripts))
     return failure();
-  if (stage.getPad() && *stage.getPad() != tile::Pad::Zero && !machine.views[*source].root->isOperand)
-    return stage.emitOpError("pads with ") << tile::stringifyPad(*stage.getPad())
-                                           << ", which has a meaning only where the source is an operand";
   FailureOr<uint32_t> tile = createTile(stage.getTile());
-  if (failed(tile))
+  FailureOr<std::optional<Numbered>> numbered = getNumbered(stage);
+  if (failed(tile) || failed(numbered))
     return failure();
   auto node = std::make_unique<StageNode>();
+  node->numbered = *numbered;
   node->source = *source;
   node->tile = *tile;
   node->subscripts = *subscripts;
@@ -302,9 +311,11 @@ static Opcode getCombineOpcode(tile::Combine combine, bool isFloat) {
 LogicalResult Compiler::compileStore(tile::StoreOp store, Body &body) {
   FailureOr<uint32_t> tile = getView(store, store.getTile()), dest = getView(store, store.getDest());
   FailureOr<SmallVector<Linear>> subscripts = compileSubscripts(store, store.getMap(), store.getOperands_());
-  if (failed(tile) || failed(dest) || failed(subscripts))
+  FailureOr<std::optional<Numbered>> numbered = getNumbered(store);
+  if (failed(tile) || failed(dest) || failed(subscripts) || failed(numbered))
     return failure();
   auto node = std::make_unique<StoreNode>();
+  node->numbered = *numbered;
   node->tile = *tile;
   node->dest = *dest;
   auto type = cast<MemRefType>(store.getTile().getType());

@@ -36,6 +36,9 @@ private:
                                                      llvm::ArrayRef<int64_t> extents);
 
   llvm::FailureOr<uint32_t> getView(mlir::Operation *user, mlir::Value memref);
+  /// The clause `gather` or `scatter` of `op`.
+  template <typename Op>
+  llvm::FailureOr<std::optional<Numbered>> getNumbered(Op op);
   llvm::FailureOr<uint32_t> createView(mlir::Value memref, Root *root);
   llvm::FailureOr<uint32_t> createTile(mlir::Value tile);
   llvm::FailureOr<uint32_t> createTile(mlir::Value tile, llvm::ArrayRef<int64_t> shape);

@@ -193,6 +193,8 @@ LogicalResult tilec::reference::evaluate(tile::KernelOp kernel, const Arguments 
     return failure();
   run(body, machine);
   if (Operation *op = machine.registers.failed)
-    return op->emitOpError("divides by zero, shifts by its width or converts a number that does not fit");
+    return isa<tile::StageOp, tile::StoreOp>(op)
+               ? op->emitOpError("finds an index that its operand does not have")
+               : op->emitOpError("divides by zero, shifts by its width or converts a number that does not fit");
   return success();
 }

@@ -120,10 +120,18 @@ struct HoldNode : Node {
   void run(Machine &machine) override;
 };
 
+/// Where a dimension's numbers are read, and of what.
+struct Numbered {
+  uint32_t indices;
+  unsigned dim;
+  mlir::Operation *op;
+};
+
 struct StageNode : Node {
   uint32_t source, tile;
   llvm::SmallVector<Linear> subscripts;
   std::optional<tile::Pad> pad;
+  std::optional<Numbered> numbered;
   void run(Machine &machine) override;
 };
 
@@ -132,6 +140,7 @@ struct StoreNode : Node {
   /// Shape of the tile that is stored, which may be a part.
   llvm::SmallVector<int64_t> shape;
   llvm::SmallVector<Linear> subscripts;
+  std::optional<Numbered> numbered;
   /// The combination of register `old` with `added`, into `old`; empty where the tile replaces what is there.
   Code combine;
   uint32_t old = 0, added = 0;

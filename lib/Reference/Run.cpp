@@ -113,6 +113,23 @@ static Box locate(const Machine &machine, const View &view, llvm::ArrayRef<Linea
   return dims;
 }
 
+/// Replaces the places of a dimension by the numbers that are there, -1 where there is none. One that the root does not have has no meaning.
+static void number(Machine &machine, Box &dims, const View &view, llvm::ArrayRef<Linear> subscripts, const Numbered &numbered) {
+  const Root &indices = *machine.views[numbered.indices].root;
+  int64_t first = view.origin[numbered.dim] + subscripts[numbered.dim].evaluate(machine.registers.cells);
+  for (auto [i, coordinate] : llvm::enumerate(dims[numbered.dim])) {
+    int64_t place = first + static_cast<int64_t>(i);
+    coordinate = -1;
+    if (place < 0 || place >= indices.shape[0])
+      continue;
+    int64_t found = indices.data[place * indices.strides[0]].whole;
+    if (found >= 0 && found < view.root->shape[numbered.dim])
+      coordinate = found;
+    else if (!machine.registers.failed)
+      machine.registers.failed = numbered.op;
+  }
+}
+
 /// Where an element lies in a root; none where it is absent.
 static std::optional<int64_t> getOffset(const Root &root, llvm::ArrayRef<Coordinates> dims,
                                         llvm::ArrayRef<int64_t> element) {
@@ -153,6 +170,8 @@ void StageNode::run(Machine &machine) {
   const Root &root = *from.root;
   Root &to = *machine.views[tile].root;
   Box dims = locate(machine, from, subscripts, to.shape, pad);
+  if (numbered)
+    number(machine, dims, from, subscripts, *numbered);
   // With clamp and reflect elements are absent only where the operand has none at all.
   bool hasValues = pad.has_value();
   to.allPresent = true;
@@ -173,6 +192,8 @@ void StoreNode::run(Machine &machine) {
   Root &target = *to.root;
   Box sources = locate(machine, from, {}, shape, std::nullopt);
   Box targets = locate(machine, to, subscripts, shape, std::nullopt);
+  if (numbered)
+    number(machine, targets, to, subscripts, *numbered);
   std::vector<Cell> &cells = machine.registers.cells;
   std::vector<ErrorBound> &bounds = machine.registers.bounds;
   forEachElement(shape, [&](llvm::ArrayRef<int64_t> element) {

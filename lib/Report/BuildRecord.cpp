@@ -17,6 +17,18 @@ using namespace tilec;
 using namespace tilec::analysis;
 using namespace tilec::report;
 
+/// Indices are read as often as requests ask for them; where those are not counted, at most so often.
+static void countIndices(Transfer &transfer, ArrayRef<GlobalAccess> accesses) {
+  int64_t elements = 0;
+  for (const GlobalAccess &access : accesses)
+    if (access.site.op == transfer.op && access.site.root == transfer.operand && !access.site.writes) {
+      transfer.conditional |= !access.total;
+      elements += access.total ? access.total->elements : 0;
+    }
+  if (!transfer.conditional)
+    transfer.elements = elements;
+}
+
 FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef<int64_t> arguments,
                                                  const MachineSpec &machine,
                                                  std::optional<int64_t> registers,
@@ -52,6 +64,9 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
   }
   analyses.work = countBlockWork(*model, *whole, analyses.banks, analyses.coalescing, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);
+  for (Transfer &transfer : traffic->transfers)
+    if (transfer.byRequest)
+      countIndices(transfer, analyses.coalescing);
   for (Transfer &transfer : traffic->transfers)
     if (!transfer.portBytes)
       transfer.portBytes = getPortBytes(*model, transfer, analyses.banks, analyses.coalescing, machine);
@@ -108,19 +123,9 @@ static bool belongsTo(const Transfer &transfer, const StageMatch &stage,
 
 static StageRecord recordStage(const StageMatch &stage) {
   StageRecord record;
+  static_cast<StageFigures &>(record) = stage;
   record.from = stringifyLevel(stage.from).str();
   record.to = stringifyLevel(stage.to).str();
-  record.bytesPerCycle = stage.available;
-  record.requiredBytesPerCycle = stage.required;
-  record.requiredReuse = stage.requiredReuse;
-  record.guaranteedReuse = stage.guaranteedReuse;
-  record.localReuse = stage.localReuse;
-  record.requiredLocalReuse = stage.requiredLocalReuse;
-  record.amplifiedBytesPerCycle = stage.amplified;
-  record.satisfied = stage.satisfied;
-  record.limitingOperand = stage.limitingOperand;
-  record.slack = stage.slack;
-  record.cycles = stage.cycles;
   return record;
 }
 
@@ -381,8 +386,7 @@ KernelRecord tilec::report::buildRecord(const Analyses &analyses, const MachineS
     record.unit = toString(match.unit->unit);
     record.elementType = toString(match.unit->type);
   }
-  record.roofline.fmaPerByte = match.roofline.fmaPerByte;
-  record.roofline.machineFmaPerByte = match.roofline.machineFmaPerByte;
+  static_cast<RooflineFigures &>(record.roofline) = match.roofline;
   if (match.roofline.fmaPerByte && match.roofline.machineFmaPerByte)
     record.roofline.verdict = match.roofline.computeBound ? "compute" : "memory";
   record.limiter = match.limiter;

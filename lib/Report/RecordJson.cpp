@@ -167,14 +167,14 @@ private:
   void print(const StageRecord &stage) {
     text("from", stage.from);
     text("to", stage.to);
-    number("bytes_per_cycle", stage.bytesPerCycle);
-    number("required_bytes_per_cycle", stage.requiredBytesPerCycle);
+    number("bytes_per_cycle", stage.available);
+    number("required_bytes_per_cycle", stage.required);
     number("required_reuse", stage.requiredReuse);
     number("guaranteed_reuse", stage.guaranteedReuse);
     number("opportunistic_reuse", stage.opportunisticReuse);
     number("local_reuse", stage.localReuse);
     number("required_local_reuse", stage.requiredLocalReuse);
-    number("amplified_bytes_per_cycle", stage.amplifiedBytesPerCycle);
+    number("amplified_bytes_per_cycle", stage.amplified);
     json.attribute("satisfied", stage.satisfied);
     number("slack", stage.slack);
     word("limiting_operand", stage.limitingOperand);

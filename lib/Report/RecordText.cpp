@@ -134,14 +134,14 @@ private:
     table.add({"stage", "has", "needs", "reuse needed", "guaranteed", "opportunistic", "amplified",
                "satisfied"});
     for (const StageRecord &stage : kernel.stages) {
-      table.add({stage.from + " -> " + stage.to, number(stage.bytesPerCycle),
-                 number(stage.requiredBytesPerCycle), number(stage.requiredReuse, "x"),
+      table.add({stage.from + " -> " + stage.to, number(stage.available),
+                 number(stage.required), number(stage.requiredReuse, "x"),
                  number(stage.guaranteedReuse, "x"), number(stage.opportunisticReuse, "x"),
-                 number(stage.amplifiedBytesPerCycle), stage.satisfied ? "yes" : "NO"});
+                 number(stage.amplified), stage.satisfied ? "yes" : "NO"});
       for (const ViaRecord &via : stage.via)
         if (via.satisfied && via.bytesPerCycle && via.guaranteedReuse)
           table.add({"  via " + via.level, number(via.bytesPerCycle),
-                     number(stage.requiredBytesPerCycle), number(via.requiredReuse, "x"),
+                     number(stage.required), number(via.requiredReuse, "x"),
                      number(via.guaranteedReuse, "x"), "-",
                      number(*via.bytesPerCycle * *via.guaranteedReuse),
                      *via.satisfied ? "yes" : "NO"});

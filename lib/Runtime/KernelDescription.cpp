@@ -50,8 +50,6 @@ MaybeError checkTensor(const KernelDescription &kernel, const TensorArgument &te
     const Stride &stride = tensor.strides[dim];
     if (stride.value && *stride.value <= 0)
       return Error{place + " has stride " + number(*stride.value) + ", strides must be positive"};
-    if (stride.multipleOf <= 0)
-      return Error{place + " assumes a stride that is a multiple of " + number(stride.multipleOf)};
   }
   return std::nullopt;
 }
@@ -139,9 +137,6 @@ MaybeError checkBinding(const TensorArgument &tensor, const TensorBinding &bindi
     if (declared.value && stride != *declared.value)
       return Error{place + " has stride " + number(stride) + ", the kernel was compiled for " +
                    number(*declared.value)};
-    if (stride % declared.multipleOf != 0)
-      return Error{place + " has stride " + number(stride) +
-                   ", the kernel was compiled for multiples of " + number(declared.multipleOf)};
   }
   if (span == 0)
     return std::nullopt;

@@ -19,7 +19,7 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-LogicalResult tilec::planComputations(tile::KernelOp kernel, bool remarks) {
+static LogicalResult planComputations(tile::KernelOp kernel, bool remarks) {
   Builder builder(kernel.getContext());
   kernel.walk([&](linalg::LinalgOp compute) {
     std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute);

@@ -6,7 +6,11 @@
 
 #include "PlanPass.h"
 
+#include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/LaunchPlan.h"
+#include "tilec/Analysis/NestModel.h"
+#include "tilec/Analysis/Occupancy.h"
+#include "tilec/Transforms/ModuleTarget.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -18,11 +22,30 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-LogicalResult tilec::planLaunches(tile::KernelOp kernel, bool remarks) {
+/// Two, where the compiler is to leave registers for a second block: it would take some more by itself, and nothing else would run while the only block waits. For
+/// more blocks it makes room by itself as far as that pays (docs/results/prediction.md).
+static FailureOr<std::optional<int64_t>> chooseBlocks(tile::KernelOp kernel, const analysis::LaunchPlan &plan) {
+  TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
+  if (!machine)
+    return kernel.emitError(machine.error);
+  // What the analysis cannot read is refused by it, or by the lowering.
+  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+  FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
+  if (failed(model))
+    return std::optional<int64_t>();
+  constexpr int64_t kTwo = 2;
+  bool fit = analysis::findOccupancy(*machine.spec, plan.smemBytes, plan.threads, /*registers=*/1).blocksPerSM >= kTwo;
+  return fit && analysis::getSqueezedBlocks(*model, plan.threads, *machine.spec) == kTwo ? std::optional(kTwo) : std::nullopt;
+}
+
+static LogicalResult planLaunches(tile::KernelOp kernel, bool remarks) {
   if (tile::LaunchOp stated = analysis::getLaunch(kernel))
     return analysis::checkLaunch(stated);
   FailureOr<analysis::LaunchPlan> plan = analysis::planLaunch(kernel);
   if (failed(plan))
+    return failure();
+  FailureOr<std::optional<int64_t>> minBlocks = plan->minBlocks;
+  if (!plan->minBlocks && failed(minBlocks = chooseBlocks(kernel, *plan)))
     return failure();
   auto builder = OpBuilder::atBlockEnd(&kernel.getBody().front());
   auto number = [&](int64_t value, bool isSaid) { return isSaid ? builder.getI64IntegerAttr(value) : IntegerAttr(); };
@@ -31,11 +54,13 @@ LogicalResult tilec::planLaunches(tile::KernelOp kernel, bool remarks) {
   SmallVector<int64_t> fixed;
   dispatchIndexOpFoldResults(plan->extents, extents, fixed);
   tile::LaunchOp::create(builder, kernel.getLoc(), extents, fixed, plan->steps, plan->threads, number(plan->cluster, plan->cluster > 1),
-                         number(plan->minBlocks.value_or(1), plan->minBlocks.has_value()),
+                         number(minBlocks->value_or(1), minBlocks->has_value()),
                          number(plan->smemBytes, !plan->dynamicSmem && plan->smemBytes > 0), number(plan->smemBytes, plan->dynamicSmem),
                          list(plan->workspaces), list(plan->maps));
   if (remarks && plan->minBlocks)
     kernel.emitRemark("asks the compiler for registers of one block an SM: it parts registers among warps itself");
+  else if (remarks && *minBlocks)
+    kernel.emitRemark("asks the compiler to leave registers for two blocks an SM: it would take a few more, and nothing would run while the only block waits");
   return success();
 }
 

@@ -63,7 +63,7 @@ static bool isOpen(Operation *op) {
   return !placed && isLayoutOpen(cast<MemRefType>(op->getResult(0).getType()));
 }
 
-LogicalResult tilec::planLayouts(tile::KernelOp kernel, bool remarks) {
+static LogicalResult planLayouts(tile::KernelOp kernel, bool remarks) {
   TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
   if (!machine)
     return kernel.emitError(machine.error);

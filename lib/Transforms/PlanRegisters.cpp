@@ -58,7 +58,7 @@ static LogicalResult planRoles(tile::ForOp loop, bool remarks) {
   return success();
 }
 
-LogicalResult tilec::planRegisters(tile::KernelOp kernel, bool remarks) {
+static LogicalResult planRegisters(tile::KernelOp kernel, bool remarks) {
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     if (auto loop = dyn_cast<tile::ForOp>(op); loop && loop.getProducers() && !loop.getRegisters())
       return planRoles(loop, remarks);

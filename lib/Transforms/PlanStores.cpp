@@ -7,6 +7,7 @@
 #include "PlanPass.h"
 
 #include "tilec/Analysis/SlicePlan.h"
+#include "tilec/Tile/Access.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
 namespace tilec {
@@ -28,17 +29,24 @@ static std::string describe(const analysis::SlicePlan &plan) {
   return slices + ": straight from registers " + run;
 }
 
-LogicalResult tilec::planStores(tile::KernelOp kernel, bool remarks) {
+static LogicalResult planStores(tile::KernelOp kernel, bool remarks) {
   TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
   if (!machine)
     return kernel.emitError(machine.error);
+  FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
+  if (failed(model))
+    return failure();
+  analysis::LaunchLayouts layouts = analysis::getDenseLayouts(*model);
   kernel.walk([&](StoreOp store) {
     if (store.getCopy() && !store.getSlots())
       store.setSlots(1);
     bool fromRegisters = tile::getLevel(store.getTile().getType()) == tile::Level::RF && tile::getLevel(store.getDest().getType()) == tile::Level::DRAM;
     if (store.getThrough() || !fromRegisters)
       return;
-    std::optional<analysis::SlicePlan> plan = analysis::planSlices(store, *machine.spec);
+    auto dest = dyn_cast<BlockArgument>(tile::getDestAccess(store).root);
+    if (!dest)
+      return;
+    std::optional<analysis::SlicePlan> plan = analysis::planSlices(store, layouts.at(dest.getArgNumber()), *machine.spec);
     if (!plan)
       return;
     store.setThrough(plan->columns);

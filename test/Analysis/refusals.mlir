@@ -13,8 +13,8 @@ tile.kernel @limit_x19_shared_in_thread(%X: memref<?xf32>[%N], %N: index) {
 // -----
 
 tile.kernel @limit_x34_computed_extent(%X: memref<?xf32>[%N], %N: index) {
-  %n = arith.addi %N, %N : index
-  // expected-error@+1 {{the extent of induction variable 0 is neither a constant nor a size argument; the analysis needs its value}}
+  %n = arith.muli %N, %N : index
+  // expected-error@+1 {{the extent of induction variable 0 is no sum of multiples of induction variables and sizes; the analysis needs its value}}
   tile.for (%i) in (%n) by (1) at dram on block {
   }
 }
@@ -60,9 +60,11 @@ tile.kernel @limit_x29_dynamic_shape(%X: memref<?xf32>[%N], %N: index) {
 // -----
 
 tile.kernel @limit_x34_size(%X: memref<?xf32>[%N], %N: index) {
+  %c2 = arith.constant 2 : index
+  %half = arith.divsi %N, %c2 : index
   tile.for (%i) in (%N) by (1) at dram on block {
-    // expected-error@+1 {{a subscript is not a sum of induction variables; the analysis needs its value}}
-    %x = tile.stage %X[%N - 1 - %i] : memref<?xf32> to memref<1xf32, #tile.level<rf>>
+    // expected-error@+1 {{a subscript is no sum of multiples of induction variables and sizes; the analysis needs its value}}
+    %x = tile.stage %X[%half + %i] : memref<?xf32> to memref<1xf32, #tile.level<rf>>
   }
 }
 
@@ -79,5 +81,18 @@ tile.kernel @limit_x29_map(%X: memref<?xf32>[%N], %N: index) {
   linalg.generic {indexing_maps = [#div, #i], iterator_types = ["parallel"]} ins(%a : !r) outs(%b : !t) {
   ^bb0(%x: f32, %y: f32):
     linalg.yield %x : f32
+  }
+}
+
+// -----
+
+// 2^47 * 4 iterations.
+tile.kernel @limit_x35_triangle(%X: memref<?xf32>[%N], %N: index) {
+  %c = arith.constant 140737488355328 : index
+  tile.for (%i) in (%N) by (1) at dram on block {
+    %n = arith.muli %i, %c : index
+    // expected-error@+1 {{has more iterations than the analysis can count: an extent of up to}}
+    tile.for (%k) in (%n) by (1) at dram {
+    }
   }
 }

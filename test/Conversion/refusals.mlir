@@ -241,20 +241,6 @@ tile.kernel @limit_x20_dynamic_strides(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-!s = memref<32xf32, #tile.level<smem>>
-!r = memref<1xf32, #tile.level<rf>>
-tile.kernel @limit_x23_pad_from_shared(%A: memref<?xf32>[%M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    %s = tile.stage %A[%i] : memref<?xf32> to !s
-    tile.for (%t) in (32) by (1) at smem on thread {
-      // expected-error@+1 {{pad is for tiles staged from dram; this one comes from smem}}
-      %r = tile.stage %s[%t] pad(clamp) : !s to !r
-    }
-  }
-}
-
-// -----
-
 !c = memref<4xf32, #tile.level<rf>>
 !p = memref<2xf32, #tile.level<rf>>
 tile.kernel @limit_x24_stores_a_part(%A: memref<?xf32>[%M], %M: index) {
@@ -644,5 +630,45 @@ tile.kernel @limit_x44_slots(%Y: memref<64x64xf32>[64, 64]) {
     }
     // expected-error@+1 {{slots(2) does not part the 1 slices of a warp}}
     tile.store %c to %Y[0, 0] through(32) copy(tma) slots(2) : !c to memref<64x64xf32>
+  }
+}
+
+// -----
+
+!s = memref<8xf32, #tile.level<smem>>
+tile.kernel @limit_x45_producers(%A: memref<?xf32>[%M], %M: index) {
+  %c8 = arith.constant 8 : index
+  tile.for (%i) in (%M) by (8) at dram on block {
+    %end = arith.addi %i, %c8 : index
+    // expected-error@+1 {{has producers, and an extent that is neither a constant nor a size argument: leave out producers}}
+    tile.for (%k) in (%end) by (8) at dram pipeline(2) producers(1) {
+      %s = tile.stage %A[%k] : memref<?xf32> to !s
+    }
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x45_threads(%A: memref<?xf32>[%M], %Y: memref<?xf32>[%M], %M: index) {
+  %c1 = arith.constant 1 : index
+  tile.for (%b) in (%M) by (8) at dram on block {
+    // expected-note@+1 {{this loop on thread moves the extent of induction variable 0}}
+    tile.for (%i) in (8) by (1) at dram on thread {
+      %end = arith.addi %i, %c1 : index
+      %s = tile.hold init(0.0 : f32) : !r
+      // expected-error@+1 {{has another number of iterations for each thread, and a loop on threads in it, whose threads may wait for one another}}
+      tile.for (%k) in (%end) by (1) at dram {
+        tile.for (%t) in (32) by (1) at dram on thread reduce(add) {
+          %x = tile.stage %A[%k + %t] : memref<?xf32> to !r
+          linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : !r) outs(%s : !r) {
+          ^bb0(%v: f32, %old: f32):
+            %r = arith.addf %old, %v : f32
+            linalg.yield %r : f32
+          }
+        }
+      }
+      tile.store %s to %Y[%b + %i] : !r to memref<?xf32>
+    }
   }
 }

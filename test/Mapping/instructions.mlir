@@ -5,6 +5,8 @@
 !F = memref<?x?xf32>
 #id = affine_map<(m, n) -> (m, n)>
 
+// Three warpgroups beside each other would leave each thread too few registers for sums of 256 columns.
+// CHECK: by (128, 256) at dram on block persistent
 // CHECK: on warpgroup
 // CHECK: linalg.matmul
 // CHECK: arith.truncf

@@ -8,6 +8,7 @@
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4096,N=4096,K=1024 --emit=nest | FileCheck %s --check-prefix=WHOLE
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4095,N=4097,K=1001 --emit=nest | tilec - --target=h100 --shape=M=70,N=41,K=33 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=ROWS-DONE
 // RUN: tilec %t/normalize.mlir --target=h100 --shape=x0=37,x1=300 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=NORMALIZE
+// RUN: tilec %t/softmax.mlir --target=h100 --shape=x0=37,x1=300 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=NORMALIZE
 // RUN: tilec %t/first.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=FIRST
 // RUN: tilec %t/read.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=READ
 // RUN: tilec %t/unwritten.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
@@ -79,6 +80,18 @@ tile.kernel @product(%A: !G[%M, %K], %B: !G[%K, %N], %C: !C[%M, %N], %M: index, 
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%C : !C)
   linalg.matmul ins(%A, %B : !G, !G) outs(%C : !C)
+}
+
+// The named op is the same.
+//--- softmax.mlir
+func.func @normalize(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }
 
 // The largest of each row, exponentials, their sums, quotients: arrays of one and two dimensions between launches.

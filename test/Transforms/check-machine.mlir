@@ -30,6 +30,13 @@
 // RUN: sed "s/registers([0-9]*, [0-9]*)/registers(72, 240)/" %S/../../examples/fast/s2.mlir | not tilec-opt --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=ROLES
 // ROLES: error: gives 72 registers to each of 128 threads and 240 to each of 256, 70656 together; a block of so many threads has 64512 of the 65536 registers of an SM of h100-sxm, and would wait for more for ever
 
+// Three warpgroups and producers: sums of 64x256 leave an instruction too few of the registers that each thread starts with, whatever roles get later; those of 64x192 do not.
+// RUN: sed "s/128x/192x/;s/(128/(192/;s/pipeline(4)/pipeline(3)/;s/registers(56, 224)/registers(32, 160)/" %S/../../examples/fast/wgmma.mlir > %t.mlir
+// RUN: not tilec-opt %t.mlir --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=SUMS
+// SUMS: error: needs 154 registers of a thread, 128 of them for its sums; each of 512 threads has 128 on h100-sxm
+// RUN: sed "s/256/192/" %t.mlir | tilec-opt --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=FEWER --implicit-check-not=error
+// FEWER: linalg.matmul
+
 // What a nest asks for and the machine lacks: each at its op.
 // RUN: not tilec-opt %S/../../examples/fast/s2.mlir --tile-set-target="target=v100 shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=LACKS
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: pipelines its copies, which needs cp_async, which v100 (sm_70) lacks

@@ -1,6 +1,12 @@
 // Tiles that instructions of warpgroups spread over threads.
 // RUN: tilec-opt %s --tile-set-target=target=sm90 --tile-plan-store --split-input-file | FileCheck %s
 // RUN: tilec-opt %s --tile-set-target=target=sm90 --tile-plan-store=remarks --split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// Rows that begin anywhere are no boxes of TMA, and nothing is stored wide to them: by way of shared memory a warp writes 128 bytes side by side.
+// RUN: tilec-opt %s --tile-set-target="target=sm90 shape=4096,4097,4096" --tile-plan-store --split-input-file | FileCheck %s --check-prefix=ODD
+// ODD-LABEL: tile.kernel @narrow
+// ODD: tile.store {{.*}} through(64) : memref<64x64xbf16
+// ODD-LABEL: tile.kernel @wide
+// ODD: tile.store {{.*}} through(32) : memref<64x64xf32{{.*}} to memref<?x?xf32>
 
 // Four lanes hold 8 elements of a row: 16 bytes of bf16, half a sector of 32. Rows of 128 bytes are 64 of them; what is stated is kept.
 !sA = memref<64x16xbf16, #tile.level<smem>>

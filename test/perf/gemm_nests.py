@@ -12,28 +12,16 @@ All take stages (1: copy, barrier, compute), raster (row, column, grouped:N) and
 lies in memory), padded (rows of bk + pad elements) or columns (k by k, bm + pad elements apart).
 """
 
-KNOWN = {
-    "naive": {"bm": 16, "bn": 16},
-    "smem": {"bm": 32, "bn": 32, "bk": 32},
-    "plain": {"bm": 64, "bn": 64, "bk": 16, "tm": 4, "tn": 4, "lanes": "row"},
-    "quads": {"bm": 128, "bn": 128, "bk": 16, "tm": 4, "tn": 4, "qm": 2, "qn": 2},
-    "warps": {"bm": 128, "bn": 256, "bk": 16, "wm": 64, "wn": 64},
-}
+from mapping_words import parse_form
+
 COMMON = {"stages": 1, "raster": "row", "layout": "rows", "pad": 4}
-
-
-def parse(words):
-    """The form and its parameters, those that `words` leaves open included."""
-    form, *pairs = words.split()
-    if form not in KNOWN:
-        raise ValueError(f"unknown form '{form}'; known are {', '.join(KNOWN)}")
-    values = {**COMMON, **KNOWN[form]}
-    for pair in pairs:
-        name, _, value = pair.partition("=")
-        if name not in values:
-            raise ValueError(f"form '{form}' has no '{name}'; it has {', '.join(values)}")
-        values[name] = int(value) if isinstance(values[name], int) else value
-    return form, values
+KNOWN = {
+    "naive": {**COMMON, "bm": 16, "bn": 16},
+    "smem": {**COMMON, "bm": 32, "bn": 32, "bk": 32},
+    "plain": {**COMMON, "bm": 64, "bn": 64, "bk": 16, "tm": 4, "tn": 4, "lanes": "row"},
+    "quads": {**COMMON, "bm": 128, "bn": 128, "bk": 16, "tm": 4, "tn": 4, "qm": 2, "qn": 2},
+    "warps": {**COMMON, "bm": 128, "bn": 256, "bk": 16, "wm": 64, "wn": 64},
+}
 
 
 def header(dense):
@@ -191,11 +179,11 @@ def warps(v):
 
 def nest(words):
     """The text of a mapping's nest."""
-    form, values = parse(words)
+    form, values = parse_form(words, KNOWN)
     return {"naive": naive, "smem": smem, "plain": plain, "quads": quads, "warps": warps}[form](values)
 
 
 def small_shape(words):
     """Extents around the edges of a mapping's tiles: two blocks and a bit each way, two stages and a bit."""
-    _, v = parse(words)
+    _, v = parse_form(words, KNOWN)
     return f"m={v['bm'] + 3},n={v['bn'] + 5},k={2 * v.get('bk', 8) + 1}"

@@ -15,6 +15,8 @@ A mapping is a form and what it leaves open, as in "transpose tile=32 rows=8 pad
 import pathlib
 import sys
 
+from mapping_words import parse_form
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "test/tools"))
 
@@ -32,17 +34,6 @@ KNOWN = {
 }
 
 
-def parse(words):
-    form, *pairs = words.split()
-    values = dict(KNOWN[form])
-    for pair in pairs:
-        name, _, value = pair.partition("=")
-        if name not in values:
-            raise ValueError(f"form '{form}' has no '{name}'; it has {', '.join(values)}")
-        values[name] = int(value) if isinstance(values[name], int) else value
-    return form, values
-
-
 def stencil(v):
     """examples/stencil.mlir with other tiles."""
     text = (ROOT / "examples/stencil.mlir").read_text()
@@ -56,7 +47,7 @@ def stencil(v):
 
 def nest(words):
     """The text of a mapping's nest."""
-    form, v = parse(words)
+    form, v = parse_form(words, KNOWN)
     if form == "stencil":
         return stencil(v)
     if form in ("weights", "split"):
@@ -71,7 +62,7 @@ def nest(words):
 
 def small_shape(words):
     """Extents around the edges of a mapping's tiles."""
-    form, v = parse(words)
+    form, v = parse_form(words, KNOWN)
     if form == "elementwise":
         return f"n={2 * v['threads'] * v['copies'] + 3}"
     if form in ("weights", "split"):

@@ -16,18 +16,14 @@ A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
 
 import sys
 
+from mapping_words import parse_values
+
 KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
          "a": "mk", "b": "kn", "through": 0, "layout": "swizzled"}
 
 
 def parse(words):
-    values = dict(KNOWN)
-    for pair in words.split():
-        name, _, value = pair.partition("=")
-        if name not in values:
-            raise ValueError(f"no '{name}'; known are {', '.join(values)}")
-        values[name] = int(value) if isinstance(values[name], int) else value
-    return values
+    return parse_values(words.split(), KNOWN)
 
 
 BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i8": 1}

@@ -18,18 +18,14 @@ A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:1
 
 import sys
 
+from mapping_words import parse_values
+
 KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "stages": 4, "raster": "grouped:16", "cluster": "1x1", "split": 1, "ab": "bf16", "out": "bf16",
          "b": "kn", "release": "next", "blocks": "persistent", "through": 64, "store": "threads"}
 
 
 def parse(words):
-    values = dict(KNOWN)
-    for pair in words.split():
-        name, _, value = pair.partition("=")
-        if name not in values:
-            raise ValueError(f"no '{name}'; known are {', '.join(values)}")
-        values[name] = int(value) if isinstance(values[name], int) else value
-    return values
+    return parse_values(words.split(), KNOWN)
 
 
 def nest(v):

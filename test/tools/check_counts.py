@@ -19,7 +19,7 @@ import sys
 from case_runner import find_target
 
 # Sizes by their names in lower case, and further options. Edges, whole tiles, rows that are multiples of 16 bytes and those that are not.
-WINDOWS = {"o": 5, "p": 9, "q": 20}  # Of results that are computed in windows of their operands.
+WINDOWS = {"o": 5, "p": 9, "q": 20, "v": 7, "d": 66, "b": 11}  # Of results of windows; of tables that indices number.
 LAUNCHES = [
     ({"m": 70, "n": 65, "k": 33, "j": 3, **WINDOWS}, []),
     ({"m": 260, "n": 136, "k": 100, "j": 2, **WINDOWS}, []),
@@ -31,17 +31,17 @@ LAUNCHES = [
 
 
 def pairs(kernel):
-    """(what, predicted, counted) of every figure that has both."""
+    """(operand, what, predicted, counted) of every figure that has both."""
     for stage in kernel["stages"]:
         for operand in stage["operands"]:
             name = f"{operand['name']}, {stage['from']} -> {stage['to']}"
             for key in ("bytes", "port_bytes"):
-                yield f"{name}: {key}", operand[key], operand["counted_" + key]
+                yield operand["name"], f"{name}: {key}", operand[key], operand["counted_" + key]
     for key, unit in (("banks", "wavefronts"), ("coalescing", "sectors")):
         for access in kernel[key]:
             name = f"{access['location'].rsplit('/')[-1]}, {access['access']} of {access['operand']}"
-            yield f"{name}: requests", access["requests"], access["counted_requests"]
-            yield f"{name}: {unit}", access["total_" + unit], access["counted_" + unit]
+            yield access["operand"], f"{name}: requests", access["requests"], access["counted_requests"]
+            yield access["operand"], f"{name}: {unit}", access["total_" + unit], access["counted_" + unit]
 
 
 def check(tilec, path, target, launch):
@@ -65,8 +65,10 @@ def check(tilec, path, target, launch):
     if result.returncode != 0:
         return 0, [f"{name}: status {result.returncode}: {result.stderr.strip()[-600:]}"]
     figures = [figure for kernel in json.loads(result.stdout)["kernels"] for figure in pairs(kernel)]
-    complaints = [f"{name}: {what}: {predicted} predicted, {counted} counted"
-                  for what, predicted, counted in figures if predicted is None or predicted != counted]
+    # Of what indices number nobody says beforehand which sectors it lies in.
+    scattered = set(re.findall(r"%(\w+)\[[^\]]*\] (?:gather|scatter)\(", text))
+    complaints = [f"{name}: {what}: {predicted} predicted, {counted} counted" for operand, what, predicted, counted in figures
+                  if (predicted is None or predicted != counted) and not (predicted is None and operand in scattered)]
     return len(figures), complaints + ([] if figures else [f"{name}: no figures"])
 
 

@@ -1,10 +1,10 @@
 """Compares the descriptions of ops and of the language with the tests.
 
-  check_descriptions.py examples OPS.td TILEC_OPT     every ```mlir example is accepted and round-trips
+  check_descriptions.py examples ROOT TILEC_OPT       every ```mlir example is accepted and round-trips
   check_descriptions.py files FOLDER TILEC_OPT        every .mlir file of a folder is accepted and round-trips
   check_descriptions.py rules ROOT                    every numbered rule has its place in the sources, and tests of both kinds
 
-Rules are described once, in dialect/include/tilec/Tile/TileOps.td (rule (F3) of `tile.for`) or in the page language.md of docs
+Rules are described once, in dialect/include/tilec/Tile/*Ops.td (rule (F3) of `tile.for`) or in the page language.md of docs
 (rule **I1**). The name of the first is `for_f3`, that of the second `rule_i1`. For each rule there is
 
   a comment with its name in a source of dialect/ or lib/, where a kernel is refused for it;
@@ -34,18 +34,18 @@ def read(path):
         return file.read()
 
 
-def read_ops(path):
-    """Yields mnemonic and description of each op of a .td file."""
-    text = read(path)
+def read_ops(root):
+    """Yields mnemonic and description of each op of the tile dialect."""
+    text = "".join(read(path) for path in sorted(glob.glob(os.path.join(root, "dialect/include/tilec/Tile/*Ops.td"))))
     starts = [(m.start(), m.group(1)) for m in re.finditer(r'^def \w+ : \w+_\w*Op<"(\w+)"', text, re.M)]
     for (start, mnemonic), end in zip(starts, [s for s, _ in starts[1:]] + [len(text)]):
         found = re.search(r"let description = \[\{(.*?)\}\];", text[start:end], re.S)
         yield mnemonic, found.group(1) if found else ""
 
 
-def check_examples(td, tilec_opt):
+def check_examples(root, tilec_opt):
     errors, count = [], 0
-    for mnemonic, description in read_ops(td):
+    for mnemonic, description in read_ops(root):
         examples = re.findall(r"```mlir\n(.*?)```", description, re.S)
         if not examples:
             errors.append(f"{mnemonic}: no example")
@@ -69,7 +69,7 @@ def check_files(folder, tilec_opt):
 def list_described(root):
     """The names of all rules, one for each description."""
     names = []
-    for mnemonic, description in read_ops(os.path.join(root, "dialect/include/tilec/Tile/TileOps.td")):
+    for mnemonic, description in read_ops(root):
         # Where a rule refers to another op's, as in "as (W4) says", its letter is not this op's: a family of rules
         # begins with number 1.
         labels = re.findall(r"\(([A-Z])(\d+)\)", description.partition("Rules:")[2])

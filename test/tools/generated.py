@@ -1,8 +1,11 @@
 """What generators of nests and the sweeps that run them have in common: command lines, and how a nest goes through the command."""
 
 import argparse
+import collections
+import concurrent.futures
 import json
 import os
+import pathlib
 import random
 import re
 import shlex
@@ -51,8 +54,47 @@ def make_sweep_parser(description):
     return parser
 
 
+def sweep(options, check, work):
+    """What `check` of the options makes of each piece of work, in order, several at a time."""
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        yield from pool.map(lambda piece: check(options, piece), work)
+
+
+class Tally:
+    """What became of the nests of a sweep."""
+
+    def __init__(self, options):
+        self.options, self.known, self.unknown = options, 0, 0
+        self.counts, self.reasons, self.classes, self.failed = (collections.Counter() for _ in range(4))
+
+    def add(self, nest, quiet=False):
+        self.counts[nest.verdict] += 1
+        self.known, self.unknown = self.known + nest.known, self.unknown + nest.unknown
+        self.classes[nest.kind] += 1
+        if nest.verdict == "failed":
+            self.failed[nest.kind] += 1
+            if not quiet:
+                print(nest.why, flush=True)
+        elif nest.verdict != "right":
+            self.reasons[f"{nest.verdict}: {nest.why}"] += 1
+
+    def print_reasons(self):
+        for reason, number in sorted(self.reasons.items()):
+            print(f"{number:5} {reason}")
+
+    def print_classes(self, note=lambda name: ""):
+        for name, number in sorted(self.classes.items()):
+            print(f"{number:5} {name}: {self.failed[name]} failed{note(name)}")
+
+    def print_figures(self):
+        if not self.options.gpu:
+            print(f"{self.known} figures predicted and counted, {self.unknown} not known")
+
+
 class SweptNest:
-    """One nest, and what became of it in the command; `machine` is where the emulator runs it."""
+    """One nest, and what became of it in the command; `machine` is where the emulator runs it, `kind` what it is counted among."""
+
+    kind = ""
 
     def __init__(self, seed, title, text, machine):
         self.seed, self.title, self.text, self.machine = seed, title, text, machine
@@ -60,6 +102,11 @@ class SweptNest:
 
     def fail(self, why):
         self.verdict, self.why = "failed", f"{self.title}: {why}"
+
+    def keep(self, folder):
+        """Writes the text to a folder, with what is wrong."""
+        pathlib.Path(folder).mkdir(exist_ok=True)
+        (pathlib.Path(folder) / f"{self.seed}.mlir").write_text(self.text + f"// {self.why}\n".replace("\n", "\n// ")[:-3])
 
     def execute(self, options, path, arguments):
         """Runs and verifies the nest, with other decisions where that is asked for; None where that takes too long."""
@@ -94,5 +141,5 @@ class SweptNest:
     def count_figures(self, path):
         report = json.loads(path.with_suffix(".report.json").read_text())
         figures = [figure for kernel in report["kernels"] for figure in pairs(kernel)]
-        self.unknown = sum(predicted is None or counted is None for _, predicted, counted in figures)
+        self.unknown = sum(predicted is None or counted is None for _, _, predicted, counted in figures)
         self.known = len(figures) - self.unknown

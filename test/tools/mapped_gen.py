@@ -128,6 +128,8 @@ class Problem:
                                      ("f64", "f64"), ("i32", "i32"), ("i8", "i32")])
         self.inputs = [Operand("AXW"[number] if number < 3 else "V", inputs, subscripts) for number, subscripts in enumerate(self.maps)]
         self.result = Operand("R", result, [{dim: 1} for dim in self.order])
+        # Of f32 what tensor cores multiply; small integers it leaves as they are.
+        self.rounded = self.family == "product" and inputs == "f32" and rng.random() < 0.4
         return result
 
     def draw_following(self):
@@ -225,6 +227,9 @@ class ProblemPrinter:
             if element != result:
                 lines.append(f"{name}w = arith.{'extf' if element in FLOATS else 'extsi'} {name} : {element} to {result}")
                 names[-1] = name + "w"
+            if p.rounded:
+                lines += [f"{name}t = arith.truncf {name} toward_zero : f32 to tf32", f"{name}r = arith.extf {name}t : tf32 to f32"]
+                names[-1] = name + "r"
         value = names[0]
         for number, name in enumerate(names[1:]):
             lines.append(print_op(p.body, result, f"%v{number}", value, name))

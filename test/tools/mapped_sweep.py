@@ -10,8 +10,6 @@ Prints how many were right, the reasons for refusals, and failures; exit status 
 --falsify changes one element of each result, which must be seen. --keep writes failing problems to a folder.
 """
 
-import collections
-import concurrent.futures
 import pathlib
 import random
 import re
@@ -20,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from generated import SweptNest, make_sweep_parser
+from generated import SweptNest, Tally, make_sweep_parser, sweep
 from mapped_gen import MISTAKES, Problem, ProblemPrinter, execute
 from npy import read_npy, write_npy
 from program_sweep import KINDS, TOLERANCE
@@ -127,8 +125,7 @@ def check(options, seed):
         except subprocess.TimeoutExpired:
             case.fail(f"not mapped after {options.seconds} s")
     if case.verdict in ("failed", "unkept") and options.keep:
-        pathlib.Path(options.keep).mkdir(exist_ok=True)
-        (pathlib.Path(options.keep) / f"{seed}.mlir").write_text(case.text + f"// {case.why}\n".replace("\n", "\n// ")[:-3])
+        case.keep(options.keep)
     case.problem = None
     return case
 
@@ -138,24 +135,13 @@ def main():
     parser.add_argument("--falsify", action="store_true")
     parser.add_argument("--keep")
     options = parser.parse_args()
-    known, unknown = 0, 0
-    counts, reasons, classes, failed = (collections.Counter() for _ in range(4))
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case in pool.map(lambda seed: check(options, seed), range(options.first, options.end)):
-            counts[case.verdict] += 1
-            known, unknown = known + case.known, unknown + case.unknown
-            classes[case.kind] += 1
-            if case.verdict in ("refused", "unkept"):
-                reasons[case.why] += 1
-            elif case.verdict == "failed":
-                failed[case.kind] += 1
-                print(case.why, flush=True)
-    for reason, number in sorted(reasons.items()):
-        print(f"{number:5} {reason}")
-    for name, number in sorted(classes.items()):
-        print(f"{number:5} {name}: {failed[name]} failed")
-    if not options.gpu:
-        print(f"{known} figures predicted and counted, {unknown} not known")
+    tally = Tally(options)
+    for case in sweep(options, check, range(options.first, options.end)):
+        tally.add(case)
+    tally.print_reasons()
+    tally.print_classes()
+    tally.print_figures()
+    counts = tally.counts
     print(f"{counts['right']} right, {counts['refused']} refused as they must be, {counts['unkept']} whose numbers nothing keeps, {counts['failed']} failed")
     sys.exit(1 if counts["failed"] or 3 * counts["unkept"] > counts["right"] else 0)
 

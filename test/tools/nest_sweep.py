@@ -16,8 +16,6 @@ each result, or swaps two subscripts of an input in MLIR's linalg op. With --dec
 TARGET describes; then results are held against tilec's evaluator alone, and nothing is counted.
 """
 
-import collections
-import concurrent.futures
 import pathlib
 import random
 import struct
@@ -26,7 +24,7 @@ import sys
 import tempfile
 
 import mlir_reference
-from generated import SweptNest, make_sweep_parser
+from generated import SweptNest, Tally, make_sweep_parser, sweep
 from mlir_reference import ReferencePrinter
 from nest_gen import choose_genes, repair
 from nest_printer import NestPrinter, count
@@ -144,21 +142,16 @@ def main():
     parser = make_sweep_parser(__doc__)
     parser.add_argument("--falsify", choices=["result", "map"])
     options = parser.parse_args()
-    known, unknown, held = 0, 0, 0
-    counts, reasons = collections.Counter(), collections.Counter()
+    tally, held = Tally(options), 0
     chunks = [range(start, min(start + CHUNK, options.end)) for start in range(options.first, options.end, CHUNK)]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for nest in (nest for nests in pool.map(lambda seeds: check(options, seeds), chunks) for nest in nests):
-            counts[nest.verdict] += 1
-            known, unknown, held = known + nest.known, unknown + nest.unknown, held + nest.held
-            if nest.verdict == "refused":
-                reasons[nest.why] += 1
-            elif nest.verdict == "failed":
-                print(nest.why, flush=True)
-    for reason, number in reasons.most_common():
-        print(f"{number:5} refused: {reason}")
+    for nests in sweep(options, check, chunks):
+        for nest in nests:
+            tally.add(nest)
+            held += nest.held
+    tally.print_reasons()
+    tally.print_figures()
+    counts = tally.counts
     if not options.gpu:
-        print(f"{known} figures predicted and counted, {unknown} not known")
         print(f"{held} held against MLIR's lowering")
     print(f"{counts['right']} right, {counts['refused']} refused, {counts['failed']} failed")
     sys.exit(1 if counts["failed"] or (4 if options.decide else 2) * counts["right"] < options.end - options.first else 0)

@@ -19,11 +19,13 @@ import math
 import random
 import sys
 
+import program_gathers as gathers
 import program_held as held
 import program_maps as maps
 import program_phases as phases
 import program_places as places
 import program_reductions as reductions
+import program_triangles as triangles
 from generated import fails, run_generator
 from program_meaning import Interpreter
 from program_scalars import EXACT, FLOATS, fit, width
@@ -110,6 +112,8 @@ def draw_values(rng, memory, wide, special):
     count = 1
     for extent in memory.shape:
         count *= extent
+    if memory.numbers is not None:
+        return [rng.randrange(memory.numbers) for _ in range(count)]
     if memory.element in FLOATS:
         if special:
             picks = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1.0]
@@ -132,6 +136,14 @@ def build(choices, seed):
     if share < 0.03:
         family = places.places_family
         program.must = rare.choice(places.MISTAKES) if wrong else "right"
+        family(program, choices, program.must if wrong else None)
+    elif share > 0.97:
+        family = triangles.triangle_family
+        program.must = rare.choice(triangles.MISTAKES) if wrong else "right"
+        family(program, choices, program.must if wrong else None)
+    elif share > 0.93:
+        family = gathers.gather_family
+        program.must = rare.choice(gathers.MISTAKES) if wrong else "right"
         family(program, choices, program.must if wrong else None)
     elif share < 0.08:
         family = held.held_tiles_family

@@ -6,9 +6,9 @@ from program_phases import add_all
 from program_scalars import FLOATS
 from program_space import Space, loops_of
 
-NEIGHBOUR, ONE_PLACE, ABSENT, BEYOND, AHEAD = ("neighbour in a held tile", "one element of a held tile for all", "absent elements in a held tile",
-                                               "beyond a held tile", "held tile copied ahead")
-MISTAKES = [NEIGHBOUR, ONE_PLACE, ABSENT, BEYOND, AHEAD]
+NEIGHBOUR, ONE_PLACE, ABSENT, BEYOND, AHEAD, PADDED = ("neighbour in a held tile", "one element of a held tile for all", "absent elements in a held tile",
+                                                       "beyond a held tile", "held tile copied ahead", "held tile padded")
+MISTAKES = [NEIGHBOUR, ONE_PLACE, ABSENT, BEYOND, AHEAD, PADDED]
 
 
 def held_tiles_family(program, draw, wrong=None):
@@ -60,7 +60,7 @@ def held_tiles_family(program, draw, wrong=None):
             places = []
             for lane, tile, part, m in zip(lanes, space.tile, space.part, margin):
                 places.append(draw([tile + m - part - lane, lane + draw(list(range(m + 1)))]))
-            near = program.stage(shared, places, space.part)
+            near = program.stage(shared, places, space.part, pad=draw(["zero", "clamp", "reflect"]) if wrong == PADDED else None)
             out = program.hold(outer_element, space.part, 0)
             program.compute([near], [out], [loops_of(space.rank)] * 2, draw_map(draw, [near], [out], space.rank))
             program.store(out, target, space.at(lanes))

@@ -57,5 +57,11 @@ REASONS = {
     "absent elements in a held tile": r"may not have to places that the destination has",
     "beyond a held tile": r"takes N elements? from there, but the tile has",
     "held tile copied ahead": r"ahead of the iteration",
+    "held tile padded": r"is for a tile that is staged from dram",
     "place of a tile that is odd": r"is no multiple of N",
+    "scatter that replaces": r"scatter is of a tile in rf, with combine",
+    "gather of what others write": MEETING,
+    "absent indices": r"may not have to places that the destination has",
+    "indices that others write": MEETING,
+    "mirrored in place": MEETING,
 }

@@ -11,6 +11,7 @@ import itertools
 import math
 
 from program_scalars import compare_floats, compare_integers, fit
+from program_tree import Sum
 
 # What an absent element of a staged tile holds.
 ABSENT = object()
@@ -59,7 +60,7 @@ class Interpreter:
     def __init__(self, program, draw_order=None):
         self.program, self.shuffle = program, draw_order
         self.frames, self.ahead, self.conflicts, self.written = [], [], [], set()
-        self.variables, self.views, self.exact = {}, {}, True
+        self.variables, self.views, self.exact = dict(program.sizes), {}, True
         self.scalars = {name: value for name, _, value in program.scalars}
 
     def run(self):
@@ -98,7 +99,7 @@ class Interpreter:
     # Statements.
 
     def run_loop(self, loop):
-        extents = [self.program.extent(extent) for extent in loop.extents]
+        extents = [extent.value(self.variables) if isinstance(extent, Sum) else self.program.extent(extent) for extent in loop.extents]
         values = [range(0, extent, step) for extent, step in zip(extents, loop.steps)]
         iterations = list(itertools.product(*values))
         frame = None
@@ -123,6 +124,17 @@ class Interpreter:
     def where(self, subscripts):
         return [subscript.value(self.variables) for subscript in subscripts]
 
+    def number(self, coordinates, gather):
+        """The coordinates of the element whose number stands where `coordinates` say; None where nothing stands there."""
+        if not gather:
+            return coordinates
+        indices, along = self.views[gather[0].name], gather[1]
+        place = indices.place([coordinates[along]])
+        if place is None:
+            return None
+        self.touch(indices.array, place, False)
+        return coordinates[:along] + [indices.array.values[place]] + coordinates[along + 1:]
+
     def run_stage(self, stage):
         source = self.views[stage.source.name]
         for loop, seen in self.ahead:
@@ -130,8 +142,11 @@ class Interpreter:
                 seen["staged"].add(source.array.name)
         values, at = [], self.where(stage.subscripts)
         for point in itertools.product(*map(range, stage.tile.shape)):
-            coordinates = [a + b for a, b in zip(at, point)]
-            place = source.place(coordinates)
+            coordinates = self.number([a + b for a, b in zip(at, point)], stage.gather)
+            place = coordinates and source.place(coordinates)
+            if place is None and stage.gather:
+                values.append(fit(0, stage.tile.element) if stage.pad else ABSENT)
+                continue
             if place is None and stage.pad:
                 coordinates = pad(coordinates, source.array.shape, stage.pad)
                 place = coordinates and source.place(coordinates)
@@ -159,7 +174,8 @@ class Interpreter:
     def run_store(self, store):
         tile, target, at = self.views[store.tile.name], self.views[store.target.name], self.where(store.subscripts)
         for point in itertools.product(*map(range, store.tile.shape)):
-            source, place = tile.place(point), target.place([a + b for a, b in zip(at, point)])
+            coordinates = self.number([a + b for a, b in zip(at, point)], store.scatter)
+            source, place = tile.place(point), coordinates and target.place(coordinates)
             if source is None or place is None or tile.array.values[source] is ABSENT:
                 continue
             self.touch(tile.array, source, False)

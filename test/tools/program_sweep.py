@@ -14,8 +14,6 @@ seen. --keep writes failing nests to a folder. With --decide the nests are plann
 which they may be refused. With --gpu the nests run on a GPU that is such a machine, where nothing is counted.
 """
 
-import collections
-import concurrent.futures
 import math
 import pathlib
 import random
@@ -24,7 +22,7 @@ import struct
 import sys
 import tempfile
 
-from generated import SweptNest, make_sweep_parser
+from generated import SweptNest, Tally, make_sweep_parser, sweep
 from npy import read_npy, write_npy
 from plan_decisions import REFUSALS
 from program_gen import generate
@@ -134,8 +132,7 @@ def check(options, seed):
     with tempfile.TemporaryDirectory() as folder:
         case.run(options, pathlib.Path(folder))
     if case.verdict == "failed" and options.keep:
-        pathlib.Path(options.keep).mkdir(exist_ok=True)
-        (pathlib.Path(options.keep) / f"{seed}.mlir").write_text(case.text + f"// {case.why}\n".replace("\n", "\n// ")[:-3])
+        case.keep(options.keep)
     case.program = None
     return case
 
@@ -146,27 +143,16 @@ def main():
     parser.add_argument("--classes", action="store_true")
     parser.add_argument("--keep")
     options = parser.parse_args()
-    known, unknown, limited, firsts = 0, 0, 0, {}
-    counts, reasons, failed, classes = (collections.Counter() for _ in range(4))
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case in pool.map(lambda seed: check(options, seed), range(options.first, options.end)):
-            counts[case.verdict] += 1
-            known, unknown = known + case.known, unknown + case.unknown
-            classes[case.kind] += 1
-            limited += case.must == "right" and case.verdict == "limit"
-            if case.verdict in ("refused", "limit"):
-                reasons[f"{case.verdict}: {case.why}"] += 1
-            elif case.verdict == "failed":
-                failed[case.kind] += 1
-                firsts.setdefault(case.kind, case.why)
-                if not options.classes:
-                    print(case.why, flush=True)
-    for reason, number in sorted(reasons.items()):
-        print(f"{number:5} {reason}")
-    for name, number in sorted(classes.items()):
-        print(f"{number:5} {name}: {failed[name]} failed" + (f", as {firsts[name]}" if options.classes and failed[name] else ""))
-    if not options.gpu:
-        print(f"{known} figures predicted and counted, {unknown} not known")
+    tally, limited, firsts = Tally(options), 0, {}
+    for case in sweep(options, check, range(options.first, options.end)):
+        tally.add(case, quiet=options.classes)
+        limited += case.must == "right" and case.verdict == "limit"
+        if case.verdict == "failed":
+            firsts.setdefault(case.kind, case.why)
+    tally.print_reasons()
+    tally.print_classes(lambda name: f", as {firsts[name]}" if options.classes and name in firsts else "")
+    tally.print_figures()
+    counts = tally.counts
     print(f"{counts['right']} right, {counts['refused']} refused as they must be, {counts['limit']} by a limit, {counts['failed']} failed")
     sys.exit(1 if counts["failed"] or 4 * limited > counts["right"] else 0)
 

@@ -72,12 +72,14 @@ class Memory:
     values: list = None
     # Of shared tiles: strides in elements.
     strides: list = None
+    # Of indices: they are below this.
+    numbers: int = None
 
 
 @dataclasses.dataclass
 class Loop:
     names: list
-    extents: list  # Numbers, or names of sizes.
+    extents: list  # Numbers, names of sizes, or Sums.
     steps: list
     level: str
     unit: str
@@ -95,6 +97,8 @@ class Stage:
     pad: str
     # Its place in shared memory, in bytes.
     at: int = None
+    # An operand of indices, and the dimension that they number.
+    gather: tuple = None
 
 
 @dataclasses.dataclass
@@ -116,6 +120,7 @@ class Store:
     target: Memory
     subscripts: list
     combine: str
+    scatter: tuple = None
 
 
 @dataclasses.dataclass
@@ -214,10 +219,10 @@ class Program:
         layout = f", strided<[{', '.join(map(str, strides))}]>" if strides else ""
         return f"memref<{words}{layout}, #tile.level<{level}>>"
 
-    def stage(self, source, subscripts, shape, level="rf", pad=None, strides=None, clauses=""):
+    def stage(self, source, subscripts, shape, level="rf", pad=None, strides=None, clauses="", gather=None):
         text = self.tile_type(source.element, shape, level, strides)
         tile = Memory(self.name("s" if level == "smem" else "r"), source.element, list(shape), level, text, strides=strides)
-        self.open_body.append(Stage(tile, source, [as_sum(s) for s in subscripts], pad))
+        self.open_body.append(Stage(tile, source, [as_sum(s) for s in subscripts], pad, gather=gather))
         return tile
 
     def part(self, source, subscripts, shape):
@@ -241,8 +246,8 @@ class Program:
         self.open_body.append(Hold(tile, init))
         return tile
 
-    def store(self, tile, target, subscripts, combine=None):
-        self.open_body.append(Store(tile, target, [as_sum(s) for s in subscripts], combine))
+    def store(self, tile, target, subscripts, combine=None, scatter=None):
+        self.open_body.append(Store(tile, target, [as_sum(s) for s in subscripts], combine, scatter))
 
     def compute(self, ins, outs, maps, body, kinds=None, loops=None):
         """Without `kinds` all of the `loops` loops are parallel."""
@@ -268,7 +273,16 @@ class TreePrinter:
         self.lines.append("  " * self.depth + text)
 
     def print_extent(self, extent):
-        return f"%{extent}" if isinstance(extent, str) else str(extent)
+        if not isinstance(extent, Sum):
+            return f"%{extent}" if isinstance(extent, str) else str(extent)
+        value = self.print_sum(extent)
+        if extent.constant or not value:
+            self.number += 1
+            self.line(f"%n{self.number} = arith.constant {extent.constant} : index")
+            if value:
+                self.line(f"%l{self.number} = arith.addi {value}, %n{self.number} : index")
+            value = f"%l{self.number}" if value else f"%n{self.number}"
+        return value
 
     def print_all(self, body):
         self.depth += 1
@@ -277,8 +291,9 @@ class TreePrinter:
         self.depth -= 1
 
     def print_loop(self, loop):
+        extents = ", ".join(map(self.print_extent, loop.extents))
         self.line(f"tile.for ({', '.join('%' + name for name in loop.names)}) in "
-                  f"({', '.join(map(self.print_extent, loop.extents))}) by ({', '.join(map(str, loop.steps))})"
+                  f"({extents}) by ({', '.join(map(str, loop.steps))})"
                   f" at {loop.level}{loop.clauses} {{")
         self.print_all(loop.body)
         self.line("}")
@@ -286,10 +301,13 @@ class TreePrinter:
     def subscripted(self, memory, subscripts):
         return f"%{memory.name}[{', '.join(map(str, subscripts))}]"
 
+    def numbered(self, word, gather):
+        return f" {word}(%{gather[0].name} : {gather[0].type} along {gather[1]})" if gather else ""
+
     def print_stage(self, stage):
         pad = f" pad({stage.pad})" if stage.pad else ""
         place = f" smem_at({stage.at})" if stage.at is not None else ""
-        self.line(f"%{stage.tile.name} = tile.stage {self.subscripted(stage.source, stage.subscripts)}{pad}{place}"
+        self.line(f"%{stage.tile.name} = tile.stage {self.subscripted(stage.source, stage.subscripts)}{self.numbered('gather', stage.gather)}{pad}{place}"
                   f" : {stage.source.type} to {stage.tile.type}")
 
     def print_part(self, part):
@@ -302,7 +320,7 @@ class TreePrinter:
 
     def print_store(self, store):
         combine = f" combine({store.combine})" if store.combine else ""
-        self.line(f"tile.store %{store.tile.name} to {self.subscripted(store.target, store.subscripts)}{combine}"
+        self.line(f"tile.store %{store.tile.name} to {self.subscripted(store.target, store.subscripts)}{self.numbered('scatter', store.scatter)}{combine}"
                   f" : {store.tile.type} to {store.target.type}")
 
     def print_compute(self, compute):

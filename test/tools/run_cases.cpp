@@ -30,6 +30,7 @@
 #include "tilec/Driver/Compiler.h"
 #include "tilec/Emulator/Emulator.h"
 #include "tilec/Runtime/Compare.h"
+#include "tilec/Runtime/Fill.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -184,7 +185,7 @@ std::shared_ptr<Prepared> Cases::prepare(const llvm::json::Object &given) {
     if (!argument.read || (argument.written && betaIsZero))
       fillConstant(tensor, isFloatingPoint(tensor.type()) ? std::numeric_limits<double>::quiet_NaN() : -77);
     else
-      fillIntegers(tensor, options.seed * 1000003 + i);
+      fillWhole(kernel.launch, i, prepared->plan.sizes, options.seed * 1000003 + i, tensor);
   }
   expect(*prepared);
   return prepared;

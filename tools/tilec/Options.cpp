@@ -386,7 +386,8 @@ std::optional<Options> tilec::parseOptions(int argc, const char *const *argv, st
 std::string tilec::helpText() {
   std::string text = "usage: tilec FILE|- [OPTION]...\n"
                      "       tilec explore FILE|- [OPTION]...   other machines and dataflows; see tilec explore --help\n"
-                     "       tilec layout OP ARG...      the layout algebra; see tilec layout --help\n\n"
+                     "       tilec layout OP ARG...      the layout algebra; see tilec layout --help\n"
+                     "       tilec calibrate [OPTION]...        the GPU present, measured; see tilec calibrate --help\n\n"
                      "Turns a tiled loop nest into a CUDA kernel and says whether the memory feeds the compute units.\n"
                      "Writes STEM.cu and STEM.cubin to the working folder.\n\n";
   for (const Option &option : kOptions) {

@@ -221,3 +221,11 @@ kernel.func @beyond() threads(32) dynamic_shared(128) {
   %b = kernel.shared at 128 : memref<1xf32, #tile.level<smem>>
   kernel.return
 }
+
+// -----
+
+func.func @added_in_memory(%g: memref<?xi8>, %i: index, %v: i8) {
+  // expected-error@+1 {{operand #2 must be f32, f64 or i32, but got 'i8'}}
+  kernel.atomic_add %v, %g[%i] : i8, memref<?xi8>, index
+  return
+}

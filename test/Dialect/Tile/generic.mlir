@@ -43,7 +43,7 @@ func.func @space_is_no_level(%A: memref<8xf32, 3>) {
 
 func.func @unranked(%A: memref<*xf32>) {
   // expected-error@+1 {{operand #0 must be}}
-  %s = "tile.stage"(%A) <{map = affine_map<() -> (0)>}> : (memref<*xf32>) -> memref<4xf32, #tile.level<smem>>
+  %s = "tile.stage"(%A) <{map = affine_map<() -> (0)>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<*xf32>) -> memref<4xf32, #tile.level<smem>>
   return
 }
 
@@ -51,7 +51,7 @@ func.func @unranked(%A: memref<*xf32>) {
 
 func.func @too_few_values(%A: memref<8xf32>) {
   // expected-error@+1 {{subscripts use 1 values, got 0}}
-  %s = "tile.stage"(%A) <{map = affine_map<(i) -> (i)>}> : (memref<8xf32>) -> memref<4xf32, #tile.level<smem>>
+  %s = "tile.stage"(%A) <{map = affine_map<(i) -> (i)>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<8xf32>) -> memref<4xf32, #tile.level<smem>>
   return
 }
 
@@ -59,7 +59,7 @@ func.func @too_few_values(%A: memref<8xf32>) {
 
 func.func @symbol(%A: memref<8xf32>, %i: index) {
   // expected-error@+1 {{subscript 0 is not a sum of multiples of values and a constant}}
-  %s = "tile.stage"(%A, %i) <{map = affine_map<()[i] -> (i)>}> : (memref<8xf32>, index) -> memref<4xf32, #tile.level<smem>>
+  %s = "tile.stage"(%A, %i) <{map = affine_map<()[i] -> (i)>, operandSegmentSizes = array<i32: 1, 1, 0>}> : (memref<8xf32>, index) -> memref<4xf32, #tile.level<smem>>
   return
 }
 

@@ -16,7 +16,7 @@ tile.kernel @stage_s8(%X: !G[64, 64]) {
 !s = memref<32x16xf32, #tile.level<smem>>
 tile.kernel @stage_s8_none(%X: !G[64, 64]) {
   // expected-error@+1 {{has 0 forms; expected from 1 to 8}}
-  %s = "tile.stage"(%X) {map = affine_map<() -> (0, 0)>, forms = []} : (!G) -> !s
+  %s = "tile.stage"(%X) {map = affine_map<() -> (0, 0)>, operandSegmentSizes = array<i32: 1, 0, 0>, forms = []} : (!G) -> !s
 }
 
 // -----
@@ -106,7 +106,7 @@ tile.kernel @stage_s9_unroll(%X: !G[64, 64]) {
 !s = memref<32x16xf32, #tile.level<smem>>
 tile.kernel @stage_s9_numbers(%X: !G[64, 64]) {
   // expected-error@+1 {{unroll needs two numbers, got 1}}
-  %s = "tile.stage"(%X) {map = affine_map<() -> (0, 0)>, forms = [#tile.form<1 by 1>], unroll = array<i64: 4>} : (!G) -> !s
+  %s = "tile.stage"(%X) {map = affine_map<() -> (0, 0)>, operandSegmentSizes = array<i32: 1, 0, 0>, forms = [#tile.form<1 by 1>], unroll = array<i64: 4>} : (!G) -> !s
 }
 
 // -----
@@ -156,6 +156,29 @@ tile.kernel @stage_s13_near(%X: !G[64, 64]) {
   %s = tile.stage %X[0, 0] : !G to !s
   // expected-error@+1 {{edges is for a tile that is staged from dram}}
   %r = tile.stage %s[0, 0] edges(element) : !s to !r
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!s = memref<32x16xf32, #tile.level<smem>>
+!r = memref<1x16xf32, #tile.level<rf>>
+tile.kernel @stage_s14(%X: !G[64, 64]) {
+  // expected-note@+1 {{elements of this tile that have no value get one where it is staged itself}}
+  %s = tile.stage %X[0, 0] : !G to !s
+  // expected-error@+1 {{pad(clamp) is for a tile that is staged from dram, got one from smem}}
+  %r = tile.stage %s[0, 0] pad(clamp) : !s to !r
+}
+
+// -----
+
+!s = memref<32x16xf32, #tile.level<smem>>
+!r = memref<1x16xf32, #tile.level<rf>>
+tile.kernel @stage_s14_held() {
+  // expected-note@+1 {{elements of this tile that have no value get one where it is staged itself}}
+  %s = tile.hold init(0.0 : f32) : !s
+  // expected-error@+1 {{pad(zero) is for a tile that is staged from dram, got one from smem}}
+  %r = tile.stage %s[0, 0] pad(zero) : !s to !r
 }
 
 // -----

@@ -79,3 +79,14 @@ tile.kernel @extents(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (?) at dram on thread {
   }
 }
+
+// -----
+
+!G = memref<?xf32>
+!r = memref<?xf32, #tile.level<rf>>
+tile.kernel @rule_o2_gather(%A: !G[%M], %I: memref<?xi32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (?) at dram on block {
+    // expected-error@+1 {{gathers, in a kernel with open sizes (rule O2)}}
+    %r = tile.stage %A[%i] gather(%I : memref<?xi32> along 0) : !G to !r
+  }
+}

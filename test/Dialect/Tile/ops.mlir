@@ -31,8 +31,8 @@ tile.kernel @ops(%X: !G[%M, %N], %Y: !G[%M, %N], %Z: memref<8x?xi32>[8, %N], %M:
         tile.for (%n1) in (8) by (1) at smem on thread reduce(max) {
           // CHECK: tile.part %[[S]][%{{.*}} + %{{.*}} + 2, %{{.*}} + %{{.*}}] : memref<34x34xf32, #tile.level<smem>> to memref<4x1xf32, strided<[34, 1], offset: ?>, #tile.level<smem>>
           %p = tile.part %s[%mu + %m1 + 2, %nu + %n1] : !s to !p
-          // CHECK: tile.stage %[[S]][%{{.*}} + %{{.*}}, %{{.*}} + %{{.*}}] pad(zero)
-          %x = tile.stage %s[%mu + %m1, %nu + %n1] pad(zero) : !s to !r
+          // CHECK: tile.stage %[[S]][%{{.*}} + %{{.*}}, %{{.*}} + %{{.*}}] :
+          %x = tile.stage %s[%mu + %m1, %nu + %n1] : !s to !r
           %q = tile.part %c[%mu + %m1, %nu + %n1] : !c to !r
           linalg.add ins(%p, %x : !p, !r) outs(%q : !r)
         }
@@ -57,6 +57,7 @@ tile.kernel @no_arguments() {
 // CHECK: at dram on block reduce(min) {
 // CHECK: tile.hold init(7 : i32)
 // CHECK: pad(reflect)
+// CHECK: pad(zero)
 // CHECK: at rf {
 // CHECK: combine(min)
 !u = memref<2xi32, #tile.level<rf>>
@@ -66,6 +67,7 @@ tile.kernel @clusters(%X: memref<2xi32>[2], %Y: memref<1xi32>[1]) dataflow(split
     tile.for (%j) in (2) by (1) at dram on block reduce(min) {
       %c = tile.hold init(7 : i32) : !v
       %x = tile.stage %X[%i + %j] pad(reflect) : memref<2xi32> to !u
+      %z = tile.stage %X[%i + %j] pad(zero) : memref<2xi32> to !u
       tile.for (%k) in (2) by (1) at rf {
       }
       linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0)>], iterator_types = ["reduction"]}

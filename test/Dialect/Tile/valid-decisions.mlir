@@ -61,6 +61,20 @@ tile.kernel @stage_s13(%X: !G[64, 64]) {
 // -----
 
 !G = memref<64x64xf32>
+!s = memref<32x16xf32, #tile.level<smem>>
+!r = memref<1x16xf32, #tile.level<rf>>
+// CHECK-LABEL: @stage_s14
+// CHECK: tile.stage %{{.*}} pad(reflect) :
+// CHECK: tile.stage %{{.*}} pad(clamp) :
+tile.kernel @stage_s14(%X: !G[64, 64]) {
+  %s = tile.stage %X[0, 0] pad(reflect) : !G to !s
+  %r = tile.stage %s[0, 0] : !s to !r
+  %d = tile.stage %X[0, 0] pad(clamp) : !G to !r
+}
+
+// -----
+
+!G = memref<64x64xf32>
 !r = memref<1x16xf32, #tile.level<rf>>
 // CHECK-LABEL: @store_w5
 // CHECK: combine(add) wide(1) :

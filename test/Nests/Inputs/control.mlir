@@ -293,7 +293,6 @@ tile.kernel @tril(%X: !G[%M, %N], %Y: !G[%M, %N], %M: index, %N: index) {
 // -----
 // A triangular loop: the extent of the inner loop is the outer induction variable.
 // Y[i] = sum(X[k] for k in range(i))
-// limit: the extent of induction variable 0 is neither a constant nor a size argument
 tile.kernel @triangular(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {

@@ -307,7 +307,6 @@ tile.kernel @patches(%X: !V[%N], %Y: memref<?x3xf32>[%N, 3], %N: index) {
 }
 // -----
 // A circle: the left neighbour, of the first the last, by a size in a subscript.
-// limit: a subscript is not a sum of induction variables
 // Y[i] = X[(i - 1) % N]
 tile.kernel @circle(%X: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {

@@ -179,8 +179,8 @@ TEST(BuiltinTargets, noMachineLacksWhatTimeIsMadeFrom) {
   }
 }
 
-/// What a second source says of a machine: the tables of TechPowerUp's GPU database and, of limits, those of the CUDA guides. A mistake
-/// in copying a datasheet would show.
+/// The same of each machine in other units, as makers' overviews of a product print it (teraflops, bus width and speed of a pin): a mistake
+/// in copying a machine file, or in its arithmetic, would show. Written down apart from the files, not looked up anew.
 struct SecondSource {
   const char *name;
   int64_t sms;

@@ -110,23 +110,6 @@ TEST_F(ArgumentsTest, SamplesAreSpread) {
     EXPECT_LT((*some)[i] - (*some)[i - 1], 8000);
 }
 
-TEST(Meaningless, PadFromATile) {
-  ParsedKernel kernel = ParsedKernel::fromText(R"(
-!s = memref<4xf32, #tile.level<smem>>
-!r = memref<4xf32, #tile.level<rf>>
-tile.kernel @f(%X: memref<?xf32>[%N], %N: index) {
-  %s = tile.stage %X[0] : memref<?xf32> to !s
-  %r = tile.stage %s[0] pad(clamp) : !s to !r
-})");
-  Buffer x({2});
-  Arguments arguments;
-  arguments.operands = {x.view()};
-  arguments.sizes = {2};
-  EXPECT_TRUE(failed(evaluate(kernel.get(), arguments)));
-  EXPECT_NE(kernel.said().find("pads with clamp, which has a meaning only where the source is an operand"),
-            std::string::npos);
-}
-
 TEST(Meaningless, TwoGrids) {
   ParsedKernel kernel = ParsedKernel::fromText(R"(
 tile.kernel @f(%X: memref<?xf32>[%N], %N: index) {

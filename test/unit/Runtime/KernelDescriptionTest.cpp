@@ -221,11 +221,6 @@ TEST(KernelDescription, AcceptsAndRefusesLaunches) {
 
 TEST(KernelDescription, RefusesWhatTheKernelAssumes) {
   KernelDescription kernel = gemm();
-  kernel.tensors[0].strides[0] = Stride::dynamic(4);
-  EXPECT_EQ(refusal(kernel, arguments()),
-            "tensor 'A' dimension 0 has stride 7, the kernel was compiled for "
-            "multiples of 4");
-  kernel = gemm();
   kernel.tensors[0].alignment = 16;
   LaunchArguments launch = arguments();
   launch.tensors[0].address = 4104;

@@ -10,7 +10,7 @@
 
 #include "tilec/CUDA/NestPlace.h"
 #include "tilec/Runtime/KernelDescription.h"
-#include "tilec/Runtime/Program.h"
+#include "tilec/Runtime/ProgramDescription.h"
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -53,6 +53,8 @@ enum class FindingKind {
   Registers,
   /// A division by zero, a shift by the width or more, a conversion of a number that does not fit.
   Arithmetic,
+  /// An index that the operand which it numbers does not have.
+  Index,
   /// A workspace that a launch leaves otherwise than the next one needs it.
   Workspace
 };

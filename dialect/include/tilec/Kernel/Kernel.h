@@ -27,6 +27,9 @@ inline bool isGlobal(mlir::Type type) { return tile::getLevel(type) == tile::Lev
 inline bool isShared(mlir::Type type) { return tile::getLevel(type) == tile::Level::SMEM; }
 inline bool isInRegisters(mlir::Type type) { return tile::getLevel(type) == tile::Level::RF; }
 
+/// Does an instruction add such a number to memory (PTX ISA, red)?
+inline bool isAddedInMemory(mlir::Type type) { return type.isF32() || type.isF64() || type.isInteger(32); }
+
 struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
   llvm::StringRef getName() final { return "GlobalMemory"; }
 };

@@ -46,6 +46,8 @@ def Kernel_Global : Kernel_GlobalMemRef<>;
 def Kernel_Shared : Kernel_SharedMemRef<>;
 def Kernel_RegisterArray : Kernel_RegisterMemRef<>;
 
+def Kernel_AddedInMemory : Type<CPred<"::tilec::kernel::isAddedInMemory($_self)">, "f32, f64 or i32">;
+
 // Registers are MLIR's default resource, since loads and stores of them are those of `memref`. An effect on shared memory
 // with a value is an access to that array; without one it orders accesses.
 def Kernel_GlobalMemory : Resource<"::tilec::kernel::GlobalMemory">;

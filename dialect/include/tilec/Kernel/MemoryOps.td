@@ -55,6 +55,31 @@ template <typename T> __device__ __forceinline__ T ldg(const T *source) { return
   let perWarp = 1;
 }
 
+def Kernel_LdgIndexOp : Kernel_Op<"ldg_index", "ldg_index"> {
+  let summary = "loads the number of an element from global memory";
+  let description = "The index that is there, or -1 where it is none of 0 ... extent - 1. Loads of one place stay several: each asks.";
+  let effects = [MemoryEffects<[MemWrite<Kernel_Threads>]>];
+  let arguments = (ins Kernel_GlobalRead:$source, Kernel_Indices:$indices, Index:$extent);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source `[` $indices `]` `below` $extent attr-dict `:` type($source) `,` type($indices)";
+  let prototype = "int ldg_index(const int *source, int extent)";
+  let device = [{R"cuda(
+__device__ __forceinline__ int ldg_index(const int *source, int extent) {
+  const int index = *source;
+  return (unsigned)index < (unsigned)extent ? index : -1;
+}
+)cuda"}];
+  let emulator = [{
+    int index;
+    __builtin_memcpy(&index, table->readGlobal(source, sizeof(int), site, position()), sizeof(int));
+    if (index >= 0 && index < extent)
+      return index;
+    table->reportIndex(index, extent, site);
+    return -1;
+  }];
+  let perWarp = 1;
+}
+
 def Kernel_IsAlignedOp : Kernel_Op<"is_aligned", "is_aligned"> {
   let effects = [Pure];
   let templateArguments = "int64_t(getBytes())";
@@ -136,7 +161,7 @@ def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", VectorText<>.store, [{
 def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add"> {
   let summary = "adds to one element of global memory, atomically";
   let description = "The order in which blocks add is not fixed, so float sums may differ between runs.";
-  let arguments = (ins Kernel_GlobalUpdate<Kernel_Global>:$dest, Kernel_Indices:$indices, AnyType:$value);
+  let arguments = (ins Kernel_GlobalUpdate<Kernel_Global>:$dest, Kernel_Indices:$indices, Kernel_AddedInMemory:$value);
   let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
   let prototype = "template <typename T> void atomic_add(T *dest, T value)";
   let device = [{R"cuda(

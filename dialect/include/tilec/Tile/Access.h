@@ -31,10 +31,25 @@ struct LinearExpr {
 /// A subscript as a sum; fails for what is none (products of values, divisions) and for numbers of 2^48 and more.
 mlir::FailureOr<LinearExpr> getLinearExpr(mlir::AffineExpr expr, mlir::ValueRange operands);
 
+/// The sum that arithmetic makes `value` of induction variables, sizes and whatever else is no sum; the value itself where none makes it.
+LinearExpr getIndexSum(mlir::Value value);
+
+/// A dimension of an operand that an operand of indices numbers.
+struct Gather {
+  unsigned dim;
+  mlir::Value indices;
+};
+
 /// A place in a tile or operand: where element (0, ..., 0) of some part lies in it.
 struct Access {
   mlir::Value root;
+  /// That of a gathered dimension is a place among the indices.
   llvm::SmallVector<LinearExpr> subscripts;
+  std::optional<Gather> gather = {};
+
+  bool isGathered(unsigned dim) const { return gather && gather->dim == dim; }
+  /// The operand or tile, and its dimension, in which subscript `dim` is a place.
+  std::pair<mlir::Value, unsigned> getBounds(unsigned dim) const { return isGathered(dim) ? std::pair(gather->indices, 0u) : std::pair(root, dim); }
 };
 
 /// A number that divides all values of a sum of induction variables, 0 where it is always 0.
@@ -44,6 +59,12 @@ int64_t addToDivisor(int64_t divisor, ForOp loop, unsigned number, int64_t step,
 
 /// Follows parts up to the staged or held tile or the kernel operand that they are parts of.
 Access traceParts(mlir::Value memref);
+
+/// The dimension that `gather` of a stage or `scatter` of a store numbers.
+template <typename Op>
+std::optional<Gather> getGather(Op op) {
+  return op.getIndices() ? std::optional(Gather{static_cast<unsigned>(*op.getAlong()), op.getIndices()}) : std::nullopt;
+}
 
 /// What a stage copies, in the operand or tile that it copies from.
 Access getSourceAccess(StageOp stage);

@@ -38,18 +38,20 @@ std::optional<Unit> getInnermostUnit(mlir::Operation *op);
 /// The threads that a unit of this kind has where it has all of its own: 1 for all but warps and warpgroups.
 int64_t getUnitThreads(Unit unit);
 
-/// The threads that one iteration of the body of `loop` runs on: the product of
-/// the counts of the thread loops nested in it, whole warps or warpgroups for a loop on them.
-int64_t getThreadsInside(ForOp loop);
+/// How many values an induction variable of a loop takes.
+using LoopCount = llvm::function_ref<int64_t(ForOp, unsigned)>;
+/// What the nest says.
+int64_t getNestCount(ForOp loop, unsigned i);
 
-/// The threads that `loop` (on thread, warp or warpgroup) runs on.
-int64_t getThreads(ForOp loop);
+/// The threads that `loop` (on thread, warp or warpgroup) runs on: the product of its counts and those of the thread loops nested in it,
+/// of which an iteration of a loop on warps or warpgroups takes whole ones.
+int64_t getThreads(ForOp loop, LoopCount getCount = getNestCount);
 
 /// The threads of a block that its loops on warpgroup, warp and thread need.
-int64_t getComputeThreads(KernelOp kernel);
+int64_t getComputeThreads(KernelOp kernel, LoopCount getCount = getNestCount);
 
 /// How far apart the threads of consecutive values of induction variable `i` are.
-int64_t getThreadStride(ForOp loop, unsigned i);
+int64_t getThreadStride(ForOp loop, unsigned i, LoopCount getCount = getNestCount);
 
 /// One digit of a dimension of a register tile: an element's coordinate is the
 /// sum of step * digit.

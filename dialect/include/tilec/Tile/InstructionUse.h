@@ -33,8 +33,15 @@ struct InstructionUse {
   unsigned getDepthDim(mlir::OpOperand &operand) const;
 };
 
+/// Registers that a thread of a warpgroup must start with beside those of an instruction's sums, whatever roles are given later: ptxas 13.0 asks for so
+/// many more at n = 160 to 256 (its message C7602).
+constexpr int64_t kRegistersBesideSums = 26;
+
 /// The loop on warpgroup or warp whose units may execute `compute` together; null where each thread computes on its own.
 ForOp getUnitLoop(mlir::Operation *compute);
+
+/// The product that `compute` is, whatever its sizes and wherever it stands: a use without unit and name. Nothing where it is none.
+std::optional<InstructionUse> findProduct(mlir::linalg::LinalgOp compute);
 
 /// The instruction that `op`, which keeps rule C7, is; nothing where threads compute it by element.
 std::optional<InstructionUse> getInstructionUse(mlir::Operation *op);

@@ -3,6 +3,7 @@
 #ifndef TILEC_TILE_TILEOPS_TD
 #define TILEC_TILE_TILEOPS_TD
 
+include "tilec/Tile/ProgramOps.td"
 include "tilec/Tile/TileAttrs.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -286,172 +287,16 @@ def Tile_LaunchOp : Tile_Op<"launch", [HasParent<"KernelOp">]> {
 }
 
 //===----------------------------------------------------------------------===//
-// Programs
-//===----------------------------------------------------------------------===//
-
-def Tile_ProgramOp : Tile_Op<"program", [
-    FunctionOpInterface, IsolatedFromAbove, NoTerminator, SingleBlock]> {
-  let summary = "kernels that run one after the other, and the arrays between them";
-  let description = [{
-    ```
-    tile.program @NAME(%V: MEMREF[EXTENT, ...], %V: index, %V: TYPE, ...) { ... }
-    ```
-
-    Arguments are those of a kernel. The body is a list of `tile.run`, executed in its order, each after all that the ones before it have
-    written; of `tile.workspace`, arrays that exist while the program runs; and of arithmetic on sizes: `arith.constant`, `addi`, `subi`,
-    `muli`, `divui`, `ceildivui`, `minui` and `maxui` of `index`, which the launcher computes; what no kernel accepts as a size it refuses.
-
-    Example, the sum of a vector in two launches:
-
-    ```mlir
-    !V = memref<?xf32>
-    !r = memref<1xf32, #tile.level<rf>>
-    tile.kernel @parts(%X: !V[%N], %P: !V[%B], %N: index, %B: index) {
-      tile.for (%b) in (%B) by (1) at dram on block {
-        %sum = tile.hold init(0.0 : f32) : !r
-        tile.for (%i) in (1024) by (1) at dram on thread reduce(add) {
-          %x = tile.stage %X[1024 * %b + %i] : !V to !r
-          linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : !r) outs(%sum : !r) {
-          ^bb0(%v: f32, %s: f32):
-            %t = arith.addf %s, %v : f32
-            linalg.yield %t : f32
-          }
-        }
-        tile.store %sum to %P[%b] : !r to !V
-      }
-    }
-    tile.program @sum(%X: !V[%N], %Y: memref<1xf32>[1], %N: index) {
-      %c = arith.constant 1024 : index
-      %one = arith.constant 1 : index
-      %B = arith.ceildivui %N, %c : index
-      %P = tile.workspace [%B] : !V
-      tile.run @parts(%X, %P, %N, %B) : !V, !V, index, index
-      tile.run @parts(%P, %Y, %B, %one) : !V, memref<1xf32>, index, index
-    }
-    ```
-
-    Rules: (G1) arguments keep the rules for arguments of kernels; (G2) the body holds nothing else, and at least one `tile.run`.
-  }];
-  let arguments = (ins
-    SymbolNameAttr:$sym_name,
-    TypeAttrOf<FunctionType>:$function_type,
-    ArrayAttr:$shapes,
-    OptionalAttr<DictArrayAttr>:$arg_attrs,
-    OptionalAttr<DictArrayAttr>:$res_attrs,
-    OptionalAttr<StrAttr>:$sym_visibility);
-  let regions = (region SizedRegion<1>:$body);
-  let hasCustomAssemblyFormat = 1;
-  let hasRegionVerifier = 1;
-  let extraClassDeclaration = [{
-    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
-    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return {}; }
-    ::mlir::Region *getCallableRegion() { return &getBody(); }
-    /// The extent of dimension `dim` of operand `arg`: a number, or the size argument.
-    ::mlir::OpFoldResult getOperandExtent(unsigned arg, unsigned dim);
-  }];
-}
-
-def Tile_WorkspaceOp : Tile_Op<"workspace", [HasParent<"ProgramOp">]> {
-  let summary = "an array in DRAM that exists while its program runs";
-  let description = [{
-    ```
-    %V = tile.workspace [EXTENT, ...] [rows(N)]? : MEMREF
-    ```
-
-    Nothing is known of its elements until a `tile.run` has written them; that one reads it before is a warning. Rows, runs along the last dimension, lie one after the other;
-    with `rows(N)` each begins at a multiple of N bytes, so that it can be copied in pieces of that size.
-
-    Example:
-
-    ```mlir
-    !G = memref<?x?xf32>
-    !P = memref<?x?xf32, strided<[?, 1]>>
-    !t = memref<4x1xf32, #tile.level<rf>>
-    tile.kernel @copy(%X: !G[%M, %N], %Y: !P[%M, %N], %M: index, %N: index) {
-      tile.for (%i, %j) in (%M, %N) by (4, 256) at dram on block {
-        tile.for (%k) in (256) by (1) at dram on thread {
-          %x = tile.stage %X[%i, %j + %k] : !G to !t
-          tile.store %x to %Y[%i, %j + %k] : !t to !P
-        }
-      }
-    }
-    tile.program @twice(%X: !G[%M, %N], %Y: !P[%M, %N], %M: index, %N: index) {
-      %W = tile.workspace [%M, %N] rows(16) : !P
-      tile.run @copy(%X, %W, %M, %N) : !G, !P, index, index
-      tile.run @copy(%X, %Y, %M, %N) : !G, !P, index, index
-    }
-    ```
-
-    Rules: (M1) it is a memref in DRAM with one extent in the list for each dimension, a static one as its type says; (M2) without `rows` its
-    elements lie without gaps; with `rows(N)`, a power of two from the size of an element to 256, all strides but the last one are dynamic.
-  }];
-  let arguments = (ins
-    Variadic<Index>:$extents,
-    DenseI64ArrayAttr:$static_extents,
-    OptionalAttr<I64Attr>:$rows);
-  let results = (outs AnyMemRef:$memref);
-  let assemblyFormat = [{
-    custom<DynamicIndexList>($extents, $static_extents) (`rows` `(` $rows^ `)`)? attr-dict `:` type($memref)
-  }];
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    /// The extent of each dimension.
-    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedExtents();
-  }];
-}
-
-def Tile_RunOp : Tile_Op<"run", [HasParent<"ProgramOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "runs a kernel";
-  let description = [{
-    ```
-    tile.run @KERNEL(%V, ...) : TYPE, ...
-    ```
-
-    The arguments of the kernel, in its order: arguments and workspaces of the program, sizes, and constants. The report of a kernel that
-    is run several times is made for its first run.
-
-    Example:
-
-    ```mlir
-    !t = memref<1xf32, #tile.level<rf>>
-    tile.kernel @copy(%X: memref<?xf32, strided<[?]>>[%N], %Y: memref<?xf32>[%N], %N: index) {
-      tile.for (%i) in (%N) by (256) at dram on block {
-        tile.for (%k) in (256) by (1) at dram on thread {
-          %x = tile.stage %X[%i + %k] : memref<?xf32, strided<[?]>> to !t
-          tile.store %x to %Y[%i + %k] : !t to memref<?xf32>
-        }
-      }
-    }
-    tile.program @call(%A: memref<?xf32>[%N], %B: memref<?xf32>[%N], %N: index) {
-      tile.run @copy(%A, %B, %N) : memref<?xf32>, memref<?xf32>, index
-    }
-    ```
-
-    Rules: (N1) the kernel is one of the module, and takes as many arguments, of these types; an operand may state extents and strides
-    that the kernel leaves open; (N2) extents of an operand are the sizes that the kernel's bracket list says, the same value or the same number; (N3) an operand
-    that the kernel writes is not given to it a second time.
-  }];
-  let arguments = (ins
-    FlatSymbolRefAttr:$kernel,
-    Variadic<AnyType>:$operands);
-  let assemblyFormat = "$kernel `(` $operands `)` attr-dict `:` type($operands)";
-  let extraClassDeclaration = [{
-    /// The kernel; null where the module has none of the name.
-    ::tilec::tile::KernelOp getKernelOp();
-  }];
-}
-
-//===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
 
 class Tile_AccessOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic, traits>;
 
-def Tile_StageOp : Tile_AccessOp<"stage"> {
+def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
   let summary = "copies a tile to a nearer level";
   let description = [{
     ```
-    %V = tile.stage %V[SUBSCRIPT, ...] [pad(PAD)]? [copy(COPY)]? [slices(N)]? [forms(FORM, ...)]? [edges(EDGES)]?
+    %V = tile.stage %V[SUBSCRIPT, ...] [gather(%V : MEMREF along N)]? [pad(PAD)]? [copy(COPY)]? [slices(N)]? [forms(FORM, ...)]? [edges(EDGES)]?
         [unroll(N, N)]? [wide(N)]? [spread(LAYOUT)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
@@ -460,6 +305,9 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     are absent, unless `pad` gives them a value: `zero`, the nearest element
     (`clamp`), or the mirrored one (`reflect`, edge not repeated). An operand
     without elements is padded with zero.
+    `gather(%I : MEMREF along 0)` numbers dimension 0 of the operand by what `%I` holds: the subscript of that dimension is a
+    place in `%I`, and element (r, c) of the tile is element (I[s + r], t + c) of the operand at subscripts [s, t]. Elements whose place is
+    outside of `%I` are absent. An index that the operand does not have has no meaning: the emulator reports it, on a device the element is absent.
     `copy(tma)` lets the tensor memory accelerator copy whole boxes where the
     operand's base and strides allow it; launches where they do not are copied as
     without it. `copy(ldmatrix)` lets the lanes of a warp load, as one, what an instruction of the warp takes from
@@ -503,12 +351,17 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     takes 16 bytes or less, the last of width 1; (S9) of a tile in smem `edges` and `unroll` only with `forms`, `edges(tile)` only directly in a
     pipelined loop, and numbers of `unroll` from 1 to 1024; (S10) `slices` only with `copy(tma)`, from 1 to 16; (S11) `wide` only of a
     tile in rf, of 1, or of 4, 8 or 16 bytes; (S12) `copy(ldmatrix)` only of a tile in rf staged from smem, in a loop on
-    warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, and `edges` only where it is staged from dram.
+    warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, and `edges` only where it is staged from dram;
+    (S14) `pad` only of a tile that is staged from dram; (S15)
+    `gather` only from an operand itself, along one of its dimensions, by an operand of one dimension of i32; (S16) `gather` without
+    `copy(tma)`, `edges(tile)` and `pad` other than `zero`.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
     Variadic<Index>:$operands_,
     AffineMapAttr:$map,
+    Arg<Optional<AnyMemRef>, "the numbers of a dimension", [MemRead]>:$indices,
+    OptionalAttr<I64Attr>:$along,
     OptionalAttr<Tile_Pad>:$pad,
     OptionalAttr<Tile_Copy>:$copy,
     OptionalAttr<I64Attr>:$slices,
@@ -520,7 +373,8 @@ def Tile_StageOp : Tile_AccessOp<"stage"> {
     OptionalAttr<I64Attr>:$smem_at);
   let results = (outs Res<AnyMemRef, "the staged tile", [MemAlloc, MemWrite]>:$tile);
   let assemblyFormat = [{
-    custom<Subscripted>($source, $operands_, $map) (`pad` `(` $pad^ `)`)? (`copy` `(` $copy^ `)`)?
+    custom<Subscripted>($source, $operands_, $map) (`gather` `(` $indices^ `:` type($indices) `along` $along `)`)?
+    (`pad` `(` $pad^ `)`)? (`copy` `(` $copy^ `)`)?
     (`slices` `(` $slices^ `)`)? (`forms` `(` custom<Forms>($forms)^ `)`)? (`edges` `(` $edges^ `)`)?
     (`unroll` `(` custom<Unroll>($unroll)^ `)`)?
     (`wide` `(` $wide^ `)`)? (`spread` `(` $spread^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict
@@ -607,15 +461,16 @@ def Tile_HoldOp : Tile_Op<"hold"> {
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_AccessOp<"store"> {
+def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
   let summary = "writes a tile back to a farther level";
   let description = [{
     ```
-    tile.store %V to %V[SUBSCRIPT, ...] [combine(KIND)]? [edges(EDGES)]? [wide(N)]? [through(N)]? [copy(tma)]? [slots(N)]? [smem_at(N)]? : MEMREF to MEMREF
+    tile.store %V to %V[SUBSCRIPT, ...] [scatter(%V : MEMREF along N)]? [combine(KIND)]? [edges(EDGES)]? [wide(N)]? [through(N)]? [copy(tma)]? [slots(N)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
-    combined with what is there instead of replacing it. What is stored to a held tile in smem is seen by all threads of the block
+    combined with what is there instead of replacing it. `scatter(%I : MEMREF along 0)` numbers dimension 0 of the operand as `gather` of `tile.stage`
+    does: element (r, c) of the tile is combined with element (I[s + r], t + c). What is stored to a held tile in smem is seen by all threads of the block
     after the loop that stores it. `wide(N)` stores N elements at a time, to dram where the launch
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
     `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
@@ -639,7 +494,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     is stored to a tile lies inside of it; (W5) `wide` only from rf, of 1, or of 4, 8 or 16 bytes without
     `combine`, and `edges` only from rf to dram, without `combine` or `through`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
-    bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it. What stores in several iterations may touch is
+    bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it; (W8)
+    `scatter` only with `combine`, from rf to an operand itself, along one of its dimensions, by another operand, of one dimension of i32. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
   let arguments = (ins
@@ -647,6 +503,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     Arg<AnyMemRef, "where it goes", [MemWrite]>:$dest,
     Variadic<Index>:$operands_,
     AffineMapAttr:$map,
+    Arg<Optional<AnyMemRef>, "the numbers of a dimension", [MemRead]>:$indices,
+    OptionalAttr<I64Attr>:$along,
     OptionalAttr<Tile_Combine>:$combine,
     OptionalAttr<Tile_Edges>:$edges,
     OptionalAttr<I64Attr>:$wide,
@@ -659,7 +517,8 @@ def Tile_StoreOp : Tile_AccessOp<"store"> {
     std::optional<int64_t> getSliceColumns() { return getThrough() == 0 ? std::nullopt : getThrough(); }
   }];
   let assemblyFormat = [{
-    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`combine` `(` $combine^ `)`)? (`edges` `(` $edges^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
+    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`scatter` `(` $indices^ `:` type($indices) `along` $along `)`)?
+    (`combine` `(` $combine^ `)`)? (`edges` `(` $edges^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
     (`copy` `(` $copy^ `)`)? (`slots` `(` $slots^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)
   }];
   let hasVerifier = 1;

@@ -9,9 +9,8 @@
 #ifndef TILEC_ANALYSIS_ACCESSSITES_H
 #define TILEC_ANALYSIS_ACCESSSITES_H
 
+#include "tilec/Analysis/LaunchLayouts.h"
 #include "tilec/Analysis/NestModel.h"
-
-#include <map>
 
 namespace tilec::analysis {
 
@@ -31,16 +30,6 @@ struct AccessStep {
   /// Instructions with this step.
   int64_t times = 1;
 };
-
-/// How an operand's layout is known where its type leaves it open.
-struct OperandLayout {
-  llvm::SmallVector<int64_t> strides;
-  /// Elements from an address that is a multiple of 256 bytes to element 0.
-  int64_t offset = 0;
-};
-
-/// Layouts of all operands of a launch by argument number.
-using LaunchLayouts = std::map<unsigned, OperandLayout>;
 
 /// One load or store of shared or global memory.
 struct AccessSite {
@@ -62,6 +51,8 @@ struct AccessSite {
   /// lanes move them too.
   llvm::SmallVector<Subscript, 2> at;
   llvm::SmallVector<int64_t> guards;
+  /// So many of the last guards are iterations that there are, which all lanes ask for.
+  unsigned bounds = 0;
   /// Lanes take part where one of those sums lies elsewhere instead: what others do that ask for all at once, they do by element.
   bool beyond = false;
   /// Loops around it that are not on threads, with their iterations; a pipeline's start early.
@@ -70,6 +61,8 @@ struct AccessSite {
   std::optional<tile::Pad> pad;
   /// Executed only under a condition that the nest states.
   bool conditional = false;
+  /// Data says where the elements lie: coordinates of a dimension are places among indices, and requests are not counted.
+  bool scattered = false;
   /// One of the two sides of a copy into shared memory.
   bool copy = false;
   /// Boxes that one thread asks for, a request each: the elements of a box along each dimension.
@@ -88,10 +81,6 @@ struct AccessSite {
 /// spread over threads are left out. With `onlyTile`, those of this tile, and its copy's source.
 std::vector<AccessSite> findAccessSites(const NestModel &model, const LaunchLayouts &layouts,
                                         std::optional<unsigned> onlyTile = std::nullopt);
-
-/// The layouts of all operands: strides that a type gives; for others those of a dense row-major
-/// operand, whose last dimension has stride 1, or the first one where the type says so and leaves the last one open; aligned.
-LaunchLayouts getDenseLayouts(const NestModel &model);
 
 } // namespace tilec::analysis
 

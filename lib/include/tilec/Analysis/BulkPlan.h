@@ -9,6 +9,7 @@
 #define TILEC_ANALYSIS_BULKPLAN_H
 
 #include "tilec/Analysis/ClusterPlan.h"
+#include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Layout/Swizzle.h"
 
 namespace tilec::analysis {
@@ -63,6 +64,17 @@ struct BulkBox : BoxShape {
 /// with other than zero, or the tile is no box: of 1 to 5 dimensions, at most 256 elements along each, rows of whole 16
 /// bytes that begin at whole 16 bytes of the operand's, no gaps; or where the operand has a static stride that is not whole 16 bytes.
 mlir::FailureOr<BulkBox> getBulkBox(tile::StageOp stage, mlir::MemRefType type);
+
+/// What TMA asks of an operand at launch.
+struct BulkNeeds {
+  /// As groups of 16 bytes do.
+  CopyForm form;
+  /// Dimensions that must have elements, and might not where it is asked for.
+  llvm::SmallVector<unsigned> dims;
+};
+
+/// What it asks of `operand` where `op` is executed, whose boxes are contiguous along dimension `along`.
+BulkNeeds getBulkNeeds(mlir::Operation *op, mlir::BlockArgument operand, unsigned along);
 
 /// The stages that say copy(tma), in their order: each has a tensor map.
 llvm::SmallVector<tile::StageOp> getBulkStages(tile::KernelOp kernel);

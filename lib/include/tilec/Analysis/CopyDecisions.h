@@ -1,8 +1,8 @@
 //===- CopyDecisions.h - What a nest decides about its copies ----*- C++ -*-===//
 //
 // The clauses `forms`, `edges`, `unroll`, `slices` and `wide` of tile.stage and tile.store: what a nest that leaves them
-// open gets, and what one that states them may state. tile-plan-copy writes the first and checks the second; the
-// lowering reads the clauses and nothing else.
+// open gets, and what one that states them may state. tile-plan-copy writes the first; the lowering reads the clauses and
+// nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #define TILEC_ANALYSIS_COPYDECISIONS_H
 
 #include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/Decision.h"
 
 namespace tilec::analysis {
 
@@ -65,6 +66,10 @@ int64_t getSlices(tile::StageOp stage, int64_t sharers, const BoxShape &box);
 /// Are the decisions of `stage` ones that can be carried out? Fails with a diagnostic. What it leaves open is not looked at.
 mlir::LogicalResult checkDecisions(tile::StageOp stage);
 mlir::LogicalResult checkDecisions(tile::StoreOp store);
+
+/// What the op, whose decisions can be carried out, gets for those that it leaves open. Fails with a diagnostic where nothing will do.
+mlir::FailureOr<Decisions> decide(tile::StageOp stage);
+mlir::FailureOr<Decisions> decide(tile::StoreOp store);
 
 } // namespace tilec::analysis
 

@@ -36,6 +36,12 @@ struct CopySource {
   llvm::SmallVector<int64_t> divisors;
   /// The constant in each coordinate of that element, and a number that divides the rest, 0 where there is none.
   llvm::SmallVector<int64_t> constants, moves;
+
+  /// Data numbers dimension `dim`: nothing is known of its coordinates.
+  void gather(unsigned dim) {
+    divisors[dim] = moves[dim] = 1;
+    constants[dim] = 0;
+  }
 };
 
 /// Consecutive threads walk dimension `along`, `width` elements each.

@@ -72,6 +72,10 @@ struct Transfer {
   bool partial = false;
   /// Read from the shared memory of another block of the cluster.
   bool remote = false;
+  /// Data says which elements of the operand.
+  bool scattered = false;
+  /// Indices, each read as often as an access asks for it: `elements` are the most, until the requests are counted.
+  bool byRequest = false;
   /// The loops around it that move its place in the operand.
   llvm::SmallVector<unsigned, 4> movedBy;
   /// Bytes of the whole sectors or wavefronts of its requests; absent where nobody has counted them.

@@ -25,24 +25,38 @@ struct Term {
 /// A subscript: a sum of induction variables and a constant.
 struct Subscript {
   llvm::SmallVector<Term, 4> terms;
+  /// With the values of `sizes`.
   int64_t constant = 0;
+  /// The sizes in it, by the numbers of their arguments, and the constant without them: what a kernel knows that is compiled for all sizes.
+  llvm::SmallVector<std::pair<unsigned, int64_t>, 0> sizes;
+  int64_t written = 0;
+
   bool movedBy(unsigned loop) const;
+  void add(const Subscript &other);
 };
 
 /// One induction variable.
 struct LoopModel {
   tile::ForOp op;
   unsigned number = 0;
+  /// The most that it is, where loops around it say how much.
   int64_t extent = 0;
+  std::optional<Subscript> bound = {};
   int64_t step = 1;
   tile::Unit unit = tile::Unit::Time;
   /// Of a loop on block: how many of its consecutive iterations make one cluster.
   int64_t clusterBlocks = 1;
 
-  /// Iterations: ceil(extent / step).
+  /// Iterations, the most of them: ceil(extent / step).
   int64_t count() const { return (extent + step - 1) / step; }
   bool onThreads() const { return tile::isThreadUnit(unit); }
   bool onBlocks() const { return unit == tile::Unit::Block || unit == tile::Unit::Cluster; }
+};
+
+/// A dimension of an operand that an operand of indices, by the number of its argument, numbers.
+struct GatheredDim {
+  unsigned dim;
+  unsigned indices;
 };
 
 /// Where a view lies: in a tile or in an operand.
@@ -52,7 +66,13 @@ struct Place {
   bool isOperand = false;
   /// Of the view's first element, one for each dimension of the root.
   llvm::SmallVector<Subscript, 2> at;
+  /// The subscript of this dimension is a place among indices.
+  std::optional<GatheredDim> gather = {};
   bool movedBy(unsigned loop) const;
+  /// Of an operand: the argument, and its dimension, in which subscript `dim` is a place.
+  std::pair<unsigned, unsigned> getBounds(unsigned dim) const { return gather && gather->dim == dim ? std::pair(gather->indices, 0u) : std::pair(root, dim); }
+  /// The place of the indices; absent where there are none.
+  std::optional<Place> getIndices() const;
 };
 
 /// The result of a stage or a hold.
@@ -171,6 +191,10 @@ public:
   /// Extents of operand `argument`.
   llvm::SmallVector<int64_t> operandShape(unsigned argument) const;
   int64_t operandElementBytes(unsigned argument) const;
+  /// The extents in which the subscripts of `place`, in an operand, are places.
+  llvm::SmallVector<int64_t> boundsOf(const Place &place) const;
+  /// The place in an operand that `place` was copied from, through all stages; null for a held tile.
+  const Place *operandPlaceOf(const Place &place) const;
   /// The operand that `place` was copied from, through all stages; absent for a held tile.
   std::optional<unsigned> operandOf(const Place &place) const;
   /// The name in the source of the held tile that `place`, which comes from no operand, was copied from; "tile" for none.
@@ -178,8 +202,18 @@ public:
   /// True if the kernel stores to operand `argument`.
   bool isStoredTo(unsigned argument) const;
   tile::Level levelOf(const Place &place) const;
-  /// Threads of a block.
+  /// Iterations of `loops` together, outermost first: of bounded ones those that there are.
+  int64_t iterationsOf(llvm::ArrayRef<unsigned> loops) const;
+  /// Iterations of a loop on average over those of the loops around it.
+  double meanCount(unsigned loop) const;
+  /// What is at least 0 in the iterations of `loop` that there are, and less than its extent; absent where its extent is one number.
+  std::optional<Subscript> getRest(unsigned loop) const;
+  /// The values that an induction variable of the nest takes here.
+  int64_t countOf(tile::ForOp op, unsigned number) const;
+  /// Threads of a block; those that the loop of an induction variable runs on, and how far apart its consecutive values are.
   int64_t threadsPerBlock() const;
+  int64_t threadsOf(unsigned loop) const;
+  int64_t threadStrideOf(unsigned loop) const;
   /// Blocks of the grid.
   int64_t blocks() const;
   /// Subscripts of `place` in the operand (or the held tile) that it was copied from.

@@ -8,6 +8,7 @@
 #ifndef TILEC_ANALYSIS_PIPELINEDECISIONS_H
 #define TILEC_ANALYSIS_PIPELINEDECISIONS_H
 
+#include "tilec/Analysis/Decision.h"
 #include "tilec/Tile/Tile.h"
 
 namespace tilec::analysis {
@@ -15,12 +16,11 @@ namespace tilec::analysis {
 /// The stages in the body of `loop` whose tiles are in shared memory.
 llvm::SmallVector<tile::StageOp> getSharedStages(tile::ForOp loop);
 
-/// Where a pipelined loop without producers chooses the forms of its copies, whose stages state theirs: in the loop where
-/// forms differ in widths only. A branch in the middle of an iteration keeps loads and arithmetic from being mixed.
-tile::Choose chooseWhere(tile::ForOp loop);
-
 /// Can what `loop` decides be carried out? Fails with a diagnostic.
 mlir::LogicalResult checkDecisions(tile::ForOp loop);
+
+/// What a pipelined loop gets for what it leaves open, whose stages state the forms of their copies; nothing of another loop.
+mlir::FailureOr<Decisions> decide(tile::ForOp loop);
 
 } // namespace tilec::analysis
 

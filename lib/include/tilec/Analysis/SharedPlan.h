@@ -38,10 +38,15 @@ struct SumExchange {
   /// All lanes of all warps come to the end of the loop.
   bool shuffles;
 
-  /// Do values of `count` threads, `stride` apart, go through shared memory?
+  /// As many of `count` threads, `stride` apart, as shuffles combine: a power of two.
+  int64_t getShuffled(int64_t count, int64_t stride) const;
+  /// Do their values go through shared memory?
   bool passesMemory(int64_t count, int64_t stride) const;
 };
 SumExchange getSumExchange(tile::ForOp loop, int64_t blockThreads);
+
+/// The digits of a thread's number over which a loop that reduces adds up what it holds of a tile, in the order in which it does.
+llvm::SmallVector<tile::Digit> getSummedDigits(tile::ForOp loop, const tile::Distribution &held);
 
 struct SharedArray {
   SharedUse use;

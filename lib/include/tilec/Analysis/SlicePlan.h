@@ -8,6 +8,7 @@
 #ifndef TILEC_ANALYSIS_SLICEPLAN_H
 #define TILEC_ANALYSIS_SLICEPLAN_H
 
+#include "tilec/Analysis/AccessSites.h"
 #include "tilec/Machine/MachineSpec.h"
 #include "tilec/Tile/Tile.h"
 
@@ -22,9 +23,9 @@ struct SlicePlan {
   int64_t runBytes = 0;
 };
 
-/// How `store`, which leaves it open, should store its tile; absent where no instruction spreads the tile. Shared memory must have room for a slice beside
-/// the other arrays, none of which has a place yet.
-std::optional<SlicePlan> planSlices(tile::StoreOp store, const MachineSpec &machine);
+/// How `store`, which leaves it open, should store its tile to an operand that a launch lays out as `dest`; absent where no instruction spreads the tile.
+/// Shared memory must have room for a slice beside the other arrays, none of which has a place yet.
+std::optional<SlicePlan> planSlices(tile::StoreOp store, const OperandLayout &dest, const MachineSpec &machine);
 
 } // namespace tilec::analysis
 

@@ -9,6 +9,7 @@
 #define TILEC_ANALYSIS_THROUGHPUTMATCHING_H
 
 #include "tilec/Analysis/NestAnalysis.h"
+#include "tilec/Analysis/StageFigures.h"
 #include "tilec/Machine/MachineSpec.h"
 
 namespace tilec::analysis {
@@ -38,41 +39,14 @@ struct CacheMatch {
 };
 
 /// One stage: from a level to the next one that the nest names.
-struct StageMatch {
+struct StageMatch : StageFigures {
   tile::Level from = tile::Level::DRAM;
   tile::Level to = tile::Level::SMEM;
-  /// Bytes in a cycle that one SM gets from the level (formula 7); absent if unknown.
-  std::optional<double> available;
-  /// Operand bytes in a cycle that keep the units of one SM busy (formula 8).
-  std::optional<double> required;
-  /// required / available (formula 9).
-  std::optional<double> requiredReuse;
-  /// Operand bytes that computation takes / bytes that leave the level for inputs, by
-  /// whatever stage, and of partial results, of whole tiles (formula 10). Multicast is in it.
-  std::optional<double> guaranteedReuse;
-  /// Elements that the next stage takes / elements delivered, of whole tiles, weighted by bytes.
-  std::optional<double> localReuse;
-  /// Local reuse that lets the stage feed the next one: the next stage's rate, at most what is
-  /// required, / available. More cannot pass the next stage.
-  std::optional<double> requiredLocalReuse;
-  /// available * guaranteedReuse (formula 11).
-  std::optional<double> amplified;
-  /// guaranteedReuse / requiredReuse: below 1 the stage starves the units.
-  std::optional<double> slack;
-  /// Cycles in which one SM receives its share of the level's bytes, exact at edges (formula 12).
-  std::optional<double> cycles;
-  /// False if the level cannot feed the units; true also where nobody computes.
-  bool satisfied = true;
-  /// The input with the least reuse in this stage; empty without inputs.
-  std::string limitingOperand;
   /// L2, of stages from DRAM.
   std::vector<CacheMatch> caches;
 };
 
-/// The simple model: FMA for each byte that must move at least once.
-struct Roofline {
-  std::optional<double> fmaPerByte;
-  std::optional<double> machineFmaPerByte;
+struct Roofline : RooflineFigures {
   /// True if the kernel has at least the intensity of the machine's ridge.
   bool computeBound = false;
 };

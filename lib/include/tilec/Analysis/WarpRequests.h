@@ -23,6 +23,8 @@ struct RequestTotals {
   int64_t ideal = 0;
   /// Cache lines that requests to an operand touch, each as often as a request does.
   int64_t lines = 0;
+  /// Elements of an operand that lanes load or store.
+  int64_t elements = 0;
 };
 
 RequestTotals operator+(const RequestTotals &one, const RequestTotals &other);

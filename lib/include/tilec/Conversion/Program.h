@@ -3,7 +3,7 @@
 #ifndef TILEC_CONVERSION_PROGRAM_H
 #define TILEC_CONVERSION_PROGRAM_H
 
-#include "tilec/Runtime/Program.h"
+#include "tilec/Runtime/ProgramDescription.h"
 #include "tilec/Tile/Tile.h"
 
 namespace tilec {

@@ -20,6 +20,8 @@ enum class Scheme {
   Products,
   /// As Products, by instructions of the tensor cores that warpgroups run.
   Instructions,
+  /// As Products, by instructions of the tensor cores that warps run.
+  WarpInstructions,
   /// Threads compute elements of the result from elements that they load, with or without a detour through shared memory.
   Streams,
   /// Threads of a block share the reduction of each element of the result.
@@ -39,6 +41,8 @@ struct Mapping {
   int64_t warpRows = 0, warpColumns = 0;
   /// Steps that are under way at once; 1 is none ahead.
   int64_t stages = 1;
+  /// Warp instructions: tiles that a warp holds of each input, to load one while it multiplies another.
+  int64_t buffers = 1;
   /// Warps that only copy; 0 where all threads copy.
   int64_t producers = 0;
   bool persistent = false;

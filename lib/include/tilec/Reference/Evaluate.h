@@ -51,8 +51,8 @@ struct Options {
 
 /// Runs `kernel`. Intermediate results are not rounded to their types, integers wrap at their widths.
 /// combine(max) and combine(min) give NaN where either side is NaN. Fails with a diagnostic at the op
-/// for arguments that do not fit the kernel, for ops that have no meaning here, and for a division of
-/// integers by zero.
+/// for arguments that do not fit the kernel, for ops that have no meaning here, for a division of
+/// integers by zero, and for an index that an operand does not have.
 llvm::LogicalResult evaluate(tile::KernelOp kernel, const Arguments &arguments, const Options &options = {});
 
 /// The number of blocks of `kernel`, 1 where no loop runs on blocks. Blocks count all iterations of

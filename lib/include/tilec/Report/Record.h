@@ -9,6 +9,8 @@
 #ifndef TILEC_REPORT_RECORD_H
 #define TILEC_REPORT_RECORD_H
 
+#include "tilec/Analysis/StageFigures.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,10 +20,7 @@
 namespace tilec::report {
 
 /// The simple model: the whole kernel against DRAM and the arithmetic units.
-struct RooflineRecord {
-  /// FMA for each byte that must move at least once, and the machine's ridge.
-  std::optional<double> fmaPerByte;
-  std::optional<double> machineFmaPerByte;
+struct RooflineRecord : analysis::RooflineFigures {
   /// "compute" or "memory"; empty if unknown.
   std::string verdict;
 };
@@ -93,23 +92,10 @@ struct ViaRecord {
 };
 
 /// One stage of the realistic model. Rates are bytes in a cycle of one SM.
-struct StageRecord {
+struct StageRecord : analysis::StageFigures {
   std::string from;
   std::string to;
-  std::optional<double> bytesPerCycle;
-  std::optional<double> requiredBytesPerCycle;
-  std::optional<double> requiredReuse;
-  std::optional<double> guaranteedReuse;
   std::optional<double> opportunisticReuse;
-  std::optional<double> localReuse;
-  /// Local reuse that lets the stage feed the next one.
-  std::optional<double> requiredLocalReuse;
-  std::optional<double> amplifiedBytesPerCycle;
-  bool satisfied = true;
-  std::string limitingOperand;
-  std::optional<double> slack;
-  /// Cycles in which an SM receives its share.
-  std::optional<double> cycles;
   std::vector<ViaRecord> via;
   std::vector<SuggestionRecord> suggestions;
   std::vector<OperandRecord> operands;

@@ -42,12 +42,9 @@ struct Extent {
 struct Stride {
   /// Known at compile time, or empty: given at launch.
   std::optional<int64_t> value;
-  /// The kernel assumes that the stride is a multiple of this many elements
-  /// (wide copies along another dimension); 1 assumes nothing.
-  int64_t multipleOf = 1;
 
-  static Stride constant(int64_t value) { return {value, 1}; }
-  static Stride dynamic(int64_t multipleOf = 1) { return {std::nullopt, multipleOf}; }
+  static Stride constant(int64_t value) { return {value}; }
+  static Stride dynamic() { return {}; }
 };
 
 struct TensorArgument {
@@ -61,6 +58,8 @@ struct TensorArgument {
   /// The base address must be a multiple of this many bytes (16 for wide or
   /// asynchronous copies); 1 demands the element's own alignment only.
   unsigned alignment = 1;
+  /// Of indices, the elements of the dimensions that they number.
+  std::vector<Extent> numbered;
 };
 
 struct SizeArgument {

@@ -1,0 +1,50 @@
+// RUN: tilec-opt %s -split-input-file -verify-roundtrip | FileCheck %s
+
+// Gathers and scatters that just satisfy their rules.
+
+!G = memref<?x?xf32, strided<[?, ?]>>
+!I = memref<?xi32, strided<[?]>>
+!s = memref<8x8xf32, #tile.level<smem>>
+// CHECK-LABEL: @stage_s15
+// CHECK: tile.stage %{{.*}}[0, %{{.*}}] gather(%{{.*}} : memref<?xi32, strided<[?]>> along 1) : memref<?x?xf32, strided<[?, ?]>> to
+tile.kernel @stage_s15(%X: !G[%M, %N], %I: !I[%K], %M: index, %N: index, %K: index) {
+  tile.for (%k) in (%K) by (8) at dram {
+    %s = tile.stage %X[0, %k] gather(%I : !I along 1) : !G to !s
+  }
+}
+
+// -----
+
+!G = memref<?x?xf32>
+!r = memref<1x8xf32, #tile.level<rf>>
+// CHECK-LABEL: @stage_s16
+// CHECK: gather(%{{.*}} : memref<?xi32> along 0) pad(zero) edges(element) wide(4) :
+tile.kernel @stage_s16(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N: index) {
+  %r = tile.stage %X[0, 0] gather(%I : memref<?xi32> along 0) pad(zero) edges(element) wide(4) : !G to !r
+}
+
+// -----
+
+!G = memref<?x?xf32>
+!r = memref<1x8xf32, #tile.level<rf>>
+// CHECK-LABEL: @store_w8
+// CHECK: tile.store %{{.*}} to %{{.*}}[%{{.*}}, 0] scatter(%{{.*}} : memref<?xi32> along 0) combine(add) wide(1) :
+tile.kernel @store_w8(%Y: !G[%M, %N], %I: memref<?xi32>[%K], %M: index, %N: index, %K: index) {
+  tile.for (%i) in (%K) by (1) at dram on block {
+    %r = tile.hold init(1.0 : f32) : !r
+    tile.store %r to %Y[%i, 0] scatter(%I : memref<?xi32> along 0) combine(add) wide(1) : !r to !G
+  }
+}
+
+// -----
+
+// The destination has a row for each index.
+!G = memref<?x?xf32>
+!r = memref<1x1xf32, #tile.level<rf>>
+// CHECK-LABEL: @rule_a1_gathered
+tile.kernel @rule_a1_gathered(%X: !G[%R, %N], %I: memref<?xi32>[%M], %Y: !G[%M, %N], %R: index, %M: index, %N: index) {
+  tile.for (%i, %j) in (%R, %N) by (1, 1) at dram on block {
+    %r = tile.stage %X[%i, %j] gather(%I : memref<?xi32> along 0) : !G to !r
+    tile.store %r to %Y[%i, %j] : !r to !G
+  }
+}

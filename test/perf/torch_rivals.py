@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Kernels beside what PyTorch takes for the same, on one GPU.
+
+    torch_rivals.py TILEC [NAME...]
+
+Runs each nest with `tilec --bench` and PyTorch's function on tensors of the same shapes in turns, three times, each the median of 15 runs with the L2
+flushed ahead, f32 without TF32. Prints the median of the three, their ratio and the predicted time. A NAME runs the rows that begin with it.
+"""
+
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+import torch
+import torch.nn.functional as F
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples"
+NESTS = HERE.parent / "Run" / "Inputs"
+
+
+def draw(*shape, kind=torch.float32):
+    return torch.rand(shape, device="cuda").to(kind) - 0.5
+
+
+def attention(heads, tokens):
+    q, k, v = (draw(1, heads, tokens, 64) for _ in range(3))
+
+    def run():
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.EFFICIENT_ATTENTION):
+            return F.scaled_dot_product_attention(q, k, v)
+
+    return run
+
+
+def perceptron(m, k, h, n):
+    x, w1, b1, w2, b2 = draw(m, k), draw(k, h), draw(h), draw(h, n), draw(n)
+    return lambda: torch.addmm(b2, torch.relu_(torch.addmm(b1, x, w1)), w2)
+
+
+def conv2d(images, channels, extent, outputs):
+    x, w = draw(images, channels, extent, extent), draw(outputs, channels, 3, 3)
+    return lambda: F.conv2d(x, w, stride=2, padding=(1, 2), dilation=(1, 2))
+
+
+def max_pool(images, extent, channels):
+    x = draw(images, channels, extent, extent).to(memory_format=torch.channels_last)
+    return lambda: F.max_pool2d(x, 3, 2, 1)
+
+
+def batched(count, extent):
+    a, b = draw(count, extent, extent), draw(count, extent, extent)
+    return lambda: torch.bmm(a, b)
+
+
+def products(m, k, j, n):
+    a, b, c = draw(m, k), draw(k, j), draw(j, n)
+    return lambda: torch.mm(torch.mm(a, b), c)
+
+
+def of(shape, function):
+    x = draw(*shape)
+    return lambda: function(x)
+
+
+# Name, nest, sizes, what PyTorch does.
+ROWS = [
+    ("perceptron 4096x1024x4096x1024", HERE / "Inputs" / "perceptron.mlir", {"x0": 4096, "x1": 1024, "w11": 4096, "w21": 1024}, lambda: perceptron(4096, 1024, 4096, 1024)),
+    ("attention 16x2048x64", EXAMPLES / "chains" / "attention.mlir", {"J": 16, "N": 2048}, lambda: attention(16, 2048)),
+    ("attention 16x8192x64", EXAMPLES / "chains" / "attention.mlir", {"J": 16, "N": 8192}, lambda: attention(16, 8192)),
+    ("products 4096x64x4096x64", EXAMPLES / "chains" / "products.mlir", {"M": 4096, "K": 64, "J": 4096, "N": 64}, lambda: products(4096, 64, 4096, 64)),
+    ("conv2d 16x64x128x128 to 64", EXAMPLES / "conv2d.mlir", {"J": 16, "K": 64, "M": 128, "N": 128, "O": 64, "P": 64, "Q": 64}, lambda: conv2d(16, 64, 128, 64)),
+    ("max_pool 32x112x112x64", EXAMPLES / "max_pool.mlir", {"J": 32, "M": 112, "N": 112, "K": 64, "P": 56, "Q": 56}, lambda: max_pool(32, 112, 64)),
+    ("batched 256x256^3", EXAMPLES / "batched.mlir", {"J": 256, "M": 256, "N": 256, "K": 256}, lambda: batched(256, 256)),
+    ("argmax 8192x8192", EXAMPLES / "argmax.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: torch.max(x, 1))),
+    ("softmax 8192x8192", NESTS / "softmax.mlir", {"M": 8192}, lambda: of((8192, 8192), lambda x: torch.softmax(x, 1))),
+    ("layer_norm 8192x8192", NESTS / "layer_norm.mlir", {"M": 8192}, lambda: of((8192, 8192), lambda x: F.layer_norm(x, (8192,)))),
+    ("rowsum 8192x8192", EXAMPLES / "rowsum.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: x.sum(1))),
+    ("colsum 8192x8192", NESTS / "colsum.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: x.sum(0))),
+]
+
+
+def time_torch(make):
+    run = make()
+    flush = torch.empty(256 << 20, dtype=torch.int8, device="cuda")
+    for _ in range(5):
+        run()
+    times = []
+    for _ in range(15):
+        flush.zero_()
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        run()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end) * 1e3)
+    return statistics.median(times)
+
+
+def time_tilec(tilec, nest, sizes):
+    shape = ",".join(f"{name}={extent}" for name, extent in sizes.items())
+    ran = subprocess.run([tilec, nest, "--target=native", f"--shape={shape}", "--run=gpu", "--bench=15", "--emit=report", "--format=json", "-o", "-"],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if ran.returncode != 0:
+        sys.exit(f"{nest}: {ran.stderr.strip()}")
+    report = json.loads(ran.stdout)
+    if report["programs"]:
+        one, predicted = report["programs"][0], report["programs"][0]["predicted_seconds"]
+    else:
+        one, predicted = report["kernels"][0], report["kernels"][0]["predicted"]["seconds"]
+    return one["measured"]["seconds"] * 1e6, predicted * 1e6
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; microseconds")
+    print(f"{'kernel':32} {'tilec':>9} {'PyTorch':>9} {'ratio':>6} {'predicted':>9}")
+    for name, nest, sizes, make in ROWS:
+        if sys.argv[2:] and not any(name.startswith(given) for given in sys.argv[2:]):
+            continue
+        pairs = [(time_tilec(sys.argv[1], nest, sizes), time_torch(make)) for _ in range(3)]
+        own, rival = statistics.median(pair[0][0] for pair in pairs), statistics.median(pair[1] for pair in pairs)
+        print(f"{name:32} {own:9.1f} {rival:9.1f} {rival / own:6.2f} {pairs[0][0][1]:9.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
