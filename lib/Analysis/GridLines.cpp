@@ -1,12 +1,12 @@
-//===- GridLines.cpp - Rows and columns that some blocks lie in --*- C++ -*-===//
+//===- GridLines.cpp - Lines of a grid that some blocks lie in ---*- C++ -*-===//
 //
-// Blocks with consecutive numbers take whole diagonals, bands and boxes but for the
-// first and the last one, so these tell all rows and columns. A test holds this
-// against tileOfBlock.
+// Blocks with consecutive numbers take whole lines, diagonals, bands and boxes but
+// for the first and the last one, so these tell all rows and columns. A test holds
+// this against tileOfBlock.
 //
 //===----------------------------------------------------------------------===//
 
-#include "GridLines.h"
+#include "tilec/Analysis/GridLines.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -46,6 +46,58 @@ public:
 private:
   int64_t size;
   SmallVector<std::pair<int64_t, int64_t>, 8> ranges;
+};
+
+/// Consecutive numbers as digits, the most significant one first: how many values do some of the digits take?
+class DigitCounter {
+public:
+  DigitCounter(ArrayRef<int64_t> counts, ArrayRef<bool> seen)
+      : counts(counts), seen(seen), numbers(counts.size() + 1, 1), values(counts.size() + 1, 1) {
+    for (size_t digit = counts.size(); digit-- > 0;) {
+      numbers[digit] = numbers[digit + 1] * counts[digit];
+      values[digit] = values[digit + 1] * (seen[digit] ? counts[digit] : 1);
+    }
+  }
+
+  /// Of the numbers first .. end - 1, which have the digits from `digit` on.
+  int64_t countRange(unsigned digit, int64_t first, int64_t end) const {
+    if (digit == counts.size())
+      return 1;
+    int64_t each = numbers[digit + 1], from = first / each, to = (end - 1) / each;
+    int64_t firstLeft = first % each, endLeft = (end - 1) % each + 1;
+    if (from == to)
+      return countRange(digit + 1, firstLeft, endLeft);
+    if (seen[digit])
+      return countRange(digit + 1, firstLeft, each) + (to - from - 1) * values[digit + 1] + countRange(digit + 1, 0, endLeft);
+    return to - from > 1 ? values[digit + 1] : countAround(digit + 1, firstLeft, endLeft);
+  }
+
+private:
+  /// Of the numbers from `first` on, and of those below `end`.
+  int64_t countAround(unsigned digit, int64_t first, int64_t end) const {
+    if (end >= first)
+      return values[digit];
+    int64_t each = numbers[digit + 1], from = first / each, to = (end - 1) / each;
+    int64_t firstLeft = first % each, endLeft = (end - 1) % each + 1;
+    // Digits all of whose numbers are there.
+    int64_t whole = counts[digit] - 1 - from + to;
+    if (!seen[digit])
+      return whole > 0 ? values[digit + 1] : countAround(digit + 1, firstLeft, endLeft);
+    int64_t parts = from == to ? countAround(digit + 1, firstLeft, endLeft)
+                               : countRange(digit + 1, firstLeft, each) + countRange(digit + 1, 0, endLeft);
+    return whole * values[digit + 1] + parts;
+  }
+
+  ArrayRef<int64_t> counts;
+  ArrayRef<bool> seen;
+  /// Numbers, and values of the digits that are seen, of the digits from one on.
+  SmallVector<int64_t, 4> numbers, values;
+};
+
+/// So many different rows and columns of a grid.
+struct GridLines {
+  int64_t rows = 0;
+  int64_t columns = 0;
 };
 
 } // namespace
@@ -101,20 +153,7 @@ static int64_t addBand(Ranges &range, int64_t height, int64_t width, int64_t col
   return between > 0 ? height : std::min(height, height - from.row + to.row + 1);
 }
 
-GridLines tilec::analysis::countLines(const RasterOrder &order, ArrayRef<int64_t> counts, int64_t first,
-                                      int64_t blocks) {
-  int64_t rows = counts[0], columns = counts[1], last = first + blocks - 1;
-  switch (order.kind) {
-  case RasterOrder::Row:
-    return {last / columns - first / columns + 1, std::min(blocks, columns)};
-  case RasterOrder::Column:
-    return {std::min(blocks, rows), last / rows - first / rows + 1};
-  case RasterOrder::Diagonal:
-    return countOnDiagonals(rows, columns, first, last);
-  case RasterOrder::Grouped:
-  case RasterOrder::Boxes:
-    break;
-  }
+static GridLines countInBands(const RasterOrder &order, int64_t rows, int64_t columns, int64_t first, int64_t last) {
   // A band that is walked column by column is one of boxes one tile wide.
   GridLines lines;
   Ranges range(columns);
@@ -127,4 +166,31 @@ GridLines tilec::analysis::countLines(const RasterOrder &order, ArrayRef<int64_t
   }
   lines.columns = range.count();
   return lines;
+}
+
+int64_t tilec::analysis::countLines(const RasterOrder &order, ArrayRef<int64_t> counts, ArrayRef<unsigned> dims, int64_t first,
+                                    int64_t blocks) {
+  auto alongDims = [&](const GridLines &lines) {
+    return dims.empty() ? 1 : dims.size() == counts.size() ? blocks : dims.front() == 0 ? lines.rows : lines.columns;
+  };
+  int64_t last = first + blocks - 1;
+  switch (order.kind) {
+  case RasterOrder::Diagonal:
+    return alongDims(countOnDiagonals(counts[0], counts[1], first, last));
+  case RasterOrder::Grouped:
+  case RasterOrder::Boxes:
+    return alongDims(countInBands(order, counts[0], counts[1], first, last));
+  case RasterOrder::Row:
+  case RasterOrder::Column:
+    break;
+  }
+  SmallVector<int64_t, 4> digits(counts);
+  SmallVector<bool, 4> seen(counts.size(), false);
+  for (unsigned dim : dims)
+    seen[dim] = true;
+  if (order.kind == RasterOrder::Column) {
+    std::reverse(digits.begin(), digits.end());
+    std::reverse(seen.begin(), seen.end());
+  }
+  return DigitCounter(digits, seen).countRange(0, first, last + 1);
 }

@@ -30,9 +30,6 @@ static std::vector<RasterOrder> ordersToCompare(int64_t concurrent) {
 
 namespace {
 
-/// An analysis takes less than 2 ms.
-constexpr int64_t kMostOneByOne = 1024;
-
 class Predictor {
 public:
   Predictor(const NestModel &model, const NestTraffic &traffic, const NestTraffic &whole,
@@ -74,9 +71,7 @@ private:
       return 1;
     double room = machine.timing.l2Share.value * static_cast<double>(capacity->value);
     double delivered = static_cast<double>(near->all.uniqueBytes);
-    // Of blocks that are looked at one by one those that are far apart count as sharing nothing.
-    int64_t farthest = near->oneByOne ? kMostOneByOne : blocks;
-    while (near->concurrent < blocks && near->concurrent <= farthest) {
+    while (near->concurrent < blocks) {
       // Twice as many blocks: what they read that the half before has read.
       std::optional<RasterAnalysis> far = analyzeRaster(model, whole, order, std::min(2 * near->concurrent, blocks));
       double again = static_cast<double>(near->all.uniqueBytes - far->all.uniqueBytes);

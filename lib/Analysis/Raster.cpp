@@ -7,9 +7,7 @@
 
 #include "tilec/Analysis/Raster.h"
 
-#include "GridLines.h"
-
-#include "llvm/ADT/DenseSet.h"
+#include "tilec/Analysis/GridLines.h"
 
 #include <cmath>
 
@@ -40,46 +38,8 @@ struct GridInput {
   SmallVector<unsigned, 3> dims;
 };
 
-class WaveCounter {
-public:
-  WaveCounter(const RasterOrder &order, ArrayRef<int64_t> counts) : order(order), counts(counts) {}
-
-  /// How many tiles of an input that `dims` move blocks first .. first + blocks - 1 read.
-  int64_t countTiles(ArrayRef<unsigned> dims, int64_t first, int64_t blocks) {
-    if (dims.empty())
-      return 1;
-    if (dims.size() == counts.size())
-      return blocks;
-    if (enumerates())
-      return enumerate(dims, first, blocks);
-    GridLines lines = countLines(order, counts, first, blocks);
-    return dims.front() == 0 ? lines.rows : lines.columns;
-  }
-
-  /// Is each block of a wave looked at?
-  bool enumerates() const { return counts.size() != 2; }
-
-private:
-  int64_t enumerate(ArrayRef<unsigned> dims, int64_t first, int64_t blocks) {
-    llvm::SmallDenseSet<uint64_t> seen;
-    for (int64_t block = first; block < first + blocks; ++block) {
-      SmallVector<int64_t, 3> tile = tileOfBlock(order, block, counts);
-      uint64_t number = 0;
-      for (unsigned dim : dims)
-        number = number * counts[dim] + tile[dim];
-      seen.insert(number);
-    }
-    return seen.size();
-  }
-
-  const RasterOrder &order;
-  ArrayRef<int64_t> counts;
-};
-
 /// Waves that are looked at one by one; of more, so many evenly spread over all stand for the rest.
 constexpr int64_t kMostWaves = 512;
-/// The same where each block is looked at: waves of so many blocks in all.
-constexpr int64_t kMostEnumerated = 4096;
 
 } // namespace
 
@@ -106,9 +66,8 @@ static std::vector<GridInput> listInputs(const NestModel &model, const NestTraff
 }
 
 /// Adds up the waves: the first and the last, which may be short, and of those between them, which have as many blocks
-/// each, as many as the counter can look at.
-static void countWaves(RasterAnalysis &result, ArrayRef<GridInput> inputs, WaveCounter &counter, int64_t blocks,
-                       int64_t cutTiles) {
+/// each, `kMostWaves`.
+static void countWaves(RasterAnalysis &result, ArrayRef<GridInput> inputs, ArrayRef<int64_t> counts, int64_t blocks, int64_t cutTiles) {
   const int64_t concurrent = result.concurrent;
   int64_t waves = (cutTiles > 0) + (blocks - cutTiles + concurrent - 1) / concurrent;
   auto countWave = [&](int64_t number) {
@@ -119,7 +78,7 @@ static void countWaves(RasterAnalysis &result, ArrayRef<GridInput> inputs, WaveC
     wave.blocks = cut ? cutTiles : std::min(concurrent, blocks - first);
     int64_t workingSet = 0;
     for (const GridInput &input : inputs) {
-      int64_t tiles = counter.countTiles(input.dims, first, wave.blocks);
+      int64_t tiles = countLines(result.order, counts, input.dims, first, wave.blocks);
       wave.requestedBytes += input.bytes * wave.blocks;
       wave.uniqueBytes += input.bytes * tiles;
       workingSet += input.tileBytes * tiles;
@@ -127,8 +86,7 @@ static void countWaves(RasterAnalysis &result, ArrayRef<GridInput> inputs, WaveC
     result.workingSetBytes = std::max(result.workingSetBytes, workingSet);
     return wave;
   };
-  int64_t most = counter.enumerates() ? std::max<int64_t>(kMostEnumerated / concurrent, 4) : kMostWaves;
-  int64_t between = std::max<int64_t>(waves - 2, 0), looked = std::min(between, most);
+  int64_t between = std::max<int64_t>(waves - 2, 0), looked = std::min(between, kMostWaves);
   double unique = 0;
   auto add = [&](const Wave &wave, double times) {
     unique += times * static_cast<double>(wave.uniqueBytes);
@@ -172,9 +130,7 @@ std::optional<RasterAnalysis> tilec::analysis::analyzeRaster(const NestModel &mo
   // A cut wave comes first.
   tile::ForOp grid = model.loops.front().op;
   int64_t cutTiles = grid.getCutLoop() ? blocks % concurrent : 0;
-  WaveCounter counter(order, counts);
-  countWaves(result, inputs, counter, blocks, cutTiles);
-  result.oneByOne = counter.enumerates();
+  countWaves(result, inputs, counts, blocks, cutTiles);
   result.all.blocks = blocks;
   for (const GridInput &input : inputs)
     result.all.requestedBytes += input.bytes * blocks;

@@ -102,40 +102,114 @@ static std::vector<StartGroup> groupDimensions(const AccessSite &site, const Nes
   return groups;
 }
 
-/// The classes of `group` alone, whose starts are 0 elsewhere.
-static std::optional<std::vector<StartClass>>
-classifyGroup(const StartGroup &group, const AccessSite &site, const NestModel &model,
-              llvm::function_ref<StartKey(unsigned, int64_t)> keyOf) {
-  std::vector<StartClass> starts = {{SmallVector<int64_t, 4>(site.at.size(), 0), 1}};
-  for (unsigned dim : group.dims)
-    starts.front().start[dim] = site.at[dim].constant;
-  for (unsigned loop : group.loops) {
-    std::vector<StartClass> longer;
-    for (const StartClass &known : starts)
-      forEachIteration(site.loops[loop].second, [&](int64_t i, int64_t repeats) {
-        StartClass &next = longer.emplace_back(known);
-        next.times *= repeats;
-        for (unsigned dim : group.dims)
-          next.start[dim] += i * getStep(site, model, loop, dim);
-      });
-    starts = std::move(longer);
-    if (starts.size() > kMostStarts)
-      return std::nullopt;
+namespace {
+
+/// The starts of a group of dimensions, told apart by their keys.
+class GroupClassifier {
+public:
+  GroupClassifier(const StartGroup &group, const AccessSite &site, const NestModel &model,
+                  llvm::function_ref<StartKey(unsigned, int64_t)> keyOf)
+      : group(group), site(site), keyOf(keyOf) {
+    for (unsigned loop : group.loops) {
+      SmallVector<int64_t> &steps = stepsOfLoops.emplace_back();
+      for (unsigned dim : group.dims)
+        steps.push_back(getStep(site, model, loop, dim));
+    }
   }
-  std::map<SmallVector<StartKey, 2>, StartClass> byKey;
-  for (StartClass &known : starts) {
-    SmallVector<StartKey, 2> key;
+
+  /// The classes of the group alone, whose starts are 0 elsewhere; absent where there are too many starts.
+  std::optional<std::vector<StartClass>> classify() {
+    SmallVector<int64_t> start;
     for (unsigned dim : group.dims)
-      key.push_back(keyOf(dim, known.start[dim]));
-    int64_t times = known.times;
-    known.times = 0;
-    byKey.try_emplace(key, known).first->second.times += times;
+      start.push_back(site.at[dim].constant);
+    visitLoops(0, start, 1);
+    if (visited > kMostStarts)
+      return std::nullopt;
+    std::vector<StartClass> classes;
+    for (auto &entry : byKey)
+      classes.push_back(std::move(entry.second));
+    return classes;
   }
-  std::vector<StartClass> classes;
-  for (auto &entry : byKey)
-    classes.push_back(std::move(entry.second));
-  return classes;
-}
+
+private:
+  using Key = SmallVector<StartKey, 2>;
+
+  SmallVector<int64_t> moved(ArrayRef<int64_t> start, unsigned position, int64_t by) const {
+    SmallVector<int64_t> sums(start);
+    for (auto [sum, step] : llvm::zip_equal(sums, stepsOfLoops[position]))
+      sum += by * step;
+    return sums;
+  }
+
+  Key getKey(ArrayRef<int64_t> start) const {
+    Key key;
+    for (auto [dim, at] : llvm::zip_equal(group.dims, start))
+      key.push_back(keyOf(dim, at));
+    return key;
+  }
+
+  void count(ArrayRef<int64_t> start, const Key &key, int64_t times) {
+    ++visited;
+    auto [entry, isNew] = byKey.try_emplace(key);
+    if (isNew) {
+      entry->second.start.assign(site.at.size(), 0);
+      for (auto [dim, at] : llvm::zip_equal(group.dims, start))
+        entry->second.start[dim] = at;
+    }
+    entry->second.times += times;
+  }
+
+  void visitLoops(unsigned position, ArrayRef<int64_t> start, int64_t times) {
+    if (visited > kMostStarts)
+      return;
+    if (position == group.loops.size())
+      return count(start, getKey(start), times);
+    int64_t iterations = site.loops[group.loops[position]].second;
+    if (position + 1 == group.loops.size())
+      return visitLast(position, start, times, iterations);
+    forEachIteration(iterations, [&](int64_t i, int64_t repeats) {
+      visitLoops(position + 1, moved(start, position, i), times * repeats);
+    });
+  }
+
+  /// The innermost loop by runs of iterations that lie alike at the edges, of which those that are a period apart are equal.
+  void visitLast(unsigned position, ArrayRef<int64_t> start, int64_t times, int64_t iterations) {
+    auto keyAt = [&](int64_t i) { return getKey(moved(start, position, i)); };
+    for (int64_t first = 0; first < iterations && visited <= kMostStarts;) {
+      Key key = keyAt(first);
+      auto liesAlike = [&](int64_t i) {
+        return llvm::all_of(llvm::zip_equal(key, keyAt(i)), [](auto pair) {
+          auto &[one, other] = pair;
+          return one[0] == other[0] && one[1] == other[1];
+        });
+      };
+      int64_t last = first + 1;
+      for (int64_t beyond = iterations; last < beyond;) {
+        int64_t middle = last + (beyond - last) / 2;
+        if (liesAlike(middle))
+          last = middle + 1;
+        else
+          beyond = middle;
+      }
+      int64_t period = 1;
+      while (first + period < last && keyAt(first + period) != key)
+        ++period;
+      for (int64_t i = first; i < first + period; ++i)
+        count(moved(start, position, i), keyAt(i), times * llvm::divideCeil(last - i, period));
+      first = last;
+    }
+  }
+
+  const StartGroup &group;
+  const AccessSite &site;
+  llvm::function_ref<StartKey(unsigned, int64_t)> keyOf;
+  /// What an iteration of each of the group's loops adds to each of its dimensions.
+  SmallVector<SmallVector<int64_t>> stepsOfLoops;
+  std::map<Key, StartClass> byKey;
+  size_t visited = 0;
+};
+
+} // namespace
 
 std::optional<std::vector<StartClass>>
 tilec::analysis::classifyStarts(const AccessSite &site, const NestModel &model,
@@ -144,7 +218,7 @@ tilec::analysis::classifyStarts(const AccessSite &site, const NestModel &model,
   llvm::SmallDenseSet<unsigned> used;
   for (const StartGroup &group : groupDimensions(site, model)) {
     used.insert_range(group.loops);
-    auto own = classifyGroup(group, site, model, keyOf);
+    auto own = GroupClassifier(group, site, model, keyOf).classify();
     if (!own || classes.size() * own->size() > kMostClasses)
       return std::nullopt;
     std::vector<StartClass> longer;

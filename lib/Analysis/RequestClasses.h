@@ -19,7 +19,8 @@ struct StartClass {
   int64_t times = 0;
 };
 
-/// Tells starts along a dimension apart: those with equal keys count as one.
+/// Tells starts along a dimension apart: those with equal keys count as one. The first two numbers say what lies beyond the edges, and move one
+/// way only as the start grows; the third is a multiple of the start modulo something, or the start itself.
 using StartKey = std::array<int64_t, 3>;
 
 /// The coordinates that lanes and steps of a site add to a start.

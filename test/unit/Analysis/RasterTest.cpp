@@ -6,6 +6,7 @@
 
 #include "Nests.h"
 
+#include "tilec/Analysis/GridLines.h"
 #include "tilec/Analysis/Occupancy.h"
 #include "tilec/Analysis/Raster.h"
 #include "gtest/gtest.h"
@@ -72,6 +73,31 @@ TEST_F(RasterTest, CountsAsBlocksDo) {
           EXPECT_EQ(analyze({}, rows, columns, order, concurrent).all.uniqueBytes, different * 16384)
               << rows << "x" << columns << " " << order.str() << " " << concurrent;
         }
+}
+
+// Places along any dimensions of grids of one to four, against those of each block.
+TEST(GridLinesTest, CountsAsBlocksDo) {
+  for (const std::vector<int64_t> &counts :
+       std::vector<std::vector<int64_t>>{{5}, {3, 4}, {2, 3, 4}, {1, 3, 2}, {3, 1, 3}, {2, 2, 3, 2}, {3, 2, 1, 3}})
+    for (const RasterOrder &order : {kRow, kColumn})
+      for (unsigned chosen = 0; chosen < 1u << counts.size(); ++chosen) {
+        SmallVector<unsigned> dims;
+        for (unsigned dim = 0; dim < counts.size(); ++dim)
+          if (chosen >> dim & 1)
+            dims.push_back(dim);
+        int64_t all = llvm::product_of(counts);
+        for (int64_t first = 0; first < all; ++first) {
+          std::set<std::vector<int64_t>> places;
+          for (int64_t block = first; block < all; ++block) {
+            auto tile = tileOfBlock(order, block, counts);
+            std::vector<int64_t> place;
+            for (unsigned dim : dims)
+              place.push_back(tile[dim]);
+            places.insert(place);
+            EXPECT_EQ(countLines(order, counts, dims, first, block - first + 1), static_cast<int64_t>(places.size()));
+          }
+        }
+      }
 }
 
 // 1024 x 1024 blocks, 132 at a time: of 7944 waves 512 are looked at. Rows of 1024 blocks: a wave reads

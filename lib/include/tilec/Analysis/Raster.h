@@ -36,8 +36,6 @@ struct RasterAnalysis {
   Wave all;
   /// Bytes that one wave's distinct tiles take at one time: L2 must hold them for blocks to share.
   int64_t workingSetBytes = 0;
-  /// Were blocks looked at one by one, as in grids that are not of two dimensions? Many of them take long.
-  bool oneByOne = false;
 };
 
 /// The order that the nest asks for; row where it says nothing.
