@@ -27,25 +27,33 @@ constexpr int64_t kWide = 2;
 
 namespace {
 
+/// Of each thread.
+struct Estimate {
+  int64_t registers = 0;
+  /// The blocks an SM for which the compiler is to do with less than it likes; 1 where it need not.
+  int64_t squeezedFor = 1;
+};
+
 class Estimator {
 public:
   Estimator(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine)
       : model(model), threadsPerBlock(threadsPerBlock), machine(machine), compiler(machine.compiler.registers),
         free(share(machine.limits.threadsPerSM.value)) {}
 
-  /// The blocks an SM for which the compiler is to do with less than it likes; 1 where it need not.
-  int64_t squeezedBlocks() {
-    run();
-    return blocks;
-  }
-
-  int64_t run() {
+  Estimate run() {
     bool loops = llvm::any_of(
         model.loops, [](const LoopModel &loop) { return loop.unit == Unit::Time && loop.count() > 1; });
-    std::optional<int64_t> registers = registersOfElement();
-    if (!registers)
-      registers = !loops ? registersOfStraight() : streamed() > 0 ? compiler.straight.value + streamed() + liveTiles() : squeezed(registersOfLoops());
-    return std::min(*registers, share(threadsPerBlock));
+    Estimate estimate;
+    if (std::optional<int64_t> registers = registersOfElement())
+      estimate.registers = *registers;
+    else if (!loops)
+      estimate.registers = registersOfStraight();
+    else if (int64_t ahead = streamed())
+      estimate.registers = compiler.straight.value + ahead + liveTiles();
+    else
+      estimate = squeeze(registersOfLoops());
+    estimate.registers = std::min(estimate.registers, share(threadsPerBlock));
+    return estimate;
   }
 
 private:
@@ -60,20 +68,19 @@ private:
   }
 
   /// What lets one block more fit an SM, if `liked` is not far above it.
-  int64_t squeezed(int64_t liked) {
+  Estimate squeeze(int64_t liked) const {
     // An instruction of a warp needs all of its operands at once: there is nothing to spare.
     if (llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; }))
-      return liked;
+      return {liked};
     for (int64_t count = 1; count * threadsPerBlock <= machine.limits.threadsPerSM.value; ++count) {
       int64_t most = share(count * threadsPerBlock);
       if (most >= liked)
         continue;
       if (liked * 100 > most * (100 + compiler.squeeze.value))
-        return liked;
-      blocks = count;
-      return most;
+        break;
+      return {most, count};
     }
-    return liked;
+    return {liked};
   }
 
   /// What `share` is of `count`, rounded down; a share in decimal may lie below what it stands for.
@@ -270,17 +277,16 @@ private:
   const CompilerRegisters &compiler;
   /// With fewer registers no more threads fit an SM, so the compiler gains nothing.
   int64_t free;
-  int64_t blocks = 1;
 };
 
 } // namespace
 
 int64_t tilec::analysis::wantedRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
-  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run();
+  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run().registers;
 }
 
 int64_t tilec::analysis::getSqueezedBlocks(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
-  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).squeezedBlocks();
+  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run().squeezedFor;
 }
 
 int64_t tilec::analysis::estimateRegisters(const NestModel &model, int64_t threadsPerBlock,

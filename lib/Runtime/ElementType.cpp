@@ -54,7 +54,6 @@ struct FloatFormat {
 constexpr FloatFormat f16Format = {5, 10, true};
 constexpr FloatFormat bf16Format = {8, 7, true};
 constexpr FloatFormat tf32Format = {8, 10, true};
-constexpr FloatFormat f32Format = {8, 23, true};
 constexpr FloatFormat e4m3Format = {4, 3, false};
 constexpr FloatFormat e5m2Format = {5, 2, true};
 

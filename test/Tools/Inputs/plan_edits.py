@@ -42,6 +42,9 @@ CASES = [
         ("dataflow(output_stationary)", "dataflow(weight_stationary)", "weight_stationary"),
         (":(1,132)", ":(1,128)", "changes"),
     ]),
+    ("smem.mlir", "sm80", "m=70,n=66,k=36", [
+        ("min_blocks(2) ", "", "changes"),
+    ]),
     ("stencil.mlir", "sm90", "m=20,n=136", [
         ("edges(tile) wide(4)", "edges(tile) wide(2)", "changes"),
         ("edges(tile) wide(4)", "edges(element) wide(1)", "changes"),

@@ -244,8 +244,9 @@ def Tile_LaunchOp : Tile_Op<"launch", [HasParent<"KernelOp">]> {
     One for each outermost loop, after the loops and in their order: the list of what the launcher does. `tile-plan-launch` writes
     it; nothing of it needs to be written by hand. Threads are those of a block, producers among them. Static and dynamic shared
     memory are bytes of a block; more dynamic ones than its arrays take keep blocks from sharing an SM. `min_blocks(N)` asks the
-    compiler for registers that let N blocks share an SM: it is `__launch_bounds__`' second number, and 1 where
-    `registers` parts them among warps (without it ptxas ignores `setmaxnreg`). `maps` are the tensor maps of stages
+    compiler for registers that let N blocks share an SM: it is `__launch_bounds__`' second number, 1 where
+    `registers` parts them among warps (without it ptxas ignores `setmaxnreg`), and 2 where the compiler would by a little
+    leave room for one block only. `maps` are the tensor maps of stages
     with `copy(tma)`, in their order (`#tile.box`), and `workspaces` what a cut wave leaves its parts in (`#tile.workspace`).
 
     Example:

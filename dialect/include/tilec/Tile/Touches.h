@@ -22,7 +22,7 @@ struct Touch {
   llvm::SmallVector<int64_t> shape;
   bool reads = false, writes = false;
   /// How a store adds to what is there.
-  std::optional<Combine> combine;
+  std::optional<Combine> combine = std::nullopt;
   /// Touches of one root with the same number differ in their ops only, which stand in one block.
   unsigned kind = 0;
 };
