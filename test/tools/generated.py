@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 
 from check_counts import pairs
+from plan_again import differs
 from plan_decisions import redecide
 
 
@@ -51,6 +52,7 @@ def make_sweep_parser(description):
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--gpu", metavar="TARGET")
     parser.add_argument("--decide", action="store_true")
+    parser.add_argument("--again", action="store_true")
     return parser
 
 
@@ -116,10 +118,15 @@ class SweptNest:
         where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.machine}"]
         command = [options.tilec, str(path), *where, "--verify", "--emit=report", "--format=json", "-o", f"{path.parent}/"]
         try:
-            return subprocess.run(command + arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  timeout=options.seconds, check=False)
+            run = subprocess.run(command + arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                 timeout=options.seconds, check=False)
         except subprocess.TimeoutExpired:
             return self.fail(f"not done after {options.seconds} s")
+        if options.again and run.returncode == 0:
+            shape = [argument for argument in arguments if argument.startswith("--shape=")]
+            if kind := differs(options.tilec, self.text, options.gpu or self.machine, *shape):
+                return self.fail(f"its plan gives another {kind}")
+        return run
 
     def decide(self, options, path):
         """The same nest, if it is one, with other decisions."""

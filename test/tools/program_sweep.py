@@ -1,6 +1,6 @@
 """Runs the nests of program_gen.py through the command, and holds what they write against program_meaning.py.
 
-  program_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--classes] [--keep=FOLDER] [--gpu=TARGET] [--decide]
+  program_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--classes] [--keep=FOLDER] [--gpu=TARGET] [--decide] [--again]
 
 A nest of seeds FIRST .. END - 1 that must be right must end with status 0 (results are those of tilec's evaluator, and the
 emulator counted what the analysis predicts) and leave what the Python reference computes; it may be refused only for a limit
@@ -11,7 +11,7 @@ is not.
 Prints how many were right, how many refused by class and by limit, and the failures; exit status 1 where there is one, or
 where more than a fifth of those that must be right are refused. --classes prints the first failing seed of each class instead. --falsify changes one element of each result, which must be
 seen. --keep writes failing nests to a folder. With --decide the nests are planned, and run with other decisions (plan_decisions.py), for one of
-which they may be refused. With --gpu the nests run on a GPU that is such a machine, where nothing is counted.
+which they may be refused. With --again the plan of each must give the same plan and the same text. With --gpu the nests run on a GPU that is such a machine, where nothing is counted.
 """
 
 import math
