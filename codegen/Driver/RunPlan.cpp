@@ -134,6 +134,8 @@ MaybeError Planner::readScalar(const ScalarArgument &scalar, const std::string &
   if (text.empty() || *end)
     return Error{"--arg " + scalar.name + ": " + quote(text) + " is no number; the argument is of type " + type};
   double rounded = roundToType(scalar.type, value);
+  if (!isFloatingPoint(scalar.type) && std::fabs(value) > mostExactInteger)
+    return Error{"--arg " + scalar.name + ": " + quote(text) + " is beyond 2^53, up to which integers are read"};
   if (!isFloatingPoint(scalar.type) && rounded != value)
     return Error{"--arg " + scalar.name + ": " + quote(text) + " is no value of type " + type};
   value = rounded;

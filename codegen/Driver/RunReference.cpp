@@ -195,18 +195,14 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
   Buffers buffers;
   Notes notes;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    std::vector<double> values = tensors[i].toDoubles();
     bool real = isFloatingPoint(kernel.tensors[i].type);
-    size_t written = kernel.tensors[i].written ? values.size() : 0;
+    std::vector<double> values = real ? tensors[i].toDoubles() : std::vector<double>();
+    size_t written = kernel.tensors[i].written ? size_t(tensors[i].elementCount()) : 0;
     notes.stored.emplace_back(written);
     std::vector<reference::ErrorBound> &bounds = notes.bounds.emplace_back(written);
     for (size_t element = 0; real && element < written; ++element)
       bounds[element] = reference::ErrorBound::exact(values[element]);
-    buffers.integers.emplace_back();
-    if (!real) {
-      buffers.integers.back().assign(values.begin(), values.end());
-      values.clear();
-    }
+    buffers.integers.push_back(real ? std::vector<int64_t>() : tensors[i].toIntegers());
     buffers.reals.push_back(std::move(values));
   }
   size_t shares = std::clamp<size_t>(blocks->size(), 1, threads);
@@ -225,7 +221,7 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
       bounds.reserve(values.size());
       for (const reference::ErrorBound &bound : notes.bounds[i])
         bounds.push_back(bound.total());
-      expected.tensors.push_back({i, std::move(values), std::move(bounds), std::move(notes.stored[i])});
+      expected.tensors.push_back({i, std::move(values), std::move(buffers.integers[i]), std::move(bounds), std::move(notes.stored[i])});
     }
   return Result<Expected>(std::move(expected));
 }

@@ -16,6 +16,8 @@ struct ExpectedTensor {
   /// Index of the tensor in the description.
   size_t tensor = 0;
   std::vector<double> values;
+  /// The same of a tensor of integers, in all their bits; empty for others.
+  std::vector<int64_t> integers;
   /// What a kernel's value may differ by, 0 for nothing; infinite or NaN where the values give no bound.
   std::vector<double> bounds;
   /// 1 where the nest stores an element.

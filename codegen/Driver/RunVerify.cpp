@@ -193,19 +193,23 @@ bool Verifier::compareTensor(const char *name, ExpectedTensor &tensor) {
   const std::string &tensorName = kernel.tensors[tensor.tensor].name;
   bool sampled = expected.blocksChecked < expected.blocks;
   Unchecked noCheck = findUnchecked(tensor);
+  bool areWhole = !tensor.integers.empty();
   std::vector<double> actualValues = actual.toDoubles();
+  std::vector<int64_t> actualIntegers = areWhole ? actual.toIntegers() : std::vector<int64_t>();
   int64_t known = int64_t(tensor.values.size()), rounding = 0;
   for (size_t i = 0; i < actualValues.size(); ++i) {
     // What other blocks store is not known, nor what has no bound: take the kernel's word.
     bool unknown = !std::isfinite(tensor.bounds[i]);
     if (unknown || (sampled && !tensor.stored[i])) {
       tensor.values[i] = actualValues[i];
+      if (areWhole)
+        tensor.integers[i] = actualIntegers[i];
       tensor.bounds[i] = 0;
       --known;
     }
     rounding += tensor.bounds[i] != 0;
   }
-  Result<Comparison> comparison = compareWithin(actual, tensor.values, tensor.bounds);
+  Result<Comparison> comparison = areWhole ? compareIntegers(actual, tensor.integers) : compareWithin(actual, tensor.values, tensor.bounds);
   if (!comparison)
     return fail(Status::Rejected, comparison.message());
   comparison->elements = known;

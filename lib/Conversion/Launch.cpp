@@ -31,8 +31,12 @@ std::optional<ElementType> tilec::getElementType(Type type) {
     return ElementType::E4M3;
   if (isa<Float8E5M2Type>(type))
     return ElementType::E5M2;
+  if (type.isInteger(64))
+    return ElementType::S64;
   if (type.isInteger(32))
     return ElementType::S32;
+  if (type.isInteger(16))
+    return ElementType::S16;
   if (type.isInteger(8))
     return ElementType::S8;
   return std::nullopt;
@@ -133,7 +137,7 @@ FailureOr<KernelDescription> tilec::describeArguments(FunctionOpInterface op) {
     std::optional<ElementType> type = getElementType(memref ? memref.getElementType() : argument.getType());
     if (!type) // limit_x30
       return op.emitOpError("argument #") << argument.getArgNumber() << " has type " << argument.getType()
-                                          << "; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8";
+                                          << "; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16 and i8";
     if (memref)
       launch.tensors.push_back(describeOperand(argument, *type));
     else
@@ -219,17 +223,13 @@ static LogicalResult checkExtents(tile::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-static LogicalResult describeWorkspaces(tile::LaunchOp op, KernelDescription &launch) {
+static void describeWorkspaces(tile::LaunchOp op, KernelDescription &launch) {
   if (!op.getWorkspacesAttr())
-    return success();
+    return;
   for (auto entry : op.getWorkspacesAttr().getAsRange<tile::WorkspaceAttr>()) {
-    std::optional<ElementType> type = getElementType(entry.getElement());
-    if (!type) // limit_x30
-      return op.emitOpError("parts of a tile of ") << entry.getElement() << " cannot be kept in memory";
     auto each = entry.getEach() == tile::Each::Part ? Workspace::Each::Part : Workspace::Each::Tile;
-    launch.workspaces.push_back({entry.getName().str(), *type, each, entry.getElements()});
+    launch.workspaces.push_back({entry.getName().str(), *getElementType(entry.getElement()), each, entry.getElements()});
   }
-  return success();
 }
 
 static Swizzle toSwizzle(int64_t bytes) {
@@ -267,8 +267,7 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
   for (auto [extent, step] : llvm::zip_equal(op.getStaticExtents(), op.getSteps()))
     launch->grid.push_back({ShapedType::isDynamic(extent) ? toExtent(OpFoldResult(*dynamic++)) : Extent::constant(extent), step});
   describeLoops(kernel, *launch);
-  if (failed(describeWorkspaces(op, *launch)))
-    return failure();
+  describeWorkspaces(op, *launch);
   describeMaps(kernel, op, *launch);
   listParameters(*launch);
   if (size_t bytes = countParameterBytes(*launch); bytes > kMostParameterBytes) // limit_x32

@@ -81,6 +81,17 @@ Result<Comparison> compareExactly(const HostTensor &result, const std::vector<do
   return comparison;
 }
 
+Result<Comparison> compareIntegers(const HostTensor &result, const std::vector<int64_t> &reference) {
+  if (MaybeError error = checkCount(result, reference.size(), "reference values"))
+    return *error;
+  Comparison comparison;
+  comparison.elements = result.elementCount();
+  std::vector<int64_t> actual = result.toIntegers();
+  for (size_t i = 0; i < actual.size(); ++i)
+    note(comparison, result, int64_t(i), actual[i] == reference[i], double(actual[i]), double(reference[i]), 0);
+  return comparison;
+}
+
 Result<Comparison> compareWithin(const HostTensor &result, const std::vector<double> &reference,
                                  const std::vector<double> &bounds) {
   if (MaybeError error = checkCount(result, reference.size(), "reference values"))

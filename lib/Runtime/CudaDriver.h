@@ -85,7 +85,9 @@ static_assert(sizeof(LaunchConfig) == 56, "layout of CUlaunchConfig");
 /// CUtensorMapDataType.
 enum TensorMapType : int {
   mapU8 = 0,
+  mapU16 = 1,
   mapS32 = 3,
+  mapS64 = 5,
   mapF16 = 6,
   mapF32 = 7,
   mapF64 = 8,

@@ -27,8 +27,10 @@ constexpr TypeInfo types[] = {
     {ElementType::F64, "f64", 8, 52},   {ElementType::F32, "f32", 4, 23},
     {ElementType::TF32, "tf32", 4, 10}, {ElementType::F16, "f16", 2, 10},
     {ElementType::BF16, "bf16", 2, 7},  {ElementType::E4M3, "e4m3", 1, 3},
-    {ElementType::E5M2, "e5m2", 1, 2},  {ElementType::S32, "s32", 4, 0},
-    {ElementType::S8, "s8", 1, 0},      {ElementType::U8, "u8", 1, 0},
+    {ElementType::E5M2, "e5m2", 1, 2},  {ElementType::S64, "s64", 8, 0},
+    {ElementType::S32, "s32", 4, 0},
+    {ElementType::S16, "s16", 2, 0},    {ElementType::S8, "s8", 1, 0},
+    {ElementType::U8, "u8", 1, 0},
 };
 
 const TypeInfo &info(ElementType type) { return types[static_cast<unsigned>(type)]; }
@@ -130,9 +132,9 @@ template <typename T>
 void storeSaturated(double value, void *target) {
   double rounded = std::isnan(value) ? 0.0 : std::nearbyint(value);
   constexpr double low = std::numeric_limits<T>::min();
-  constexpr double high = std::numeric_limits<T>::max();
-  rounded = rounded < low ? low : rounded > high ? high : rounded;
-  store(static_cast<T>(rounded), target);
+  // One more than the largest value, which has no double if it has 64 bits.
+  constexpr double beyond = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+  store(rounded < low ? std::numeric_limits<T>::min() : rounded >= beyond ? std::numeric_limits<T>::max() : static_cast<T>(rounded), target);
 }
 
 } // namespace
@@ -161,8 +163,12 @@ double decodeElement(ElementType type, const void *source) {
   case ElementType::F32:
   case ElementType::TF32:
     return load<float>(source);
+  case ElementType::S64:
+    return load<int64_t>(source);
   case ElementType::S32:
     return load<int32_t>(source);
+  case ElementType::S16:
+    return load<int16_t>(source);
   case ElementType::S8:
     return load<int8_t>(source);
   case ElementType::U8:
@@ -199,8 +205,12 @@ void encodeElement(ElementType type, double value, void *target) {
   case ElementType::E4M3:
   case ElementType::E5M2:
     return store(uint8_t(encode(narrowFormat(type), value)), target);
+  case ElementType::S64:
+    return storeSaturated<int64_t>(value, target);
   case ElementType::S32:
     return storeSaturated<int32_t>(value, target);
+  case ElementType::S16:
+    return storeSaturated<int16_t>(value, target);
   case ElementType::S8:
     return storeSaturated<int8_t>(value, target);
   case ElementType::U8:

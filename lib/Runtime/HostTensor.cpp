@@ -165,6 +165,20 @@ std::vector<double> HostTensor::toDoubles() const {
   return values;
 }
 
+std::vector<int64_t> HostTensor::toIntegers() const {
+  std::vector<int64_t> values;
+  values.reserve(size_t(elementCount()));
+  forEachElement([&](int64_t offset) {
+    int64_t value = 0;
+    if (elementType == ElementType::S64)
+      std::memcpy(&value, data() + offset, sizeof(value));
+    else
+      value = static_cast<int64_t>(decodeElement(elementType, data() + offset));
+    values.push_back(value);
+  });
+  return values;
+}
+
 MaybeError HostTensor::fromDoubles(const std::vector<double> &values) {
   if (int64_t(values.size()) != elementCount())
     return Error{"tensor of shape " + shapeText(extents) + " takes " +

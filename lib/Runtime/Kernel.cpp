@@ -60,8 +60,12 @@ cu::TensorMapType mapTypeOf(ElementType type) {
     return cu::mapF16;
   case ElementType::BF16:
     return cu::mapBF16;
+  case ElementType::S64:
+    return cu::mapS64;
   case ElementType::S32:
     return cu::mapS32;
+  case ElementType::S16:
+    return cu::mapU16;
   case ElementType::E4M3:
   case ElementType::E5M2:
   case ElementType::S8:

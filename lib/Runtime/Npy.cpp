@@ -9,6 +9,7 @@
 
 #include "FileIO.h"
 
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -151,6 +152,7 @@ constexpr FileType fileTypes[] = {
     {"|b1", 1, decodeAs<uint8_t>},
     {"<i2", 2, decodeAs<int16_t>},
     {"<i4", 4, decodeAs<int32_t>},
+    {"<i8", 8, decodeAs<int64_t>},
 };
 
 /// The type that a tensor is stored as.
@@ -165,8 +167,12 @@ StoredType storedType(ElementType type) {
     return {"<f8", ElementType::F64};
   case ElementType::F16:
     return {"<f2", ElementType::F16};
+  case ElementType::S64:
+    return {"<i8", ElementType::S64};
   case ElementType::S32:
     return {"<i4", ElementType::S32};
+  case ElementType::S16:
+    return {"<i2", ElementType::S16};
   case ElementType::S8:
     return {"|i1", ElementType::S8};
   case ElementType::U8:
@@ -223,7 +229,7 @@ Result<NpyArray> readNpy(const std::string &path) {
       type = &candidate;
   if (!type)
     return Error{path + " has elements of type '" + header.descr +
-                 "', known are <f2, <f4, <f8, |i1, |u1, |b1, <i2, <i4"};
+                 "', known are <f2, <f4, <f8, |i1, |u1, |b1, <i2, <i4, <i8"};
 
   std::string_view data = text.substr(8 + lengthBytes + headerLength);
   size_t count = 1;
@@ -242,6 +248,10 @@ Result<NpyArray> readNpy(const std::string &path) {
   for (size_t i = 0; i < count; ++i)
     array.values.push_back(
         type->decode(reinterpret_cast<const unsigned char *>(data.data()) + i * type->bytes));
+  if (header.descr == "<i8")
+    for (double value : array.values)
+      if (std::fabs(value) > mostExactInteger)
+        return Error{path + " holds an integer beyond 2^53, up to which those of 64 bits are read"};
   if (header.fortranOrder && array.shape.size() > 1)
     array.values = transposed(array.values, array.shape);
   return array;
@@ -277,11 +287,13 @@ std::string printNpy(const HostTensor &tensor) {
   file += header;
   unsigned width = byteWidth(stored.type);
   size_t position = file.size();
-  std::vector<double> values = tensor.toDoubles();
-  file.resize(position + values.size() * width);
-  for (double value : values) {
-    encodeElement(stored.type, value, &file[position]);
-    position += width;
+  int64_t count = tensor.elementCount();
+  file.resize(position + size_t(count) * width);
+  for (int64_t index = 0; index < count; ++index, position += width) {
+    if (stored.type == tensor.type())
+      std::memcpy(&file[position], tensor.data() + tensor.offsetOf(index) * width, width);
+    else
+      encodeElement(stored.type, tensor.get(index), &file[position]);
   }
   return file;
 }

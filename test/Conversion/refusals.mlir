@@ -386,28 +386,8 @@ tile.kernel @limit_x25_max(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-// expected-error@+1 {{argument #0 has type 'memref<?xi64>'; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8}}
-tile.kernel @limit_x30_operand(%A: memref<?xi64>[%M], %M: index) {
-}
-
-// -----
-
-// Sums of parts go by way of memory.
-!c = memref<1xi64, #tile.level<rf>>
-#i = affine_map<(i) -> (i)>
-// expected-error@+1 {{parts of a tile of 'i64' cannot be kept in memory}}
-tile.kernel @limit_x30_cut(%A: memref<?xi32>[%M], %M: index) {
-  tile.for (%i) in (%M) by (1) at dram on block persistent {
-    %c = tile.hold init(0 : i64) : !c
-    tile.for (%k) in (64) by (1) at dram tail(cut) {
-      linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%c : !c) {
-      ^bb0(%x: i64):
-        %one = arith.constant 1 : i64
-        %y = arith.addi %x, %one : i64
-        linalg.yield %y : i64
-      }
-    }
-  }
+// expected-error@+1 {{argument #0 has type 'i1'; kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16 and i8}}
+tile.kernel @limit_x30(%s: i1) {
 }
 
 // -----

@@ -2,6 +2,8 @@
 // REQUIRES: host-compiler
 // RUN: rm -rf %t && split-file %s %t
 // RUN: tilec %t/gemm.mlir --run=cpu --verify --shape=m=70,n=45,k=37 2>&1 | FileCheck %s --check-prefix=GEMM
+// RUN: tilec %t/wide.mlir --run=cpu --verify --shape=m=37,n=71 --arg=S=-3 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not tilec %t/wide.mlir --run=cpu --verify --shape=m=37,n=71 --arg=S=9007199254740994 2>&1 | FileCheck %s --check-prefix=BEYOND
 // RUN: tilec %t/rows.mlir --run=cpu --verify --shape=m=70,k=37 2>&1 | FileCheck %s
 //--- gemm.mlir
 !A = memref<?x?xi8, strided<[?, 1]>>
@@ -46,6 +48,44 @@ tile.kernel @gemm(%A: !A[%M, %K], %B: !B[%K, %N], %C: !C[%M, %N], %M: index, %N:
       }
     }
     tile.store %c to %C[%m0, %n0] : !c to !C
+  }
+}
+//--- wide.mlir
+!X = memref<?x?xi16, strided<[?, 1]>>
+!Y = memref<?x?xi64, strided<[?, 1]>>
+!sX = memref<16x32xi16, #tile.level<smem>>
+!sY = memref<16x32xi64, #tile.level<smem>>
+!rX = memref<1x4xi16, #tile.level<rf>>
+!rY = memref<1x4xi64, #tile.level<rf>>
+#id = affine_map<(i, j) -> (i, j)>
+
+// Operands of 16 and 64 bits, and a scalar; results are compared in all their bits, most of them beyond 2^53, some wrap.
+// WIDE: wide on the emulator
+// WIDE-NEXT: integers: all 2627 elements of Y agree
+// WIDE-NEXT: integers: all 2627 elements of Z agree
+// BEYOND: --arg S: '9007199254740994' is beyond 2^53, up to which integers are read
+tile.kernel @wide(%X: !X[%M, %N], %Y: !Y[%M, %N], %Z: !X[%M, %N], %S: i64, %M: index, %N: index) {
+  tile.for (%m0, %n0) in (%M, %N) by (16, 32) at dram on block {
+    %x = tile.stage %X[%m0, %n0] : !X to !sX
+    %y = tile.stage %Y[%m0, %n0] : !Y to !sY
+    tile.for (%m1, %n1) in (16, 32) by (1, 4) at smem on thread {
+      %a = tile.stage %x[%m1, %n1] : !sX to !rX
+      %b = tile.stage %y[%m1, %n1] : !sY to !rY
+      %c = tile.hold init(0 : i16) : !rX
+      linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : !rX) outs(%b, %c : !rY, !rX) {
+      ^bb0(%v: i16, %w: i64, %z: i16):
+        %k = arith.constant 2000000000000001 : i64
+        %e = arith.extsi %v : i16 to i64
+        %p = arith.muli %e, %k : i64
+        %q = arith.addi %p, %w : i64
+        %r = arith.muli %q, %S : i64
+        %l = arith.constant 9001 : i16
+        %n = arith.muli %v, %l : i16
+        linalg.yield %r, %n : i64, i16
+      }
+      tile.store %b to %Y[%m0 + %m1, %n0 + %n1] : !rY to !Y
+      tile.store %c to %Z[%m0 + %m1, %n0 + %n1] : !rX to !X
+    }
   }
 }
 //--- rows.mlir

@@ -8,7 +8,6 @@ LIMITS = [
     ("steps past 31 bits over a dynamic extent", r"has step N; expected from N to N for a dynamic extent"),
     ("subscripts beyond any memory", r"subscript N may pass N\^N"),
     ("an exchange where not all threads come", r"threads that exchange data through shared memory may not all come here"),
-    ("element types", r"kernels take fN, fN, fN, bfN, fNENMNFN, fNENMN, iN and iN"),
 ]
 
 MEETING = r"other iterations of a loop on|may write one element from several iterations"

@@ -556,7 +556,6 @@ tile.kernel @loads(%X: !V[%N], %Y: !V[%N], %N: index) {
 // -----
 // $TYPE through registers.
 // with: TYPE=i16; TYPE=i64
-// limit: kernels take f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8
 // Y[i] = X[i]
 // X from range(-9999, 9999)
 tile.kernel @types(%X: memref<?x$TYPE>[%N], %Y: memref<?x$TYPE>[%N], %N: index) {

@@ -37,6 +37,17 @@ TEST(Compare, ExactCountsAndNamesTheFirst) {
             "2 of 4 elements differ, first at C[1, 0]: 3.5 instead of 3; largest error 3");
 }
 
+// 2^62 and 2^62 + 1 are one double.
+TEST(Compare, IntegersInAllTheirBits) {
+  HostTensor result = row(ElementType::S64, {0x1p62, -3});
+  int64_t large = int64_t(1) << 62;
+  EXPECT_TRUE(compareIntegers(result, {large, -3})->equal());
+  Comparison wrong = *compareIntegers(result, {large + 1, -3});
+  EXPECT_EQ(wrong.mismatches, 1);
+  EXPECT_EQ(wrong.first->coordinate, (std::vector<int64_t>{0, 0}));
+  EXPECT_TRUE(compareIntegers(row(ElementType::S8, {-128, 127}), {-128, 127})->equal());
+}
+
 TEST(Compare, ExactRoundsTheReferenceAndSeesTheLastBit) {
   // 1 + 2^-11 is midway between two f16 and rounds to 1.
   EXPECT_TRUE(compareExactly(row(ElementType::F16, {1, 1}), {1 + 0x1p-11, 1})->equal());

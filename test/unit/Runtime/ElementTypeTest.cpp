@@ -106,11 +106,15 @@ TEST(ElementType, IntegersRoundAndSaturate) {
   EXPECT_EQ(roundToType(ElementType::S32, 2.5), 2.0);
   EXPECT_EQ(roundToType(ElementType::S32, 1e300), 2147483647.0);
   EXPECT_EQ(roundToType(ElementType::S32, std::nan("")), 0.0);
+  EXPECT_EQ(roundToType(ElementType::S16, 40000), 32767.0);
+  EXPECT_EQ(roundToType(ElementType::S64, -1e15 - 0.5), -1e15);
+  EXPECT_EQ(roundToType(ElementType::S64, 1e300), 0x1p63);
+  EXPECT_EQ(roundToType(ElementType::S64, -1e300), -0x1p63);
 }
 
 TEST(ElementType, NamesAndProperties) {
   for (const char *name :
-       {"f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2", "s32", "s8", "u8"}) {
+       {"f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2", "s64", "s32", "s16", "s8", "u8"}) {
     auto type = parseElementType(name);
     ASSERT_TRUE(type);
     EXPECT_EQ(elementTypeName(*type), name);

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <sys/stat.h>
 
@@ -133,7 +134,7 @@ TEST(Npy, RoundTrip) {
   TemporaryFolder folder;
   std::string path = folder.path() + "/a.npy";
   for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16, ElementType::BF16,
-                           ElementType::E4M3, ElementType::S32, ElementType::S8}) {
+                           ElementType::E4M3, ElementType::S64, ElementType::S32, ElementType::S16, ElementType::S8}) {
     HostTensor tensor = make(type, {3, 5}, {8, 1});
     fillIntegers(tensor, 5);
     std::ofstream(path, std::ios::binary) << printNpy(tensor);
@@ -142,6 +143,26 @@ TEST(Npy, RoundTrip) {
     ASSERT_FALSE(error) << error->message;
     EXPECT_EQ(loaded.toDoubles(), tensor.toDoubles());
   }
+}
+
+// 2^53 + 2 has a double, 2^53 + 1 has none: files of 64-bit integers are read up to 2^53, and written in all their bits.
+TEST(Npy, IntegersOf64Bits) {
+  TemporaryFolder folder;
+  std::string path = folder.path() + "/a.npy";
+  HostTensor tensor = make(ElementType::S64, {2}, {1}), loaded = make(ElementType::S64, {2}, {1});
+  int64_t values[] = {-(int64_t(1) << 53), (int64_t(1) << 53) + 1};
+  std::memcpy(tensor.data(), values, sizeof(values));
+  std::string file = printNpy(tensor);
+  EXPECT_EQ(std::memcmp(file.data() + file.size() - sizeof(values), values, sizeof(values)), 0);
+  values[1] += 1;
+  std::memcpy(tensor.data(), values, sizeof(values));
+  std::ofstream(path, std::ios::binary) << printNpy(tensor);
+  EXPECT_EQ(loadNpy(path, loaded)->message, path + " holds an integer beyond 2^53, up to which those of 64 bits are read");
+  values[1] -= 2;
+  std::memcpy(tensor.data(), values, sizeof(values));
+  std::ofstream(path, std::ios::binary) << printNpy(tensor);
+  EXPECT_FALSE(loadNpy(path, loaded));
+  EXPECT_EQ(loaded.toIntegers(), (std::vector<int64_t>{values[0], values[1]}));
 }
 
 /// A file as NumPy 1.x writes it: np.save of a 2x2 array.
@@ -179,7 +200,7 @@ TEST(Npy, Refusals) {
             "is a .npy file of version 9, versions 1 to 3 are known");
   EXPECT_EQ(refusal(std::string("\x93NUMPY\x01\x00\x40\x00", 10)), "ends inside its .npy header");
   EXPECT_EQ(refusal(numpyFile("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "")),
-            "has elements of type '|O', known are <f2, <f4, <f8, |i1, |u1, |b1, <i2, <i4");
+            "has elements of type '|O', known are <f2, <f4, <f8, |i1, |u1, |b1, <i2, <i4, <i8");
   EXPECT_EQ(refusal(numpyFile("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "abc")),
             "holds 3 bytes of data, shape (2,) of '<f4' needs 8");
   EXPECT_EQ(refusal(numpyFile("{'descr': '<f4', 'shape': (2,), }", "abc")),

@@ -44,6 +44,9 @@ struct Comparison {
 /// NaN equals NaN whatever its bits; 0 does not equal -0.
 Result<Comparison> compareExactly(const HostTensor &result, const std::vector<double> &reference);
 
+/// The same of integers, exact in all their bits; in the text those of 64 bits are rounded.
+Result<Comparison> compareIntegers(const HostTensor &result, const std::vector<int64_t> &reference);
+
 /// |result - reference| must be at most the element's bound, which must be
 /// finite; a bound of 0 asks for the bits, as compareExactly does. NaN must meet
 /// NaN, an infinity the same infinity.

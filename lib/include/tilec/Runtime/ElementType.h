@@ -15,7 +15,7 @@
 namespace tilec::runtime {
 
 /// TF32 is stored as an f32 whose low 13 mantissa bits the tensor core ignores.
-enum class ElementType { F64, F32, TF32, F16, BF16, E4M3, E5M2, S32, S8, U8 };
+enum class ElementType { F64, F32, TF32, F16, BF16, E4M3, E5M2, S64, S32, S16, S8, U8 };
 
 /// Bytes that one element takes in memory.
 unsigned byteWidth(ElementType type);
@@ -31,7 +31,10 @@ bool isFloatingPoint(ElementType type);
 /// Distance from 1 to the next larger value (2^-23 for f32); 0 for integers.
 double machineEpsilon(ElementType type);
 
-/// The value of the element at `source` (little endian, any alignment), exact.
+/// Up to here a double tells all integers apart.
+constexpr double mostExactInteger = 9007199254740992.0; // 2^53
+
+/// The value of the element at `source` (little endian, any alignment), exact but for S64 beyond `mostExactInteger`.
 /// TF32 yields the value as stored: f32.
 double decodeElement(ElementType type, const void *source);
 

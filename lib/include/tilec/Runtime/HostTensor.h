@@ -65,6 +65,8 @@ public:
 
   /// Elements in row-major order. get and set for all elements, faster.
   std::vector<double> toDoubles() const;
+  /// The same of integers, exact in all their bits.
+  std::vector<int64_t> toIntegers() const;
   /// Fails where the count of values is not the count of elements.
   MaybeError fromDoubles(const std::vector<double> &values);
 
