@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace tilec;
 
-static bool isLoad(Operation *op) { return isa<memref::LoadOp, kernel::LdgOp, kernel::LdsOp>(op); }
+static bool isLoad(Operation *op) { return isa<memref::LoadOp, kernel::LdgOp, kernel::LdcOp, kernel::LdsOp>(op); }
 
 /// Could `op` change what a load reads, or order it against other threads?
 static bool isBarrierToLoads(Operation *op) {
@@ -131,7 +131,7 @@ static bool holdsLoad(Operation *op) {
 bool Inlining::computeInlined(Operation *op) {
   if (matchPattern(op, m_Constant()))
     return true;
-  if (op->getNumResults() != 1 || isa<memref::CollapseShapeOp>(op) || tooDeep.contains(op))
+  if (op->getNumResults() != 1 || isa<memref::CollapseShapeOp, kernel::ConstantOp>(op) || tooDeep.contains(op))
     return false;
   std::optional<std::string> name = getSourceName(op->getLoc());
   if (isa<arith::IndexCastOp>(op)) // Mostly implicit in C++; no variable for it.

@@ -45,6 +45,7 @@ FailureOr<PrintedKernel> tilec::printCUDA(kernel::FuncOp function, const PrintOp
   result.places.assign(StringRef(head).count('\n'), NestPlace());
   llvm::append_range(result.places, printer.getPlaces());
   result.sharedArrays = printer.getSharedArrays();
+  result.constants = printer.getConstants();
   result.text = head + printer.getText();
   return result;
 }

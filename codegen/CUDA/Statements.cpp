@@ -136,6 +136,25 @@ LogicalResult StatementPrinter::printShared(kernel::SharedOp op) {
   return success();
 }
 
+/// They are variables of the file, whose names the launcher asks for.
+LogicalResult StatementPrinter::printConstants(StringRef symbol) {
+  llvm::StringSet<> taken;
+  taken.insert(symbol);
+  for (auto op : function.getBody().front().getOps<kernel::ConstantOp>()) {
+    MemRefType type = op.getArray().getType();
+    FailureOr<std::string> element = expressions.typeName(type.getElementType(), op.getLoc());
+    if (failed(element))
+      return failure();
+    expressions.getNeeds().functions.insert("CONSTANT");
+    std::string name = names.declare(op.getArray(), toSymbol(getSourceName(op.getLoc()).value_or("constant"), taken)).str();
+    constants.push_back({name, unsigned(op.getTensor())});
+    line(op.getLoc(), "CONSTANT(" + *element + ", " + name + ", " + std::to_string(type.getNumElements()) + ");");
+  }
+  if (!constants.empty())
+    line(function.getLoc(), "");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Control
 //===----------------------------------------------------------------------===//
@@ -256,6 +275,8 @@ LogicalResult StatementPrinter::printStore(memref::StoreOp op) {
 LogicalResult StatementPrinter::printStatement(Operation &op) {
   if (op.hasTrait<OpTrait::IsTerminator>())
     return success();
+  if (isa<kernel::ConstantOp>(op)) // Declared ahead of the kernel.
+    return success();
   if (op.getNumResults() == 1 && inlining.isInlined(op.getResult(0)))
     return success();
   if (auto loop = dyn_cast<kernel::ForOp>(op))
@@ -296,7 +317,6 @@ LogicalResult StatementPrinter::printBlock(Block &block) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult StatementPrinter::printSignature(StringRef symbol) {
-  names.reserve(symbol);
   std::vector<std::string> parameters;
   for (BlockArgument argument : function.getArguments()) {
     Type type = argument.getType();
@@ -345,7 +365,8 @@ LogicalResult StatementPrinter::printSignature(StringRef symbol) {
 
 LogicalResult StatementPrinter::printKernel(StringRef symbol) {
   names.push();
-  if (failed(printSignature(symbol)))
+  names.reserve(symbol);
+  if (failed(printConstants(symbol)) || failed(printSignature(symbol)))
     return failure();
   ++depth;
   if (failed(printBlock(function.getBody().front())))

@@ -24,6 +24,8 @@ public:
   /// For each line of the text, the op of the nest that it comes from.
   llvm::ArrayRef<NestPlace> getPlaces() const { return places; }
   const std::vector<SharedArrayOrigin> &getSharedArrays() const { return sharedArrays; }
+  /// The arrays in constant memory, which stand ahead of the kernel.
+  llvm::ArrayRef<ConstantArray> getConstants() const { return constants; }
   const TextNeeds &getNeeds() { return expressions.getNeeds(); }
 
 private:
@@ -36,6 +38,7 @@ private:
   mlir::LogicalResult printStore(mlir::memref::StoreOp op);
   mlir::LogicalResult printArray(kernel::RegistersOp op);
   mlir::LogicalResult printFlat(mlir::memref::CollapseShapeOp op);
+  mlir::LogicalResult printConstants(llvm::StringRef symbol);
   mlir::LogicalResult printShared(kernel::SharedOp op);
   mlir::LogicalResult printVariable(mlir::Operation &op);
   void line(mlir::Location loc, const llvm::Twine &text);
@@ -51,6 +54,7 @@ private:
   std::string body;
   std::vector<NestPlace> places;
   std::vector<SharedArrayOrigin> sharedArrays;
+  std::vector<ConstantArray> constants;
   unsigned lastLine = 0;
 };
 

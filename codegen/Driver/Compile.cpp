@@ -190,7 +190,7 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
     for (const runtime::Extent &e : tensor.shape)
       shape += (shape.empty() ? "" : ", ") + extent(e);
     header.push_back(tensor.name + ": [" + shape + "] of " + std::string(runtime::elementTypeName(tensor.type)) +
-                     (tensor.written ? tensor.read ? ", read and written" : ", written" : ", read") +
+                     (tensor.written ? tensor.read ? ", read and written" : ", written" : ", read") + (tensor.constant ? ", in constant memory" : "") +
                      describeMaps(launch, number));
   }
   for (const runtime::Workspace &workspace : launch.workspaces)
@@ -222,6 +222,8 @@ bool Compilation::print(mlir::ModuleOp module) {
     kernel->cuda = std::move(printed->text);
     kernel->places = std::move(printed->places);
     kernel->sharedArrays = std::move(printed->sharedArrays);
+    for (const ConstantArray &array : printed->constants)
+      kernel->launch.tensors[array.tensor].symbol = array.name;
     std::string arch = options.arch.empty() ? target.arch : options.arch;
     if (options.arch.empty() && printed->archSpecific && !target.featureArch.empty())
       arch = target.featureArch;

@@ -112,7 +112,7 @@ Execution EmulatorExecutor::execute(std::vector<HostTensor> &tensors, const RunP
   counted.clear();
   for (const emulator::SiteCounters &site : report->sites)
     counted.push_back({unsigned(site.line), site.object, site.global, toAccess(site.access), site.bytesPerLane, site.bytes, site.requests,
-                       site.sectors, site.wavefronts});
+                       site.sectors, site.wavefronts, site.constant, site.constantAccesses});
   countedOperands.clear();
   for (const emulator::ObjectCounters &object : report->objects)
     if (object.global)

@@ -42,7 +42,7 @@ static std::vector<report::CountedAccess> attribute(const CompiledKernel &kernel
     // Tensor cores read each element of a matrix once.
     access.portBytes = int64_t(site.access == CountedTraffic::Access::Matrix ? site.bytes : site.portBytes());
     access.requests = int64_t(site.requests);
-    access.portUnits = int64_t(site.global ? site.sectors : site.wavefronts);
+    access.portUnits = int64_t(site.constant ? site.constantAccesses : site.global ? site.sectors : site.wavefronts);
   }
   return accesses;
 }
@@ -112,9 +112,11 @@ static bool reportAgain(CompileResult &compiled, size_t number, const RunResult 
     analyses->counts.resize(transfers.size());
     analyses->wavefronts = report::countRequests(analyses->model, analyses->banks, counted);
     analyses->sectors = report::countRequests(analyses->coalescing, counted);
+    analyses->constantAccesses = report::countRequests(analyses->constants, counted);
     mismatches = report::findMismatches(analyses->model, all, counted);
     llvm::append_range(mismatches, report::findMismatches(analyses->model, analyses->banks, counted));
     llvm::append_range(mismatches, report::findMismatches(analyses->coalescing, counted));
+    llvm::append_range(mismatches, report::findMismatches(analyses->constants, counted));
   }
   report::KernelRecord record = report::buildRecord(*analyses, *target.spec);
   if (!ran.countedOperands.empty())

@@ -17,6 +17,7 @@ constexpr uintptr_t originAlignment = 256;
 
 AccessKind kindOf(AccessOp op) {
   switch (op) {
+  case AccessOp::ReadConstant:
   case AccessOp::ReadGlobal:
   case AccessOp::ReadShared:
     return AccessKind::Read;
@@ -67,6 +68,7 @@ Site *AccessLog::add(int line, AccessOp op, unsigned bytes, Operand &operand) {
   site->origin = operand.getBegin() / originAlignment * originAlignment;
   site->counters.object = operand.getName();
   site->counters.global = true;
+  site->counters.constant = op == AccessOp::ReadConstant;
   return site;
 }
 
@@ -153,7 +155,9 @@ void AccessLog::flush(unsigned warp, uint32_t wave) {
 void AccessLog::flushSite(Site &site, Site::WarpLog &warp, uint32_t wave) {
   for (unsigned n = 0; n < warp.executions.size(); ++n) {
     const WarpRequest request{&warp.offsets[n * warpLanes], warp.executions[n].active, site.bytes};
-    if (site.operand)
+    if (site.op == AccessOp::ReadConstant)
+      countConstant(site, request);
+    else if (site.operand)
       countGlobal(site, request, wave);
     else
       countShared(site, request);
@@ -177,6 +181,8 @@ void AccessLog::countGlobal(Site &site, const WarpRequest &request, uint32_t wav
   for (unsigned i = 0; i < count; ++i)
     site.operand->touchSector(sectors[i], wave, site.op != AccessOp::ReadGlobal);
 }
+
+void AccessLog::countConstant(Site &site, const WarpRequest &request) { site.counters.constantAccesses += countAddresses(request); }
 
 void AccessLog::countShared(Site &site, const WarpRequest &request) {
   const bool full = request.active == allLanes;

@@ -29,7 +29,7 @@ using tilec_emulator::Position;
 
 constexpr unsigned warpLanes = 32;
 
-enum class AccessOp : uint8_t { ReadGlobal, WriteGlobal, AtomicGlobal, ReadShared, WriteShared, ReadMatrix };
+enum class AccessOp : uint8_t { ReadConstant, ReadGlobal, WriteGlobal, AtomicGlobal, ReadShared, WriteShared, ReadMatrix };
 
 /// One call site's accesses of one width to one object.
 struct Site {
@@ -132,6 +132,7 @@ private:
   void flushSite(Site &site, Site::WarpLog &warp, uint32_t wave);
   void countGlobal(Site &site, const WarpRequest &request, uint32_t wave);
   void countShared(Site &site, const WarpRequest &request);
+  void countConstant(Site &site, const WarpRequest &request);
 
   unsigned warps;
   std::deque<Site> sites;

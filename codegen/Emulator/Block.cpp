@@ -26,6 +26,7 @@ Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
       warpgroups(threads, witness, sites, memory, mbarriers, sharedAccesses),
       warpMatrices(threads, meetings, sharedAccesses),
       globalOrder(launch, threads, witness), globalAccesses(witness, sites, globalOrder),
+      constantAccesses(launch, sites),
       asyncCopies(sites, globalAccesses, sharedAccesses, threadCopies),
       clusterAccesses(cluster, threads, witness, sites, memory, sharedAccesses),
       bulkCopies(launch, cluster, witness, sites, memory, clusterAccesses),

@@ -14,6 +14,7 @@
 #include "BulkCopies.h"
 #include "BulkStores.h"
 #include "ClusterAccesses.h"
+#include "ConstantAccesses.h"
 #include "GlobalAccesses.h"
 #include "GlobalOrder.h"
 #include "Mbarriers.h"
@@ -63,6 +64,7 @@ public:
   WarpMatrices warpMatrices;
   GlobalOrder globalOrder;
   GlobalAccesses globalAccesses;
+  ConstantAccesses constantAccesses;
   AsyncCopies asyncCopies;
   ClusterAccesses clusterAccesses;
   BulkCopies bulkCopies;

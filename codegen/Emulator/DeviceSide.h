@@ -183,6 +183,17 @@ struct Entry<K> {
 
 } // namespace tilec_emulator
 
+namespace tilec_emulator {
+
+/// An array in constant memory: a launch has its elements where it has operands.
+template <typename T>
+struct ConstantArray {
+  const char *name;
+  operator const T *() const { return (const T *)table->constantArray(name); }
+};
+
+} // namespace tilec_emulator
+
 /// Exports the kernel; stands after its text.
 #define TILEC_EMULATOR_KERNEL(name, needsClocks)                                                   \
   extern "C" __attribute__((visibility("default"))) const tilec_emulator::KernelEntry *            \

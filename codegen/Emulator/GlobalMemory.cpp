@@ -61,6 +61,7 @@ runtime::MaybeError Operand::create(const runtime::TensorArgument &tensor,
   elementBytes = runtime::byteWidth(tensor.type);
   read = tensor.read;
   written = tensor.written;
+  constant = tensor.constant;
   shape = std::move(tensorShape);
   strides = binding.strides;
   runtime::Result<int64_t> span = runtime::spanBytes(tensor.type, shape, strides);

@@ -82,6 +82,8 @@ public:
   unsigned getElementBytes() const { return elementBytes; }
   bool isRead() const { return read; }
   bool isWritten() const { return written; }
+  /// In constant memory.
+  bool isConstant() const { return constant; }
   bool tracksRaces() const { return writers != nullptr; }
   /// Is the address in this operand's part of the address space?
   bool isNear(uintptr_t address) const { return address - mapped < mappedBytes; }
@@ -127,6 +129,7 @@ private:
   unsigned elementBytes = 0;
   bool read = false;
   bool written = false;
+  bool constant = false;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;
   uintptr_t mapped = 0;

@@ -25,6 +25,8 @@ struct Launch {
   std::vector<void *> arguments;
   std::vector<std::unique_ptr<Operand>> operands;
   std::vector<TensorMap> tensorMaps;
+  /// Those in constant memory, by the names of the kernel's arrays.
+  std::vector<std::pair<std::string, const Operand *>> constants;
   unsigned blocks = 0;
   unsigned clusterBlocks = 1;
   unsigned blockThreads = 0;

@@ -90,6 +90,13 @@ MaybeError createOperands(Launch &launch, const KernelDescription &kernel,
   return std::nullopt;
 }
 
+/// Says where the kernel finds its arrays in constant memory.
+void nameConstants(Launch &launch, const KernelDescription &kernel) {
+  for (size_t i = 0; i < kernel.tensors.size(); ++i)
+    if (kernel.tensors[i].constant)
+      launch.constants.emplace_back(kernel.tensors[i].symbol, launch.operands[i].get());
+}
+
 /// What the kernel's parameters of type TensorMap hold here, and what they stand for.
 std::vector<runtime::EncodedTensorMap> createTensorMaps(Launch &launch,
                                                         const KernelDescription &kernel,
@@ -179,12 +186,13 @@ void mergeSites(Report &report, const Blocks &workers) {
           merged
               .try_emplace(
                   Key(from.line, from.object, from.access, from.bytesPerLane, from.global),
-                  SiteCounters{from.line, from.object, from.global, from.access, from.bytesPerLane})
+                  SiteCounters{from.line, from.object, from.global, from.constant, from.access, from.bytesPerLane})
               .first->second;
       to.accesses += from.accesses;
       to.bytes += from.bytes;
       to.requests += from.requests;
       to.sectors += from.sectors;
+      to.constantAccesses += from.constantAccesses;
       to.wavefronts += from.wavefronts;
       to.idealWavefronts += from.idealWavefronts;
       to.conflictDegree = std::max(to.conflictDegree, from.conflictDegree);
@@ -272,6 +280,7 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
   launch.dynamicSharedBytes = kernel.dynamicSharedBytes;
   if (MaybeError error = createOperands(launch, kernel, arguments))
     return *error;
+  nameConstants(launch, kernel);
   if (MaybeError error = createWorkspaces(launch, kernel, arguments.sizes))
     return *error;
   const LaunchArguments relocated = relocate(arguments, launch);

@@ -47,6 +47,13 @@ def atomicGlobal : RuntimeFunction<"void", "void *dest, const void *value, unsig
 def atomicFetchAdd : RuntimeFunction<"int", "int *dest, int value, int line, Position position">;
 }
 
+let part = "constantAccesses" in {
+/// Where the launch has the array of that name.
+def constantArray : RuntimeFunction<"const void *", "const char *name">;
+/// Checks and counts a read of constant memory, as readGlobal does.
+def readConstant : RuntimeFunction<"const void *", "const void *source, unsigned bytes, int line, Position position">;
+}
+
 let part = "sharedAccesses" in {
 /// Declares or finds an array of the block; `offset` -1: in static memory.
 def sharedArray : RuntimeFunction<"void *", "const char *name, unsigned long elementBytes, unsigned long count, long offset, int line">;

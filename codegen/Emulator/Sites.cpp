@@ -12,6 +12,7 @@ namespace tilec::emulator {
 
 const char *verbOf(AccessOp op) {
   switch (op) {
+  case AccessOp::ReadConstant:
   case AccessOp::ReadGlobal:
   case AccessOp::ReadShared:
     return "reads";
@@ -50,7 +51,7 @@ void Sites::reportOutOfBounds(uintptr_t address, unsigned bytes, AccessOp op, in
     if (const SharedArray *array = shared.findNearest(address))
       object = array->name;
   witness.report(FindingKind::OutOfBounds, line, object, [&] {
-    const char *memory = op >= AccessOp::ReadShared ? "shared" : "global";
+    const char *memory = op == AccessOp::ReadConstant ? "constant" : op >= AccessOp::ReadShared ? "shared" : "global";
     return format("%s %s %u bytes of %s memory at %s", witness.who().c_str(), verbOf(op), bytes,
                   memory, describe(address).c_str());
   });
@@ -66,7 +67,7 @@ void Sites::reportMisaligned(uintptr_t address, unsigned bytes, AccessOp op, int
 
 Site *Sites::addGlobal(uintptr_t address, unsigned bytes, AccessOp op, int line) {
   for (const auto &operand : launch.operands)
-    if (bytes <= operand->getBytes() &&
+    if (operand->isConstant() == (op == AccessOp::ReadConstant) && bytes <= operand->getBytes() &&
         address - operand->getBegin() <= operand->getBytes() - bytes)
       return log.add(line, op, bytes, *operand);
   reportOutOfBounds(address, bytes, op, line);

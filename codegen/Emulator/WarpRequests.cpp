@@ -71,6 +71,15 @@ unsigned listSectors(const WarpRequest &request, uint32_t sectors[lanes]) {
   return std::unique(sectors, sectors + count) - sectors;
 }
 
+unsigned countAddresses(const WarpRequest &request) {
+  uint32_t offsets[lanes];
+  unsigned count = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    if (isActive(request, lane) && std::find(offsets, offsets + count, request.offsets[lane]) == offsets + count)
+      offsets[count++] = request.offsets[lane];
+  return count;
+}
+
 Wavefronts countWavefronts(const WarpRequest &request) {
   unsigned lanesPerPass = lanes;
   if (request.bytes > bankBytes) {

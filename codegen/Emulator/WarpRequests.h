@@ -22,6 +22,11 @@ struct WarpRequest {
 /// Writes the distinct 32-byte sectors, ascending; returns how many (0 to 32).
 unsigned listSectors(const WarpRequest &request, uint32_t sectors[32]);
 
+/// Different addresses of the active lanes: constant memory serves one after the other. (CUDA C++
+/// Programming Guide 13.0, "Constant Memory": a request is split into as many as there are
+/// different addresses in it.)
+unsigned countAddresses(const WarpRequest &request);
+
 struct Wavefronts {
   /// Passes of 32 banks that deliver the request.
   unsigned actual = 0;

@@ -181,7 +181,7 @@ static LogicalResult verifyDecisions(StageOp stage, MemRefType source, MemRefTyp
   if (stage.getForms() && failed(verifyForms(stage, tile)))
     return failure();
   bool inRegisters = *getLevel(tile) == Level::RF;
-  if (inRegisters && (stage.getUnroll() || (stage.getEdges() && *getLevel(source) != Level::DRAM))) // stage_s13
+  if (inRegisters && (stage.getUnroll() || (stage.getEdges() && !isOperandLevel(*getLevel(source))))) // stage_s13
     return stage.emitOpError(stage.getUnroll() ? "unroll is for a tile in smem" : "edges is for a tile that is staged from dram");
   if (!inRegisters && (stage.getEdges() || stage.getUnroll()) && !stage.getForms()) // stage_s9
     return stage.emitOpError(stage.getEdges() ? "edges" : "unroll") << " is for a copy that says its forms";
@@ -255,7 +255,7 @@ LogicalResult StageOp::verify() {
   auto loop = dyn_cast_if_present<ForOp>((*this)->getParentOp());
   if (getCopy() == Copy::Tma && (*getLevel(tile) != Level::SMEM || !loop || !loop.getProducers())) // stage_s6
     return emitOpError("copy(tma) needs a tile in smem, directly in a loop with producers that wait for it");
-  if (getPad() && *getLevel(source) != Level::DRAM) { // stage_s14
+  if (getPad() && !isOperandLevel(*getLevel(source))) { // stage_s14
     InFlightDiagnostic diag = emitOpError("pad(") << stringifyPad(*getPad()) << ") is for a tile that is staged from dram, got one from " << stringifyLevel(*getLevel(source));
     diag.attachNote(getSource().getLoc()) << "elements of this tile that have no value get one where it is staged itself";
     return diag;

@@ -150,8 +150,11 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
   result.addAttribute(getStepsAttrName(result.name), builder.getDenseI64ArrayAttr(steps));
 
   Level level = Level::DRAM;
+  SMLoc levelLoc = parser.getCurrentLocation();
   if (parser.parseKeyword("at") || parseCase<Level>(parser, symbolizeLevel, "level", "dram, smem or rf", level))
     return failure();
+  if (level == Level::Constant)
+    return parser.emitError(levelLoc, "no loop is at constant memory, whose operands are read as they lie; expected dram, smem or rf");
   result.addAttribute(getLevelAttrName(result.name), LevelAttr::get(builder.getContext(), level));
   Unit unit = Unit::Time;
   if (succeeded(parser.parseOptionalKeyword("on")) &&

@@ -15,7 +15,7 @@ LogicalResult HoldOp::verify() {
   auto type = dyn_cast<MemRefType>(getTile().getType());
   std::optional<Level> level = type ? getLevel(type) : std::nullopt;
   bool open = type && !type.hasStaticShape() && isInOpenKernel(*this); // rule_o1
-  if (!level || (!type.hasStaticShape() && !open) || level == Level::DRAM) // hold_h1
+  if (!level || (!type.hasStaticShape() && !open) || isOperandLevel(*level)) // hold_h1
     return emitOpError("holds a static memref in rf or smem, got ") << getTile().getType();
   if (llvm::is_contained(type.getShape(), 0)) // hold_h1
     return emitOpError("holds no elements, got ") << type << "; every extent of a tile is at least 1";

@@ -8,6 +8,7 @@
 
 #include "Bounds.h"
 #include "Compute.h"
+#include "ConstantMemory.h"
 #include "Independence.h"
 #include "OpenRules.h"
 #include "Ownership.h"
@@ -91,6 +92,8 @@ LogicalResult KernelOp::verifyRegions() {
   if (failed(verifySizes(*this)))
     return failure();
   if (failed(verifySignature(*this, getShapes())))
+    return failure();
+  if (failed(verifyConstantUses(*this)))
     return failure();
   if (findOpenLoop(*this))
     return verifyOpen(*this);

@@ -103,7 +103,10 @@ static bool isAccepted(Type given, Type expected) {
   if (given == expected)
     return true;
   auto from = dyn_cast<MemRefType>(given), to = dyn_cast<MemRefType>(expected);
-  if (!from || !to || from.getRank() != to.getRank() || from.getElementType() != to.getElementType() || from.getMemorySpace() != to.getMemorySpace())
+  if (!from || !to || from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
+    return false;
+  // The launcher copies what lies in dram to constant memory.
+  if (from.getMemorySpace() != to.getMemorySpace() && !(getLevel(from) == Level::DRAM && isInConstantMemory(to)))
     return false;
   FailureOr<SmallVector<int64_t>> fromStrides = getStaticStrides(from), toStrides = getStaticStrides(to);
   if (failed(fromStrides) || failed(toStrides))

@@ -7,6 +7,7 @@
 #include "Signature.h"
 
 #include "Bounds.h"
+#include "ConstantMemory.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -136,8 +137,11 @@ static LogicalResult verifyOperand(FunctionOpInterface kernel, BlockArgument arg
                                    llvm::SmallDenseSet<int64_t> &used) {
   auto type = cast<MemRefType>(argument.getType());
   unsigned number = argument.getArgNumber();
-  if (getLevel(type) != Level::DRAM || failed(getStaticStrides(type)))
+  bool constant = isInConstantMemory(type) && isa<KernelOp>(kernel);
+  if ((getLevel(type) != Level::DRAM && !constant) || failed(getStaticStrides(type)))
     return kernel.emitOpError("operand #") << number << " must be a strided memref in dram, got " << type; // kernel_k3
+  if (constant && failed(verifyConstantOperand(kernel, argument)))
+    return failure();
   SmallVector<int64_t> strides;
   int64_t offset;
   if (succeeded(type.getStridesAndOffset(strides, offset)) && !ShapedType::isDynamic(offset) && offset != 0)

@@ -120,7 +120,7 @@ private:
   bool isAccessible(const Place &place) const {
     if (onlyTile && (place.isOperand || place.root != *onlyTile))
       return false;
-    return model.levelOf(place) == tile::Level::DRAM ||
+    return tile::isOperandLevel(model.levelOf(place)) ||
            (model.levelOf(place) == tile::Level::SMEM && model.tiles[place.root].layout);
   }
 

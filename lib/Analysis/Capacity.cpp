@@ -143,6 +143,7 @@ public:
   std::vector<Violation> run() {
     resources = countResources(model);
     checkSmem();
+    checkConstants();
     checkThreads();
     checkRegisters();
     checkRoles();
@@ -225,6 +226,27 @@ private:
     }
     if (std::string advice = adviseTiling(limit); !advice.empty())
       violation.notes.emplace_back(last, std::move(advice));
+  }
+
+  void checkConstants() {
+    tile::KernelOp kernel = model.kernel;
+    SourcedInt limit = machine.maxConstantBytes();
+    int64_t bytes = 0;
+    SmallVector<BlockArgument> operands;
+    for (BlockArgument argument : kernel.getBody().getArguments())
+      if (tile::isInConstantMemory(argument.getType()))
+        operands.push_back(argument);
+    auto getOperandBytes = [&](BlockArgument operand) {
+      return cast<MemRefType>(operand.getType()).getNumElements() * model.operandElementBytes(operand.getArgNumber());
+    };
+    for (BlockArgument operand : operands)
+      bytes += getOperandBytes(operand);
+    if (bytes <= limit.value)
+      return;
+    Violation &violation = add(kernel, "has " + std::to_string(bytes) + " bytes in constant memory, " + machine.name + " allows " + std::to_string(limit.value) +
+                                           " per kernel (" + limit.source + ")");
+    for (BlockArgument operand : operands)
+      violation.notes.emplace_back(kernel, nameOf(operand) + ": " + std::to_string(getOperandBytes(operand)) + " bytes");
   }
 
   /// Follows a computation's operands to the shared tiles that they come from.

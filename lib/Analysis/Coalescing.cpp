@@ -44,6 +44,8 @@ public:
     if (classes && !site.scattered)
       access.total = totals;
     ArrayRef<int64_t> start = classes && !classes->empty() ? classes->front().start : first.front().start;
+    if (site.constant)
+      return;
     if (access.total && access.total->cost > access.total->ideal)
       countExecution(access, start);
     dealInOrder(access, start);
@@ -109,6 +111,11 @@ private:
     if (!std::is_sorted(begin, end))
       std::sort(begin, end);
     end = std::unique(begin, end);
+    if (site.constant) { // One after the other; a broadcast would do.
+      cost.sectors = end - begin;
+      cost.ideal = begin == end ? 0 : 1;
+      return cost;
+    }
     cost.ideal = llvm::divideCeil((end - begin) * site.bytesPerLane(), sectorBytes);
     cost.sectors = countTouched({begin, end}, sectorBytes);
     cost.lines = countTouched({begin, end}, lineBytes);
@@ -322,14 +329,12 @@ private:
 
 } // namespace
 
-std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &model,
-                                                             std::vector<AccessSite> &sites,
-                                                             const LaunchLayouts &layouts,
-                                                             const MachineSpec &machine) {
+static std::vector<GlobalAccess> analyzeOperands(const NestModel &model, std::vector<AccessSite> &sites, const LaunchLayouts &layouts,
+                                                 const MachineSpec &machine, bool constant) {
   std::vector<GlobalAccess> accesses;
   accesses.reserve(sites.size());
   for (AccessSite &site : sites) {
-    if (site.shared || site.warps.empty())
+    if (site.shared || site.constant != constant || site.warps.empty())
       continue;
     GlobalAccess &access = accesses.emplace_back();
     Counter(model, layouts.at(site.root), site, machine.limits).count(access, model);
@@ -338,11 +343,23 @@ std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &mo
   return accesses;
 }
 
+std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &model, std::vector<AccessSite> &sites,
+                                                             const LaunchLayouts &layouts, const MachineSpec &machine) {
+  return analyzeOperands(model, sites, layouts, machine, /*constant=*/false);
+}
+
+std::vector<GlobalAccess> tilec::analysis::analyzeConstantReads(const NestModel &model, std::vector<AccessSite> &sites,
+                                                                const LaunchLayouts &layouts, const MachineSpec &machine) {
+  return analyzeOperands(model, sites, layouts, machine, /*constant=*/true);
+}
+
 RequestTotals tilec::analysis::operator+(const RequestTotals &one, const RequestTotals &other) {
   return {one.requests + other.requests, one.cost + other.cost, one.ideal + other.ideal, one.lines + other.lines, one.elements + other.elements};
 }
 
 std::string tilec::analysis::describe(const GlobalAccess &access) {
+  if (access.site.constant)
+    return "a warp reads " + access.site.name + " in constant memory at " + std::to_string(access.sectors) + " addresses, one after the other";
   std::string text = std::string("a warp ") + (access.site.writes ? "writes " : "reads ") +
                      access.site.name + " in " + std::to_string(access.sectors) +
                      " sectors instead of " + std::to_string(access.idealSectors);

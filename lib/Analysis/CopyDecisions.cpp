@@ -42,6 +42,7 @@ CopySource tilec::analysis::getCopySource(const tile::Access &access) {
   auto kernel = cast<tile::KernelOp>(operand.getOwner()->getParentOp());
   CopySource source;
   source.strides = *tile::getStaticStrides(cast<MemRefType>(operand.getType()));
+  source.single = tile::isInConstantMemory(operand.getType());
   for (auto [dim, sum] : llvm::enumerate(access.subscripts)) {
     source.extents.push_back(getConstantIntValue(kernel.getOperandExtent(operand.getArgNumber(), dim)).value_or(ShapedType::kDynamic));
     source.divisors.push_back(tile::getDivisor(sum));

@@ -189,7 +189,7 @@ int64_t tilec::analysis::getLoadWidth(const tile::Distribution &distribution,
 std::optional<WideRuns> tilec::analysis::getWideRuns(const tile::Distribution &distribution, const RunSource &from, int64_t width) {
   const CopySource &source = from.source;
   std::optional<unsigned> along = distribution.getRunDim();
-  if (!along || width == 1 || !canBeRow(source, *along))
+  if (!along || width == 1 || source.single || !canBeRow(source, *along))
     return std::nullopt;
   if (from.edges == tile::EdgeCheck::Element) {
     // A group is present or absent as a whole.

@@ -114,7 +114,10 @@ bool NestModel::isStoredTo(unsigned argument) const {
 }
 
 Level NestModel::levelOf(const Place &place) const {
-  return place.isOperand ? Level::DRAM : tiles[place.root].level;
+  if (!place.isOperand)
+    return tiles[place.root].level;
+  KernelOp op = kernel;
+  return *tile::getLevel(op.getArgumentTypes()[place.root]);
 }
 
 /// The loops that run `loop`, itself included.

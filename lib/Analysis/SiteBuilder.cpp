@@ -69,6 +69,7 @@ AccessSite &SiteBuilder::start(Operation *op, const Place &place, bool writes, i
   site.op = op;
   site.name = nameAt(place);
   site.shared = !place.isOperand;
+  site.constant = model.levelOf(place) == tile::Level::Constant;
   site.root = place.root;
   site.writes = writes;
   site.elementBytes = elementBytes;
@@ -187,6 +188,7 @@ CopySource SiteBuilder::getSource(const Place &place) const {
   CopySource source;
   source.strides =
       *tile::getStaticStrides(cast<MemRefType>(kernel.getArgumentTypes()[place.root]));
+  source.single = model.levelOf(place) == tile::Level::Constant;
   source.divisors = getDivisors(place);
   source.moves = getDivisors(place, /*withConstant=*/false);
   source.constants = llvm::map_to_vector(place.at, [](const Subscript &subscript) { return subscript.written; });

@@ -85,8 +85,11 @@ std::optional<ComputeUnit> tilec::analysis::findComputeUnit(const MachineSpec &m
   return types ? findRate(machine, types->rate) : std::nullopt;
 }
 
-static MemoryLevel machineLevel(Level level) {
+/// Absent of constant memory, of which no rate is stated.
+static std::optional<MemoryLevel> machineLevel(Level level) {
   switch (level) {
+  case Level::Constant:
+    return std::nullopt;
   case Level::DRAM:
     return MemoryLevel::Dram;
   case Level::SMEM:
@@ -236,7 +239,8 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
   double longest = match.computeCycles.value_or(0);
   for (StageMatch &stage : match.stages) {
     findLocalReuse(stage, *whole);
-    stage.available = machine.bytesPerCyclePerSM(machineLevel(stage.from), clock);
+    if (std::optional<MemoryLevel> level = machineLevel(stage.from))
+      stage.available = machine.bytesPerCyclePerSM(*level, clock);
     stage.required = required;
     stage.guaranteedReuse = guaranteedReuse(*whole, stage.from);
     if (!stage.available)

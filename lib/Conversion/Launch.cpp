@@ -113,6 +113,7 @@ static TensorArgument describeOperand(BlockArgument argument, ElementType type) 
   TensorArgument tensor;
   tensor.name = analysis::nameOf(argument);
   tensor.type = type;
+  tensor.constant = tile::isInConstantMemory(argument.getType());
   if (kernel)
     findUses(argument, tensor);
   for (OpFoldResult extent : findNumbered(argument))
@@ -152,7 +153,9 @@ static void listParameters(KernelDescription &launch) {
     for (size_t number = 0; number < count; ++number)
       launch.parameters.push_back(make(number));
   };
-  add(launch.tensors.size(), Parameter::tensorBase);
+  for (auto [number, tensor] : llvm::enumerate(launch.tensors))
+    if (!tensor.constant)
+      launch.parameters.push_back(Parameter::tensorBase(number));
   add(launch.sizes.size(), Parameter::size);
   for (auto [number, tensor] : llvm::enumerate(launch.tensors))
     for (auto [dim, stride] : llvm::enumerate(tensor.strides))

@@ -108,7 +108,7 @@ static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offse
   }
   // Inside of the guard the element is present.
   Value address = lowering.operands.getAddress(loc, access.root, coordinates);
-  return kernel::LdgOp::create(b, loc, type.getElementType(), context.values.lookup(access.root), address).getResult();
+  return lowering.operands.loadAt(loc, access.root, address);
 }
 
 static LogicalResult storeOperand(OpOperand &operand, const Coordinates &offsets, Value value, const Indices *held, Lowering &lowering) {

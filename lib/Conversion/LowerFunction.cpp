@@ -73,6 +73,21 @@ kernel::FuncOp tilec::createFunction(tile::KernelOp kernel, const runtime::Kerne
   return function;
 }
 
+/// The arrays of operands in constant memory, ahead of all that reads them.
+static void declareConstants(const runtime::KernelDescription &launch, const Arguments &arguments, Lowering &lowering) {
+  OpBuilder &b = lowering.context.b;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&lowering.context.function.getBody().front());
+  for (auto [number, tensor] : llvm::enumerate(launch.tensors)) {
+    if (!tensor.constant)
+      continue;
+    BlockArgument operand = arguments.operands[number];
+    auto type = cast<MemRefType>(operand.getType());
+    auto flat = MemRefType::get({type.getNumElements()}, type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace());
+    lowering.operands.add(operand, kernel::ConstantOp::create(b, named(operand.getLoc(), tensor.name), flat, number));
+  }
+}
+
 void tilec::mapParameters(const runtime::KernelDescription &launch, Lowering &lowering) {
   Context &context = lowering.context;
   Arguments arguments(context.kernel);
@@ -105,4 +120,5 @@ void tilec::mapParameters(const runtime::KernelDescription &launch, Lowering &lo
     }
   }
   context.function.setReads(reads);
+  declareConstants(launch, arguments, lowering);
 }

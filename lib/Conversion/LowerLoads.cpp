@@ -95,7 +95,7 @@ void OperandLoad::loadPresent(Value from, int64_t head, int64_t width) {
     if (count > 1)
       kernel::LdgVectorOp::create(b, loc, tile.array, tile.inSlot(indices), base, address, count);
     else
-      keep(indices, kernel::LdgOp::create(b, loc, element, base, address));
+      keep(indices, operands.loadAt(loc, access.root, address));
   });
 }
 

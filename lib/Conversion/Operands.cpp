@@ -45,6 +45,14 @@ Value Operands::getAddress(Location loc, Value operand, const Coordinates &coord
   return address ? address : arith::ConstantIntOp::create(b, loc, 0, 64).getResult();
 }
 
+Value Operands::loadAt(Location loc, Value operand, Value address) {
+  Value base = context.values.lookup(operand);
+  Type element = cast<MemRefType>(operand.getType()).getElementType();
+  if (kernel::isConstant(base.getType()))
+    return kernel::LdcOp::create(b, loc, element, base, address);
+  return kernel::LdgOp::create(b, loc, element, base, address);
+}
+
 Coordinates Operands::getApart(Coordinates coordinates, const Coordinates &from) {
   for (auto [coordinate, other] : llvm::zip_equal(coordinates, from))
     coordinate = coordinate + other * -1;
@@ -150,7 +158,6 @@ static Value padCoordinate(OpBuilder &b, IndexBuilder &index, Location loc, Valu
 }
 
 Value Operands::load(Location loc, Value operand, Coordinates coordinates, std::optional<tile::Pad> pad) {
-  Value base = context.values.lookup(operand);
   Type element = cast<MemRefType>(operand.getType()).getElementType();
   Value present;
   if (pad && *pad != tile::Pad::Zero) {
@@ -168,8 +175,7 @@ Value Operands::load(Location loc, Value operand, Coordinates coordinates, std::
     }
   }
   auto load = [&]() -> Value {
-    Value address = getAddress(loc, operand, coordinates);
-    return kernel::LdgOp::create(b, loc, element, base, address);
+    return loadAt(loc, operand, getAddress(loc, operand, coordinates));
   };
   present = index.both(loc, present, isPresent(loc, operand, coordinates));
   if (!present)

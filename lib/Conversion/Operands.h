@@ -27,6 +27,8 @@ public:
   /// Where an element lies: an element number. With `from`, that of an element as far from element `from` as `coordinates`
   /// say.
   mlir::Value getAddress(mlir::Location loc, mlir::Value operand, const Coordinates &coordinates, mlir::Value from = {});
+  /// Loads the element at an address that getAddress gave, from global or constant memory.
+  mlir::Value loadAt(mlir::Location loc, mlir::Value operand, mlir::Value address);
   /// How far coordinates are from others.
   static Coordinates getApart(Coordinates coordinates, const Coordinates &from);
   /// Element numbers of the operand fit an int.

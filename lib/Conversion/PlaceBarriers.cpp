@@ -103,7 +103,7 @@ private:
   /// Values that differ between the threads of a block.
   void findDivergent() {
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      bool differs = isa<kernel::ThreadOp, kernel::LdgOp, kernel::LdsOp, kernel::ShflXorOp>(op) ||
+      bool differs = isa<kernel::ThreadOp, kernel::LdgOp, kernel::LdcOp, kernel::LdsOp, kernel::ShflXorOp>(op) ||
                      llvm::any_of(op->getOperands(), [&](Value v) { return divergent.contains(v); });
       if (!differs)
         return;

@@ -97,6 +97,7 @@ void collectLimits(Collector &collector, LimitsSpec &limits) {
   collector.bytes("limits.smem_per_block", limits.smemPerBlock);
   collector.add("limits.smem_reserved_per_block", limits.smemReservedPerBlock, "B", 0, kMaxBytes);
   collector.bytes("limits.smem_allocation_unit", limits.smemAllocationUnit);
+  collector.bytes("limits.constant_bytes", limits.constantBytes, /*required=*/false);
   collector.count("limits.registers_per_thread", limits.registersPerThread, "registers");
   collector.count("limits.register_allocation_unit", limits.registerAllocationUnit,
                   "registers/warp");

@@ -106,6 +106,11 @@ int64_t MachineSpec::maxClusterSize() const {
   return limits.clusterSize ? limits.clusterSize->value : kPortableClusterSize;
 }
 
+SourcedInt MachineSpec::maxConstantBytes() const {
+  return limits.constantBytes ? *limits.constantBytes
+                              : SourcedInt{65536, "CUDA C++ Programming Guide 13.0, technical specifications: constant memory size of every device"};
+}
+
 double MachineSpec::dramBytesPerCyclePerSM() const {
   return dramBytesPerCyclePerSM(boostClock.value);
 }

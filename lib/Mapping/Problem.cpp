@@ -72,6 +72,9 @@ static bool isSum(AffineExpr expr) {
 }
 
 static LogicalResult checkRoot(LinalgOp root) {
+  for (BlockArgument operand : root->getParentOfType<tile::KernelOp>().getBody().getArguments())
+    if (tile::isInConstantMemory(operand.getType())) // limit_x42
+      return root->emitError("stands in a kernel with an operand of type ") << operand.getType() << "; a mapping is known for operands in dram";
   if (root.getNumDpsInits() != 1)
     return root->emitError("has ") << root.getNumDpsInits() << " results; a mapping is known for one"; // limit_x42
   for (OpOperand &operand : root->getOpOperands())

@@ -61,6 +61,7 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
     std::vector<AccessSite> sites = findAccessSites(*model, dense);
     analyses.banks = analyzeBankAccesses(*model, sites, machine);
     analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
+    analyses.constants = analyzeConstantReads(*model, sites, dense, machine);
   }
   analyses.work = countBlockWork(*model, *whole, analyses.banks, analyses.coalescing, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);
@@ -69,7 +70,7 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
       countIndices(transfer, analyses.coalescing);
   for (Transfer &transfer : traffic->transfers)
     if (!transfer.portBytes)
-      transfer.portBytes = getPortBytes(*model, transfer, analyses.banks, analyses.coalescing, machine);
+      transfer.portBytes = getPortBytes(*model, transfer, analyses.banks, analyses.coalescing, analyses.constants, machine);
   analyses.model = std::move(*model);
   analyses.traffic = std::move(*traffic);
   return analyses;
@@ -178,6 +179,25 @@ static void setCounts(WarpRequestRecord &record, const RequestCount &count) {
   record.countedTotal = count.cost;
 }
 
+/// Of operands, in global or in constant memory; `counts` are those of a run, or none.
+static void recordOperandRequests(std::vector<WarpRequestRecord> &records, ArrayRef<GlobalAccess> all, ArrayRef<RequestCount> counts) {
+  for (auto [number, access] : llvm::enumerate(all)) {
+    auto isPart = [&access = access](const GlobalAccess &other) { return arePartsOfOne(access.site, other.site); };
+    if (llvm::any_of(all.take_front(number), isPart)) // It has been added to the first.
+      continue;
+    WarpRequestRecord &entry = records.emplace_back(recordSite(access.site, access.threads, access.addresses));
+    entry.count = access.sectors;
+    entry.ideal = access.idealSectors;
+    std::optional<RequestTotals> total = access.total;
+    for (const GlobalAccess &other : all.drop_front(number + 1))
+      if (total && isPart(other))
+        total = other.total ? std::optional(*total + *other.total) : std::nullopt;
+    setTotals(entry, access.site, total);
+    if (!counts.empty())
+      setCounts(entry, counts[number]);
+  }
+}
+
 static void recordRequests(KernelRecord &record, const Analyses &analyses) {
   for (auto [number, access] : llvm::enumerate(analyses.banks)) {
     WarpRequestRecord &entry =
@@ -192,23 +212,8 @@ static void recordRequests(KernelRecord &record, const Analyses &analyses) {
       entry.layoutTotal = better->second.after.wavefronts;
     }
   }
-  for (auto [number, access] : llvm::enumerate(analyses.coalescing)) {
-    auto isPart = [&, &access = access](const GlobalAccess &other) { return arePartsOfOne(access.site, other.site); };
-    ArrayRef<GlobalAccess> all = analyses.coalescing;
-    if (llvm::any_of(all.take_front(number), isPart)) // It has been added to the first.
-      continue;
-    WarpRequestRecord &entry =
-        record.coalescing.emplace_back(recordSite(access.site, access.threads, access.addresses));
-    entry.count = access.sectors;
-    entry.ideal = access.idealSectors;
-    std::optional<RequestTotals> total = access.total;
-    for (const GlobalAccess &other : all.drop_front(number + 1))
-      if (total && isPart(other))
-        total = other.total ? std::optional(*total + *other.total) : std::nullopt;
-    setTotals(entry, access.site, total);
-    if (!analyses.sectors.empty())
-      setCounts(entry, analyses.sectors[number]);
-  }
+  recordOperandRequests(record.coalescing, analyses.coalescing, analyses.sectors);
+  recordOperandRequests(record.constants, analyses.constants, analyses.constantAccesses);
 }
 
 static WaveRecord recordWave(const Wave &wave, std::string name) {

@@ -38,7 +38,7 @@ static Group groupOf(const Transfer &transfer) {
   Group group;
   group.op = placeOf(transfer.op);
   group.writes = transfer.from == tile::Level::RF;
-  if ((group.writes ? transfer.to : transfer.from) == tile::Level::DRAM)
+  if (tile::isOperandLevel(group.writes ? transfer.to : transfer.from))
     group.operand = transfer.name;
   else if (transfer.sharedTile)
     group.array = placeOf(transfer.sharedTile);

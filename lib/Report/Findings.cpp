@@ -74,6 +74,8 @@ public:
       sectors += access.total ? access.total->cost : 0;
     for (const GlobalAccess &access : analyses.coalescing)
       addScattered(access, sectors);
+    for (const GlobalAccess &access : analyses.constants)
+      addSerialised(access);
     return std::move(found);
   }
 
@@ -158,6 +160,15 @@ private:
       finding.message += " (" + std::to_string(access.inOrder->second) + " if consecutive threads took elements along dimension " +
                          std::to_string(access.inOrder->first) + ")";
     addFixes(finding, {Change::Kind::ThreadOrder});
+  }
+
+  /// Where lanes of a warp ask constant memory for different elements on the whole.
+  void addSerialised(const GlobalAccess &access) {
+    if (!access.total || access.total->cost < 2 * access.total->ideal || access.total->cost == 0)
+      return;
+    Finding &finding = found.emplace_back();
+    finding.op = access.site.op;
+    finding.message = describe(access) + "; in dram they would come together";
   }
 
   const Analyses &analyses;

@@ -139,6 +139,10 @@ private:
       for (const WarpRequestRecord &request : kernel.coalescing)
         json.object([&] { print(request, "sectors"); });
     });
+    json.attributeArray("constants", [&] {
+      for (const WarpRequestRecord &request : kernel.constants)
+        json.object([&] { print(request, "accesses"); });
+    });
     json.attributeObject("resources", [&] { print(kernel.resources); });
     json.attributeObject("predicted", [&] {
       print(kernel.predicted);

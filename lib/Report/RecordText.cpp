@@ -111,6 +111,7 @@ public:
     printLatency(kernel);
     printRequests("shared memory, wavefronts of a warp's request", kernel.banks);
     printRequests("global memory, sectors of a warp's request", kernel.coalescing);
+    printRequests("constant memory, accesses of a warp's request", kernel.constants);
     printResources(kernel);
     printPerformance(kernel);
     for (const DiagnosticRecord &diagnostic : kernel.diagnostics) {

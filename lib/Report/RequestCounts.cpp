@@ -86,7 +86,7 @@ static std::vector<CountMismatch> compare(ArrayRef<Access> accesses,
     };
     auto [requests, cost] = sumUp(site, counted, arrayOf);
     hold(predicted.requests, requests, site.shared ? "requests of shared memory" : "requests");
-    hold(predicted.cost, cost, site.shared ? "wavefronts" : "sectors");
+    hold(predicted.cost, cost, site.shared ? "wavefronts" : site.constant ? "accesses of constant memory" : "sectors");
   }
   return mismatches;
 }
@@ -120,13 +120,15 @@ std::vector<CountMismatch> tilec::report::findMismatches(ArrayRef<GlobalAccess> 
 std::optional<int64_t> tilec::report::getPortBytes(const NestModel &model, const Transfer &transfer,
                                                    ArrayRef<BankAccess> banks,
                                                    ArrayRef<GlobalAccess> coalescing,
+                                                   ArrayRef<GlobalAccess> constants,
                                                    const MachineSpec &machine) {
   // An instruction of a unit reads each element of its operands once.
   if (llvm::any_of(model.computes, [&](const ComputeModel &compute) { return compute.byUnit && compute.op == transfer.op; }))
     return transfer.bytes();
   // The end that is counted is the memory, not the registers; of two memories the source.
   bool writes = transfer.from == tile::Level::RF;
-  bool global = (writes ? transfer.to : transfer.from) == tile::Level::DRAM;
+  tile::Level memory = writes ? transfer.to : transfer.from;
+  bool global = memory == tile::Level::DRAM;
   std::optional<RequestTotals> total;
   const AccessSite *first = nullptr;
   unsigned found = 0;
@@ -142,14 +144,16 @@ std::optional<int64_t> tilec::report::getPortBytes(const NestModel &model, const
     total = access.total;
     ++found;
   };
-  if (global)
-    for (const GlobalAccess &access : coalescing)
+  if (tile::isOperandLevel(memory))
+    for (const GlobalAccess &access : global ? coalescing : constants)
       look(access, access.site.root == transfer.operand);
   else
     for (const BankAccess &access : banks)
       look(access, model.tiles[access.site.root].op == transfer.sharedTile);
   if (found != 1 || !total)
     return std::nullopt;
+  if (memory == tile::Level::Constant)
+    return total->cost * transfer.elementBytes;
   return total->cost * (global ? machine.limits.sectorBytes.value
                                : machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
 }

@@ -28,6 +28,7 @@ MaybeError cu::bindFunctions(const SharedLibrary &library, Functions &f) {
   bind("cuModuleLoadData", f.moduleLoadData);
   bind("cuModuleUnload", f.moduleUnload);
   bind("cuModuleGetFunction", f.moduleGetFunction);
+  bind("cuModuleGetGlobal_v2", f.moduleGetGlobal);
   bind("cuFuncGetAttribute", f.funcGetAttribute);
   bind("cuFuncSetAttribute", f.funcSetAttribute);
   bind("cuLaunchKernelEx", f.launchKernelEx);
@@ -37,6 +38,7 @@ MaybeError cu::bindFunctions(const SharedLibrary &library, Functions &f) {
   bind("cuMemFree_v2", f.memFree);
   bind("cuMemcpyHtoDAsync_v2", f.memcpyHtoDAsync);
   bind("cuMemcpyDtoHAsync_v2", f.memcpyDtoHAsync);
+  bind("cuMemcpyDtoDAsync_v2", f.memcpyDtoDAsync);
   bind("cuMemsetD8Async", f.memsetD8Async);
   bind("cuStreamCreate", f.streamCreate);
   bind("cuStreamDestroy_v2", f.streamDestroy);

@@ -24,6 +24,7 @@ using Status = int;
 constexpr Status success = 0;
 constexpr Status errorNoDevice = 100;
 constexpr Status errorNoBinaryForGpu = 209;
+constexpr Status errorNotFound = 500;
 
 /// CUdevice_attribute.
 enum Attribute : int {
@@ -114,6 +115,7 @@ struct Functions {
   Status (*moduleLoadData)(void **, const void *image);
   Status (*moduleUnload)(void *);
   Status (*moduleGetFunction)(void **, void *module, const char *name);
+  Status (*moduleGetGlobal)(unsigned long long *, size_t *, void *module, const char *name);
   Status (*funcGetAttribute)(int *, int attribute, void *function);
   Status (*funcSetAttribute)(void *function, int attribute, int value);
   Status (*launchKernelEx)(const LaunchConfig *, void *function, void **parameters, void **extra);
@@ -123,6 +125,7 @@ struct Functions {
   Status (*memFree)(unsigned long long);
   Status (*memcpyHtoDAsync)(unsigned long long, const void *, size_t, void *stream);
   Status (*memcpyDtoHAsync)(void *, unsigned long long, size_t, void *stream);
+  Status (*memcpyDtoDAsync)(unsigned long long, unsigned long long, size_t, void *stream);
   Status (*memsetD8Async)(unsigned long long, unsigned char, size_t, void *stream);
   Status (*streamCreate)(void **, unsigned flags);
   Status (*streamDestroy)(void *);

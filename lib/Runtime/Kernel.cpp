@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CudaDriver.h"
+#include "ConstantArrays.h"
 #include "tilec/Runtime/Device.h"
 
 #include <array>
@@ -142,6 +142,9 @@ Result<Kernel> Device::load(const std::vector<uint8_t> &cubin,
           "cuModuleGetFunction"))
     return Error{where + " is not in the cubin: " + error->message};
 
+  if (MaybeError error = kernel.constants->find(kernel.module, kernel.kernel))
+    return *error;
+
   MaybeError error;
   auto read = [&](cu::FunctionAttribute attribute) {
     int value = 0;
@@ -189,7 +192,8 @@ Result<Kernel> Device::load(const std::vector<uint8_t> &cubin,
 
 Kernel::Kernel(std::shared_ptr<DeviceState> state, KernelDescription kernel)
     : state(std::move(state)), kernel(std::move(kernel)),
-      workspaces(std::make_unique<KernelWorkspaces>()) {}
+      workspaces(std::make_unique<KernelWorkspaces>()),
+      constants(std::make_unique<ConstantArrays>(this->state)) {}
 
 Kernel::Kernel(Kernel &&other) { *this = std::move(other); }
 
@@ -203,6 +207,7 @@ Kernel &Kernel::operator=(Kernel &&other) {
   std::swap(staticSharedSize, other.staticSharedSize);
   std::swap(residentBlocks, other.residentBlocks);
   std::swap(workspaces, other.workspaces);
+  std::swap(constants, other.constants);
   return *this;
 }
 
@@ -296,8 +301,16 @@ MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) cons
   ClusterAttributes cluster = {};
   cu::LaunchConfig config = configure(kernel, *blocks, cluster);
   config.stream = stream.handle();
+  std::unique_lock<std::mutex> filling;
+  if (!constants->empty()) {
+    filling = constants->lock();
+    if (MaybeError error = constants->fill(arguments, stream.handle()))
+      return Error{"kernel '" + kernel.symbol + "': " + error->message};
+  }
   MaybeError error = state->check(
       state->f.launchKernelEx(&config, function, parameters.data(), nullptr), "cuLaunchKernelEx");
+  if (!error && filling)
+    error = constants->finish(stream.handle());
   if (error)
     error->message = "kernel '" + kernel.symbol + "' with " + std::to_string(*blocks) +
                      " blocks of " + std::to_string(kernel.blockThreads) +

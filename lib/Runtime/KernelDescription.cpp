@@ -111,6 +111,32 @@ MaybeError checkParameter(const KernelDescription &kernel, const Parameter &para
   return std::nullopt;
 }
 
+/// Arrays in constant memory are copied as one piece, of a size that is known, and not written.
+MaybeError checkConstants(const KernelDescription &kernel) {
+  int64_t sum = 0;
+  for (const TensorArgument &tensor : kernel.tensors) {
+    if (!tensor.constant)
+      continue;
+    std::string where = "tensor " + quoted(tensor.name) + " in constant memory";
+    int64_t elements = 1;
+    for (size_t dim = tensor.shape.size(); dim-- > 0;) {
+      if (tensor.shape[dim].size || tensor.strides[dim].value != elements)
+        return Error{where + " needs a constant extent and rows without gaps along dimension " + number(dim)};
+      if (tensor.shape[dim].value > maxConstantBytes)
+        return Error{where + " has extent " + number(tensor.shape[dim].value) + ", there are " + number(maxConstantBytes) + " bytes"};
+      elements *= tensor.shape[dim].value;
+      if (elements > maxConstantBytes)
+        break;
+    }
+    sum += elements * int64_t(byteWidth(tensor.type));
+    if (tensor.written)
+      return Error{where + " is written, it can only be read"};
+    if (sum > maxConstantBytes)
+      return Error{"kernel " + quoted(kernel.symbol) + " has more than " + number(maxConstantBytes) + " bytes in constant memory"};
+  }
+  return std::nullopt;
+}
+
 /// The value of an extent whose index and sizes are known to be in range.
 int64_t evaluate(const Extent &extent, const std::vector<int64_t> &sizes) {
   return extent.size ? sizes[*extent.size] : extent.value;
@@ -180,6 +206,8 @@ MaybeError checkDescription(const KernelDescription &kernel) {
   for (const TensorArgument &tensor : kernel.tensors)
     if (MaybeError error = checkTensor(kernel, tensor))
       return error;
+  if (MaybeError error = checkConstants(kernel))
+    return error;
   for (size_t i = 0; i < kernel.tensorMaps.size(); ++i)
     if (MaybeError error = checkTensorMap(kernel, i))
       return error;

@@ -7,6 +7,13 @@
 // RUN: not tilec %t/nothing.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: tilec %t/stated.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=STATED
 // RUN: not tilec %t/unused.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=UNUSED
+// RUN: not tilec %t/constant.mlir --target=h100 --emit=nest 2>&1 | FileCheck %s --check-prefix=CONSTANT
+
+// CONSTANT: error: {{.*}}stands in a kernel with an operand of type 'memref<64xf32, #tile.level<constant>>'; a mapping is known for operands in dram
+//--- constant.mlir
+tile.kernel @constant(%A: memref<64xf32, #tile.level<constant>>[64], %B: memref<64xf32>[64]) {
+  linalg.abs ins(%A : memref<64xf32, #tile.level<constant>>) outs(%B : memref<64xf32>)
+}
 
 // EXTENTS: error: {{.*}}operand #1 has another extent along dimension 0 than an operand before it, and both are extents of d2
 //--- extents.mlir

@@ -37,7 +37,7 @@ def pairs(kernel):
             name = f"{operand['name']}, {stage['from']} -> {stage['to']}"
             for key in ("bytes", "port_bytes"):
                 yield operand["name"], f"{name}: {key}", operand[key], operand["counted_" + key]
-    for key, unit in (("banks", "wavefronts"), ("coalescing", "sectors")):
+    for key, unit in (("banks", "wavefronts"), ("coalescing", "sectors"), ("constants", "accesses")):
         for access in kernel[key]:
             name = f"{access['location'].rsplit('/')[-1]}, {access['access']} of {access['operand']}"
             yield access["operand"], f"{name}: requests", access["requests"], access["counted_requests"]

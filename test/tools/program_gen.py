@@ -19,6 +19,7 @@ import math
 import random
 import sys
 
+import program_constants as constants
 import program_gathers as gathers
 import program_held as held
 import program_maps as maps
@@ -144,6 +145,10 @@ def build(choices, seed):
     elif share > 0.93:
         family = gathers.gather_family
         program.must = rare.choice(gathers.MISTAKES) if wrong else "right"
+        family(program, choices, program.must if wrong else None)
+    elif share > 0.91:
+        family = constants.constant_family
+        program.must = rare.choice(constants.MISTAKES) if wrong else "right"
         family(program, choices, program.must if wrong else None)
     elif share < 0.08:
         family = held.held_tiles_family

@@ -63,4 +63,6 @@ REASONS = {
     "absent indices": r"may not have to places that the destination has",
     "indices that others write": MEETING,
     "mirrored in place": MEETING,
+    "constant memory that is written": r"writes to constant memory",
+    "constant memory that is staged to smem": r"stages an operand in constant memory to smem",
 }

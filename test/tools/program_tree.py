@@ -184,6 +184,13 @@ class Program:
         self.operands.append(memory)
         return memory
 
+    def constant(self, element, extents):
+        """An operand in constant memory."""
+        words = "x".join([str(extent) for extent in extents] + [element])
+        memory = Memory(self.name("W"), element, list(extents), "constant", f"memref<{words}, #tile.level<constant>>", extents, "compact")
+        self.operands.append(memory)
+        return memory
+
     def scalar(self, element, value):
         name = self.name("a")
         self.scalars.append((name, element, value))

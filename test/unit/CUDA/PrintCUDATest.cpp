@@ -59,6 +59,23 @@ TEST(PrintCUDA, CalibrationFollowsAList) {
   EXPECT_TRUE(holds(*printed, "for (int ")) << printed->text;
 }
 
+TEST(PrintCUDA, ConstantsStandAheadOfTheKernel) {
+  PrintedKernel kernel = print("(%x: memref<?xf32>, %i: index) threads(32)", R"(
+    %a = kernel.constant 0 : memref<25xf32, #tile.level<constant>> loc("W")
+    %b = kernel.constant 2 : memref<4xi8, #tile.level<constant>> loc("y1")
+    %v = kernel.ldc %a[%i] : memref<25xf32, #tile.level<constant>>, index -> f32
+    %w = kernel.ldc %a[%i] : memref<25xf32, #tile.level<constant>>, index -> f32
+    %s = arith.addf %v, %w : f32
+    kernel.stg %s, %x[%i] : f32, memref<?xf32>, index)");
+  EXPECT_TRUE(holds(kernel, "#define CONSTANT(T, name, count) __constant__")) << kernel.text;
+  EXPECT_TRUE(holds(kernel, "CONSTANT(float, W, 25);\nCONSTANT(signed char, v_y1, 4);\n\nextern \"C\" __global__ void")) << kernel.text;
+  EXPECT_TRUE(holds(kernel, "ldc(&W[arg1])")) << kernel.text;
+  ASSERT_EQ(kernel.constants.size(), 2u);
+  EXPECT_EQ(kernel.constants[0].name, "W");
+  EXPECT_EQ(kernel.constants[1].name, "v_y1");
+  EXPECT_EQ(kernel.constants[1].tensor, 2u);
+}
+
 TEST(PrintCUDA, MatricesAreArrays) {
   PrintedKernel kernel = print("(%map: !kernel.tensor_map, %i: index) threads(32) dynamic_shared(2048)", R"(
     %zero = arith.constant 0 : index

@@ -42,6 +42,49 @@ TEST(Wavefronts, Scalars) {
             0u);
 }
 
+TEST(ConstantMemory, TakesAnAccessForEachAddress) {
+  auto count = [](auto offset, uint32_t active = ~0u) {
+    uint32_t offsets[32];
+    for (unsigned t = 0; t < 32; ++t)
+      offsets[t] = offset(t);
+    return countAddresses({offsets, active, 4});
+  };
+  EXPECT_EQ(count([](unsigned) { return 64; }), 1u) << "a broadcast";
+  EXPECT_EQ(count([](unsigned t) { return 4 * t; }), 32u);
+  EXPECT_EQ(count([](unsigned t) { return t % 3 * 4; }), 3u);
+  EXPECT_EQ(count([](unsigned t) { return 4 * t; }, 0x101), 2u);
+  EXPECT_EQ(count([](unsigned t) { return 4 * t; }, 0), 0u);
+}
+
+TEST(ConstantMemory, IsCountedAndBounded) {
+  Kernel kernel;
+  kernel.text = R"(CONSTANT(float, W, 8);
+
+extern "C" __global__ void test(float *Y) {
+  const int t = thread_x();
+  const float all = ldc(&W[3]);
+  const float own = ldc(&W[t % 4]);
+  stg(&Y[t], all + own);
+  if (t == 5)
+    stg(&Y[t], ldc(&W[8]));
+}
+)";
+  kernel.tensors = {"Y=", "W!"};
+  std::vector<TestTensor> tensors = {TestTensor::vector(32), TestTensor::vector(8)};
+  Report report = launch(kernel, tensors);
+  EXPECT_EQ(tensors[0].data[1], tensors[1].data[3] + tensors[1].data[1]);
+  SiteCounters all = siteAt(report, kernel.text, "W[3]", "W"), own = siteAt(report, kernel.text, "W[t % 4]", "W");
+  EXPECT_TRUE(all.constant && all.global);
+  EXPECT_EQ(all.requests, 1u);
+  EXPECT_EQ(all.bytes, 128u);
+  EXPECT_EQ(all.constantAccesses, 1u);
+  EXPECT_EQ(all.portBytes(), 4u);
+  EXPECT_EQ(own.constantAccesses, 4u);
+  EXPECT_EQ(own.sectors, 0u);
+  EXPECT_TRUE(hasFinding(report, FindingKind::OutOfBounds, lineOf(kernel.text, "W[8]"), "reads 4 bytes of constant memory at W"));
+  EXPECT_EQ(report.findings.size(), 1u);
+}
+
 TEST(Wavefronts, Vectors) {
   EXPECT_EQ(wavefronts(8, [](unsigned t) { return 8 * t; }).actual, 2u);
   EXPECT_EQ(wavefronts(16, [](unsigned t) { return 16 * t; }).actual, 4u);

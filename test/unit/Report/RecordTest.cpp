@@ -64,7 +64,7 @@ TEST(RecordJson, KeepsItsKeys) {
   const llvm::json::Object &kernel = *(*root.getArray("kernels"))[0].getAsObject();
   for (const char *key : {"kernel", "machine", "arch", "shape", "dataflow", "roofline", "headline", "limiter",
                           "limiter_reason", "advice",
-                          "stages", "raster", "latency", "banks", "coalescing", "resources",
+                          "stages", "raster", "latency", "banks", "coalescing", "constants", "resources",
                           "predicted", "measured", "verify", "diagnostics"})
     EXPECT_NE(kernel.get(key), nullptr) << key;
   EXPECT_EQ(kernel.getObject("shape")->getInteger("k"), 4096);

@@ -256,6 +256,35 @@ TEST(KernelDescription, RefusesInconsistentDescriptions) {
             "tensor 'A' has 2 extents and 1 strides");
 }
 
+TEST(KernelDescription, ConstantMemoryHoldsOnePieceOf64KiB) {
+  auto check = [](auto change) {
+    KernelDescription kernel = gemm();
+    TensorArgument &tensor = kernel.tensors.emplace_back();
+    tensor.name = "W";
+    tensor.read = tensor.constant = true;
+    tensor.shape = {Extent::constant(128), Extent::constant(128)};
+    tensor.strides = {Stride::constant(128), Stride::constant(1)};
+    change(kernel, tensor);
+    MaybeError error = checkDescription(kernel);
+    return error ? error->message : std::string("accepted");
+  };
+  EXPECT_EQ(check([](auto &, auto &) {}), "accepted"); // 128 * 128 * 4 bytes
+  EXPECT_EQ(check([](auto &kernel, auto &tensor) {
+              TensorArgument more = tensor;
+              more.shape = {Extent::constant(1)};
+              more.strides = {Stride::constant(1)};
+              kernel.tensors.push_back(more);
+            }),
+            "kernel 'gemm' has more than 65536 bytes in constant memory");
+  EXPECT_EQ(check([](auto &, auto &tensor) { tensor.shape[0] = Extent::constant(int64_t(1) << 30); }),
+            "tensor 'W' in constant memory has extent 1073741824, there are 65536 bytes");
+  EXPECT_EQ(check([](auto &, auto &tensor) { tensor.strides[0] = Stride::constant(129); }),
+            "tensor 'W' in constant memory needs a constant extent and rows without gaps along dimension 0");
+  EXPECT_EQ(check([](auto &, auto &tensor) { tensor.shape[1] = Extent::argument(0); }),
+            "tensor 'W' in constant memory needs a constant extent and rows without gaps along dimension 1");
+  EXPECT_EQ(check([](auto &, auto &tensor) { tensor.written = true; }), "tensor 'W' in constant memory is written, it can only be read");
+}
+
 TEST(KernelDescription, PacksParametersInOrder) {
   auto packed = packParameters(gemm(), arguments());
   ASSERT_EQ(packed.size(), 4u);

@@ -25,6 +25,12 @@ struct SharedArrayOrigin {
   NestPlace place;
 };
 
+/// An array in constant memory: its name in the text, and the number of the launch's tensor.
+struct ConstantArray {
+  std::string name;
+  unsigned tensor = 0;
+};
+
 } // namespace tilec
 
 #endif // TILEC_CUDA_NESTPLACE_H

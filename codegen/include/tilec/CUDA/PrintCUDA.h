@@ -31,6 +31,7 @@ struct PrintedKernel {
   /// For each line of the text, the op of the nest that it comes from.
   std::vector<NestPlace> places;
   std::vector<SharedArrayOrigin> sharedArrays;
+  std::vector<ConstantArray> constants;
   /// The lowest architecture (times ten) that has all functions called.
   unsigned lowestArch = 75;
   /// A function is only in the architecture's own variant (sm_90a).

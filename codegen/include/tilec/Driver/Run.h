@@ -94,7 +94,7 @@ struct CountedTraffic {
   /// From 1.
   unsigned line = 0;
   std::string object;
-  /// An operand in global memory; otherwise an array in shared memory.
+  /// An operand, in global or constant memory; otherwise an array in shared memory.
   bool global = false;
   Access access = Access::Read;
   unsigned bytesPerLane = 0;
@@ -103,8 +103,12 @@ struct CountedTraffic {
   /// Executions by a warp; 32-byte sectors and passes over the banks that they took.
   uint64_t requests = 0, sectors = 0, wavefronts = 0;
 
+  /// Of constant memory, whose requests take an access for each different address.
+  bool constant = false;
+  uint64_t constantAccesses = 0;
+
   /// Bytes that left or entered the memory.
-  uint64_t portBytes() const { return global ? sectors * 32 : wavefronts * 128; }
+  uint64_t portBytes() const { return constant ? constantAccesses * bytesPerLane : global ? sectors * 32 : wavefronts * 128; }
 };
 
 /// Bytes of different sectors of one operand that each wave of blocks touches, summed

@@ -86,8 +86,9 @@ struct SiteCounters {
   int line = 0;
   /// Name of the operand or shared array.
   std::string object;
-  /// In global memory; otherwise in shared memory.
+  /// An operand, in global or in constant memory; otherwise in shared memory.
   bool global = false;
+  bool constant = false;
   AccessKind access = AccessKind::Read;
   /// Of a bulk copy: the bytes of a box. Of a multiplication: those of the matrix.
   unsigned bytesPerLane = 0;
@@ -101,6 +102,8 @@ struct SiteCounters {
   uint64_t requests = 0;
   /// Global: distinct aligned 32-byte sectors of each request, summed.
   uint64_t sectors = 0;
+  /// Constant: different addresses of each request, summed; they are served one after the other.
+  uint64_t constantAccesses = 0;
   /// Shared: passes of 32 banks of 4 bytes.
   uint64_t wavefronts = 0;
   /// Shared: the same without bank conflicts.
@@ -108,8 +111,11 @@ struct SiteCounters {
   /// Shared: most different words of one bank in one pass (1 = no conflict).
   unsigned conflictDegree = 0;
 
-  /// What leaves the memory: sectors * 32, or wavefronts * 128.
-  uint64_t portBytes() const { return global ? sectors * 32 : wavefronts * 128; }
+  /// What leaves the memory: sectors * 32, or wavefronts * 128; of constant memory each access of a
+  /// request has an element.
+  uint64_t portBytes() const {
+    return constant ? constantAccesses * bytesPerLane : global ? sectors * 32 : wavefronts * 128;
+  }
 };
 
 /// Sums over the call sites of one operand or shared array. Atomics count as

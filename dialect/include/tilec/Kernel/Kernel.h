@@ -24,6 +24,7 @@ namespace tilec::kernel {
 //===--- Memory: where a memref lies, and the resources that effects are on ---===//
 
 inline bool isGlobal(mlir::Type type) { return tile::getLevel(type) == tile::Level::DRAM; }
+inline bool isConstant(mlir::Type type) { return tile::isInConstantMemory(type); }
 inline bool isShared(mlir::Type type) { return tile::getLevel(type) == tile::Level::SMEM; }
 inline bool isInRegisters(mlir::Type type) { return tile::getLevel(type) == tile::Level::RF; }
 
@@ -35,6 +36,9 @@ struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
 };
 struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "SharedMemory"; }
+};
+struct ConstantMemory : mlir::SideEffects::Resource::Base<ConstantMemory> {
+  llvm::StringRef getName() final { return "ConstantMemory"; }
 };
 struct Phases : mlir::SideEffects::Resource::Base<Phases> {
   llvm::StringRef getName() final { return "Phases"; }

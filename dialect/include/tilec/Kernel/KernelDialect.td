@@ -15,8 +15,8 @@ def Kernel_Dialect : Dialect {
   let description = [{
     One thread's program, together with upstream `scf.if`, `arith`, `math`, and
     loads and stores of `memref`. Memrefs are flat by this level: layouts have
-    become address arithmetic. Global memory is `memref<?xT>`, shared memory and
-    register arrays carry `#tile.level<smem>` and `#tile.level<rf>`.
+    become address arithmetic. Global memory is `memref<?xT>`; constant memory, shared memory and
+    register arrays carry `#tile.level<constant>`, `#tile.level<smem>` and `#tile.level<rf>`.
 
     The function, its loops, its arrays and the parts of a block with roles of
     their own are ops whose attributes say all that the text says: no attribute
@@ -39,10 +39,12 @@ class Kernel_MemRef<Type type, string check, string what>
     : ConfinedType<type, [CPred<"::tilec::kernel::" # check # "($_self)">], what, "::mlir::MemRefType">;
 
 class Kernel_GlobalMemRef<Type type = AnyMemRef> : Kernel_MemRef<type, "isGlobal", "memref in global memory">;
+class Kernel_ConstantMemRef<Type type = AnyMemRef> : Kernel_MemRef<type, "isConstant", "memref in constant memory">;
 class Kernel_SharedMemRef<Type type = AnyMemRef> : Kernel_MemRef<type, "isShared", "memref in shared memory">;
 class Kernel_RegisterMemRef<Type type = AnyMemRef> : Kernel_MemRef<type, "isInRegisters", "memref in registers">;
 
 def Kernel_Global : Kernel_GlobalMemRef<>;
+def Kernel_Constant : Kernel_ConstantMemRef<>;
 def Kernel_Shared : Kernel_SharedMemRef<>;
 def Kernel_RegisterArray : Kernel_RegisterMemRef<>;
 
@@ -52,6 +54,7 @@ def Kernel_AddedInMemory : Type<CPred<"::tilec::kernel::isAddedInMemory($_self)"
 // with a value is an access to that array; without one it orders accesses.
 def Kernel_GlobalMemory : Resource<"::tilec::kernel::GlobalMemory">;
 def Kernel_SharedMemory : Resource<"::tilec::kernel::SharedMemory">;
+def Kernel_ConstantMemory : Resource<"::tilec::kernel::ConstantMemory">;
 /// Phases of mbarriers and of groups of asynchronous copies.
 def Kernel_Phases : Resource<"::tilec::kernel::Phases">;
 /// What threads hold together: lanes in a shuffle, warps that deal out registers.
@@ -61,6 +64,7 @@ def Kernel_Threads : Resource<"::tilec::kernel::Threads">;
 def Kernel_GlobalRead : Arg<Kernel_Global, "", [MemRead<Kernel_GlobalMemory>]>;
 def Kernel_GlobalWrite : Arg<Kernel_Global, "", [MemWrite<Kernel_GlobalMemory>]>;
 class Kernel_GlobalUpdate<Type type> : Arg<type, "", [MemRead<Kernel_GlobalMemory>, MemWrite<Kernel_GlobalMemory>]>;
+def Kernel_ConstantRead : Arg<Kernel_Constant, "", [MemRead<Kernel_ConstantMemory>]>;
 def Kernel_SharedRead : Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>]>;
 def Kernel_SharedWrite : Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>;
 def Kernel_RegisterRead : Arg<Kernel_RegisterArray, "", [MemRead]>;

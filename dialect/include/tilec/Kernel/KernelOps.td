@@ -6,6 +6,7 @@
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/ControlOps.td"
 include "tilec/Kernel/MemoryOps.td"
+include "tilec/Kernel/ConstantOps.td"
 include "tilec/Kernel/AsyncOps.td"
 include "tilec/Kernel/BarrierOps.td"
 include "tilec/Kernel/BulkCopyOps.td"

@@ -151,7 +151,7 @@ def Tile_RunOp : Tile_Op<"run", [HasParent<"ProgramOp">, DeclareOpInterfaceMetho
     ```
 
     Rules: (N1) the kernel is one of the module, and takes as many arguments, of these types; an operand may state extents and strides
-    that the kernel leaves open; (N2) extents of an operand are the sizes that the kernel's bracket list says, the same value or the same number; (N3) an operand
+    that the kernel leaves open, and lies in dram where the kernel has it in constant memory; (N2) extents of an operand are the sizes that the kernel's bracket list says, the same value or the same number; (N3) an operand
     that the kernel writes is not given to it a second time.
   }];
   let arguments = (ins

@@ -39,6 +39,10 @@ namespace tilec::tile {
 /// `std::nullopt` when the memory space is not a level.
 std::optional<Level> getLevel(mlir::Type type);
 
+/// Does an operand of a kernel lie there, and not a tile?
+inline bool isOperandLevel(Level level) { return level == Level::DRAM || level == Level::Constant; }
+inline bool isInConstantMemory(mlir::Type type) { return getLevel(type) == Level::Constant; }
+
 /// The strides of a memref whose layout is a sum of strides; `ShapedType::kDynamic`
 /// for those known only at launch. Fails for other layouts.
 mlir::FailureOr<llvm::SmallVector<int64_t>> getStaticStrides(mlir::MemRefType type);

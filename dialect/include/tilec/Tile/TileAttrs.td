@@ -14,8 +14,9 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 
 def Tile_Level : I32EnumAttr<"Level", "a level of the memory hierarchy, farthest first", [
     I32EnumAttrCase<"DRAM", 0, "dram">,
-    I32EnumAttrCase<"SMEM", 1, "smem">,
-    I32EnumAttrCase<"RF", 2, "rf">]> {
+    I32EnumAttrCase<"Constant", 1, "constant">,
+    I32EnumAttrCase<"SMEM", 2, "smem">,
+    I32EnumAttrCase<"RF", 3, "rf">]> {
   let cppNamespace = "::tilec::tile";
   let genSpecializedAttr = 0;
 }

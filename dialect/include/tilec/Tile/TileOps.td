@@ -24,7 +24,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     tile.kernel @NAME(%V: MEMREF[EXTENT, ...], %V: index, %V: TYPE, ...) [dataflow(WORD)]? { ... }
     ```
 
-    Arguments are operands (memrefs in DRAM), sizes (`index`) and scalars. Each
+    Arguments are operands (memrefs in DRAM or in constant memory), sizes (`index`) and scalars. Each
     operand lists the extent of each of its dimensions in brackets: a size
     argument, or the number that its type states. Operands may have any positive
     strides; dynamic ones become kernel parameters. Operands that are written
@@ -54,11 +54,12 @@ def Tile_KernelOp : Tile_Op<"kernel", [
 
     Rules: (K1) an operand's bracket list has one entry for each dimension; (K2) an
     entry of a static dimension is its extent, at most 2147418111, one of a dynamic
-    dimension is an `index` argument of this kernel; (K3) operands are memrefs in DRAM with a
+    dimension is an `index` argument of this kernel; (K3) operands are memrefs in DRAM, or in constant memory, with a
     strided layout, whose static strides go from 0 to 2^48, other arguments are `index` or a number type; (K4) a kernel
     returns nothing; (K5) the declared dataflow is what the loops do; (K6) a
     size argument is used by some operand's shape; (K7) a kernel has at most 16384
-    ops, not counting those in regions of `linalg` ops, which have at most 1024 each.
+    ops, not counting those in regions of `linalg` ops, which have at most 1024 each; (K8) an operand in
+    constant memory (`#tile.level<constant>`) has a static shape, 1 to 65536 elements, and no gaps; (K9) such an operand is not written.
 
     Rules on computation: (C1) what a kernel computes with numbers, in bodies of
     `linalg` ops and between loops, is written with `linalg.index` (in bodies);
@@ -344,7 +345,7 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
 
     Rules: (S1) there is one subscript for each dimension of the source, and ranks are equal;
     (S2) element types are equal; (S3) the result is nearer than the source: dram to
-    smem or rf, smem to rf; (S4) the result's shape is static, with no extent of 0 and at most 2147483647
+    smem or rf, constant or smem to rf; (S4) the result's shape is static, with no extent of 0 and at most 2147483647
     elements, gaps of its layout among them; (S5) what is staged from a tile lies inside of it, whatever the loops do: only an operand
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
     `producers`, which wait for it; (S7) `smem_at` only of a tile in smem, a multiple of 128 from 0 to 2147483520; (S8)
@@ -352,8 +353,8 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     takes 16 bytes or less, the last of width 1; (S9) of a tile in smem `edges` and `unroll` only with `forms`, `edges(tile)` only directly in a
     pipelined loop, and numbers of `unroll` from 1 to 1024; (S10) `slices` only with `copy(tma)`, from 1 to 16; (S11) `wide` only of a
     tile in rf, of 1, or of 4, 8 or 16 bytes; (S12) `copy(ldmatrix)` only of a tile in rf staged from smem, in a loop on
-    warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, and `edges` only where it is staged from dram;
-    (S14) `pad` only of a tile that is staged from dram; (S15)
+    warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, and `edges` only where it is staged from an operand;
+    (S14) `pad` only of a tile that is staged from an operand; (S15)
     `gather` only from an operand itself, along one of its dimensions, by an operand of one dimension of i32; (S16) `gather` without
     `copy(tma)`, `edges(tile)` and `pad` other than `zero`.
   }];

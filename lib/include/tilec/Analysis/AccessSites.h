@@ -38,6 +38,8 @@ struct AccessSite {
   std::string name;
   /// A tile in shared memory if true, otherwise an operand; `root` is the number of either.
   bool shared = false;
+  /// An operand in constant memory.
+  bool constant = false;
   unsigned root = 0;
   bool writes = false;
   int64_t elementBytes = 0;

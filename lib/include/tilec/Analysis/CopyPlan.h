@@ -36,6 +36,8 @@ struct CopySource {
   llvm::SmallVector<int64_t> divisors;
   /// The constant in each coordinate of that element, and a number that divides the rest, 0 where there is none.
   llvm::SmallVector<int64_t> constants, moves;
+  /// Elements are loaded one by one: constant memory gives all lanes of a warp one element at a time.
+  bool single = false;
 
   /// Data numbers dimension `dim`: nothing is known of its coordinates.
   void gather(unsigned dim) {

@@ -18,7 +18,7 @@ namespace tilec::analysis {
 struct RequestTotals {
   /// Executions of the instruction by a warp with a lane that asks.
   int64_t requests = 0;
-  /// Wavefronts or sectors, and how many would do.
+  /// Wavefronts, sectors or accesses of constant memory, and how many would do.
   int64_t cost = 0;
   int64_t ideal = 0;
   /// Cache lines that requests to an operand touch, each as often as a request does.
@@ -83,6 +83,11 @@ std::vector<BankAccess> analyzeBankAccesses(const NestModel &model, std::vector<
 /// that the sites were found for.
 std::vector<GlobalAccess> analyzeCoalescing(const NestModel &model, std::vector<AccessSite> &sites,
                                             const LaunchLayouts &layouts, const MachineSpec &machine);
+
+/// The same of operands in constant memory (formula 37): their requests take an access for each different address, in place of
+/// sectors, and would take one if all lanes read one element.
+std::vector<GlobalAccess> analyzeConstantReads(const NestModel &model, std::vector<AccessSite> &sites, const LaunchLayouts &layouts,
+                                               const MachineSpec &machine);
 
 /// "a warp reads s in 32 wavefronts instead of 1: threads 0, 1, 2 ... (32) use bank 0 at bytes 0,
 /// 128, 256 ... (32)"

@@ -93,6 +93,8 @@ struct LimitsSpec {
   SourcedInt smemReservedPerBlock;
   /// Grain, in bytes, in which a block's shared memory is allocated.
   SourcedInt smemAllocationUnit;
+  /// Bytes that a kernel's arrays in constant memory take together.
+  std::optional<SourcedInt> constantBytes;
   /// Registers (32 bits) of one thread.
   SourcedInt registersPerThread;
   /// Grain, in registers, in which a warp's registers are allocated.
@@ -304,6 +306,8 @@ struct MachineSpec {
   /// Blocks of the largest cluster: 1 without clusters; with clusters and no stated
   /// size, the 8 that CUDA guarantees.
   int64_t maxClusterSize() const;
+  /// Bytes that a kernel's arrays in constant memory take together, with whose number that is.
+  SourcedInt maxConstantBytes() const;
 
   /// An SM's share of DRAM: bandwidth / (SMs * clock), at boost.
   /// A100 80GB: 2039e9 / (108 * 1.41e9) = 13.39 B/cycle/SM.

@@ -45,7 +45,7 @@ struct Analyses {
   std::optional<analysis::LatencyMatch> latency;
   std::optional<analysis::LowerBound> lowerBound;
   std::vector<analysis::BankAccess> banks;
-  std::vector<analysis::GlobalAccess> coalescing;
+  std::vector<analysis::GlobalAccess> coalescing, constants;
   analysis::BlockWork work;
   /// Better layouts of tiles in shared memory, by the tile's number; see findLayouts.
   std::map<unsigned, analysis::LayoutPlan> layouts;
@@ -55,8 +55,8 @@ struct Analyses {
   std::vector<TransferCount> counts;
   /// Of each transfer of prediction.cutTail, in the same case.
   std::vector<TransferCount> tailCounts;
-  /// Of each of `banks` and `coalescing`.
-  std::vector<RequestCount> wavefronts, sectors;
+  /// Of each of `banks`, `coalescing` and `constants`.
+  std::vector<RequestCount> wavefronts, sectors, constantAccesses;
 };
 
 /// Analyses `kernel` with `arguments` (the value of each size argument, by argument number)

@@ -35,7 +35,7 @@ struct CountedAccess {
   /// Delivered to or by threads; and what left or entered the memory.
   int64_t bytes = 0;
   int64_t portBytes = 0;
-  /// Executions by a warp, and the wavefronts of shared memory or sectors of an operand that they took.
+  /// Executions by a warp, and the wavefronts of shared memory, sectors of an operand or accesses of constant memory that they took.
   int64_t requests = 0;
   int64_t portUnits = 0;
 };

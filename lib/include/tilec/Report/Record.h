@@ -170,7 +170,7 @@ struct WarpRequestRecord {
   /// "read" or "write".
   std::string access;
   int64_t bytesPerLane = 0;
-  /// Wavefronts of shared memory, or sectors of global memory; and how many would do.
+  /// Wavefronts of shared memory, sectors of global memory, or accesses of constant memory; and how many would do.
   int64_t count = 0;
   int64_t ideal = 0;
   /// Threads that get into each other's way and the byte addresses they ask for; may be empty.
@@ -298,9 +298,10 @@ struct KernelRecord {
   std::optional<RasterRecord> raster;
   std::optional<LatencyRecord> latency;
   std::optional<LowerBoundRecord> lowerBound;
-  /// Accesses to shared and to global memory.
+  /// Accesses to shared, to global and to constant memory.
   std::vector<WarpRequestRecord> banks;
   std::vector<WarpRequestRecord> coalescing;
+  std::vector<WarpRequestRecord> constants;
   ResourcesRecord resources;
   /// The time, the cycles that no order of the same work can beat, and how long each resource is busy,
   /// longest first; "latency" is what blocks take that wait for nothing but their own loads.

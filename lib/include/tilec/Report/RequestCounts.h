@@ -43,6 +43,7 @@ std::optional<int64_t> getPortBytes(const analysis::NestModel &model,
                                     const analysis::Transfer &transfer,
                                     llvm::ArrayRef<analysis::BankAccess> banks,
                                     llvm::ArrayRef<analysis::GlobalAccess> coalescing,
+                                    llvm::ArrayRef<analysis::GlobalAccess> constants,
                                     const MachineSpec &machine);
 
 } // namespace tilec::report

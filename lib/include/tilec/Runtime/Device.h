@@ -52,6 +52,7 @@ struct DeviceState;
 /// (private).
 struct StreamState;
 /// The workspaces of a kernel's launches, a set for each stream (private).
+class ConstantArrays;
 struct KernelWorkspaces;
 
 /// A mark in a stream; also a point in time.
@@ -170,6 +171,7 @@ private:
   /// Blocks that the device runs at once; known of persistent kernels.
   int64_t residentBlocks = 1;
   std::unique_ptr<KernelWorkspaces> workspaces;
+  std::unique_ptr<ConstantArrays> constants;
 };
 
 /// Copies share the device.

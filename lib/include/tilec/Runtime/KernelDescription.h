@@ -60,6 +60,10 @@ struct TensorArgument {
   unsigned alignment = 1;
   /// Of indices, the elements of the dimensions that they number.
   std::vector<Extent> numbered;
+  /// Lies in constant memory: no parameter of the kernel, but its array `symbol`, which the launcher
+  /// copies the tensor to. It has no symbol where the kernel reads nothing of it.
+  bool constant = false;
+  std::string symbol;
 };
 
 struct SizeArgument {
@@ -177,6 +181,10 @@ struct LaunchArguments {
   /// Addresses; whatever runs the kernel allocates them.
   std::vector<uint64_t> workspaces;
 };
+
+/// What the arrays of a kernel in constant memory hold together: CUDA C++ Programming Guide 13.0,
+/// technical specifications, "constant memory size".
+constexpr int64_t maxConstantBytes = 65536;
 
 /// Is the description consistent in itself: indices in range, one stride a
 /// dimension, positive steps, block and cluster sizes CUDA can launch.
