@@ -23,7 +23,7 @@ static InFlightDiagnostic refuse(Operation *op, ForOp loop, const Twine &why) {
 
 /// No operand is written by `op`, which is before the loop or in it, and none is read before it.
 static LogicalResult verifyOperands(Operation *op, ForOp loop) {
-  auto isOperand = [](Value memref) { return isa<MemRefType>(memref.getType()) && *getLevel(memref.getType()) == Level::DRAM; };
+  auto isOperand = [](Value memref) { return isa<MemRefType>(memref.getType()) && isOperandLevel(*getLevel(memref.getType())); };
   if (!loop->isAncestor(op) && isa<StageOp, linalg::LinalgOp>(op) && llvm::any_of(op->getOperands(), isOperand)) // for_f11
     return refuse(op, loop, "reads an operand before a tail(cut) loop, again for each part of a tile; read it in the "
                             "loop or after it");

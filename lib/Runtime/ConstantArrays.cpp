@@ -22,11 +22,8 @@ MaybeError ConstantArrays::find(void *module, const KernelDescription &kernel) {
     for (const Extent &extent : tensor.shape)
       bytes *= size_t(extent.value);
     Array array{number, 0, 0};
-    cu::Status status = state->f.moduleGetGlobal(&array.address, &array.bytes, module, tensor.symbol.c_str());
-    if (status == cu::errorNotFound) // The compiler saw that no result depends on it.
-      continue;
-    if (MaybeError error = state->check(status, "cuModuleGetGlobal"))
-      return error;
+    if (MaybeError error = state->check(state->f.moduleGetGlobal(&array.address, &array.bytes, module, tensor.symbol.c_str()), "cuModuleGetGlobal"))
+      return Error{"kernel '" + kernel.symbol + "' has no array '" + tensor.symbol + "' in constant memory: " + error->message};
     if (array.bytes < bytes)
       return Error{"kernel '" + kernel.symbol + "' has " + std::to_string(array.bytes) + " bytes of constant memory for tensor '" + tensor.name +
                    "' of " + std::to_string(bytes)};

@@ -24,7 +24,6 @@ using Status = int;
 constexpr Status success = 0;
 constexpr Status errorNoDevice = 100;
 constexpr Status errorNoBinaryForGpu = 209;
-constexpr Status errorNotFound = 500;
 
 /// CUdevice_attribute.
 enum Attribute : int {

@@ -23,6 +23,10 @@ func.func @memory(%g: memref<?xf32>, %j: i32) {
   kernel.sts %w, %s[%j] : f32, memref<2112xf32, #smem>, i32
   // CHECK: kernel.sts %[[W]], %[[S]][%[[J]]] ahead : f32, memref<2112xf32, #tile.level<smem>>, i32
   kernel.sts %w, %s[%j] ahead : f32, memref<2112xf32, #smem>, i32
+  // CHECK: %[[C:.*]] = kernel.constant 1 : memref<25xf32, #tile.level<constant>>
+  %c = kernel.constant 1 : memref<25xf32, #tile.level<constant>>
+  // CHECK: kernel.ldc %[[C]][%[[J]]] : memref<25xf32, #tile.level<constant>>, i32 -> f32
+  %l = kernel.ldc %c[%j] : memref<25xf32, #tile.level<constant>>, i32 -> f32
   // CHECK: kernel.cp_async_commit
   kernel.cp_async_commit
   // CHECK: kernel.cp_async_wait 1

@@ -85,6 +85,40 @@ TEST_F(WarpRequestsTest, ColumnsAlone) {
   EXPECT_EQ(find(accesses, "A", false).sectors, 32);
 }
 
+// 4 warps: each lane reads another element of W, which takes 32 accesses of each request, and all lanes one of V, which takes 1. Neither meets a sector.
+TEST_F(WarpRequestsTest, ConstantMemoryServesOneAddressAtATime) {
+  NestModel model = read(R"(
+    tile.kernel @constant(%W: memref<64xf32, #tile.level<constant>>[64], %V: memref<2xf32, #tile.level<constant>>[2], %Y: memref<128xf32>[128]) {
+      tile.for (%i) in (128) by (64) at dram on block {
+        tile.for (%t) in (64) by (1) at dram on thread {
+          %v = tile.part %V[1] : memref<2xf32, #tile.level<constant>> to memref<1xf32, strided<[1], offset: ?>, #tile.level<constant>>
+          %w = tile.stage %W[%t] : memref<64xf32, #tile.level<constant>> to memref<1xf32, #tile.level<rf>>
+          linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+              ins(%v : memref<1xf32, strided<[1], offset: ?>, #tile.level<constant>>) outs(%w : memref<1xf32, #tile.level<rf>>) {
+          ^bb0(%a: f32, %b: f32):
+            %c = arith.mulf %a, %b : f32
+            linalg.yield %c : f32
+          }
+          tile.store %w to %Y[%i + %t] : memref<1xf32, #tile.level<rf>> to memref<128xf32>
+        }
+      }
+    })", {"W", "V", "Y"}, {-1, -1, -1});
+  LaunchLayouts layouts = getDenseLayouts(model);
+  std::vector<AccessSite> sites = findAccessSites(model, layouts);
+  auto constants = analyzeConstantReads(model, sites, layouts, machine("sm80"));
+  ASSERT_EQ(constants.size(), 2u);
+  const GlobalAccess &own = find(constants, "W", false), &all = find(constants, "V", false);
+  EXPECT_EQ(own.total->requests, 4);
+  EXPECT_EQ(own.total->cost, 128);
+  EXPECT_EQ(own.total->ideal, 4);
+  EXPECT_EQ(describe(own), "a warp reads W in constant memory at 32 addresses, one after the other");
+  EXPECT_EQ(all.total->requests, 4);
+  EXPECT_EQ(all.total->cost, 4);
+  auto coalesced = analyzeCoalescing(model, sites, layouts, machine("sm80"));
+  ASSERT_EQ(coalesced.size(), 1u);
+  EXPECT_EQ(coalesced.front().site.name, "Y");
+}
+
 // A warp reads 32 elements of a row of A: 128 bytes, 4 sectors. It writes a column of B, whose rows
 // are 4096 * 4 = 16384 bytes apart: 32 sectors for 128 bytes.
 TEST_F(WarpRequestsTest, NaiveTransposeScattersStores) {

@@ -70,8 +70,14 @@ KernelDescription describe(const Kernel &kernel, const std::vector<TestTensor> &
     for (int64_t extent : tensors[i].shape)
       tensor.shape.push_back(runtime::Extent::constant(extent));
     tensor.strides.assign(tensors[i].shape.size(), runtime::Stride::dynamic());
+    if (role == '!') {
+      tensor.constant = true;
+      tensor.symbol = tensor.name;
+      tensor.strides = {runtime::Stride::constant(1)};
+    } else {
+      description.parameters.push_back(Parameter::tensorBase(i));
+    }
     description.tensors.push_back(tensor);
-    description.parameters.push_back(Parameter::tensorBase(i));
   }
   for (size_t i = 0; i < kernel.tensorMaps.size(); ++i)
     description.parameters.push_back(Parameter::tensorMap(i));

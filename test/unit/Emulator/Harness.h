@@ -41,7 +41,8 @@ struct Kernel {
   unsigned dynamicSharedBytes = 0;
   unsigned clusterBlocks = 1;
   std::vector<runtime::TensorMapArgument> tensorMaps;
-  /// "A", or "A=" for written only, "A+" for read and written; "A#+" has elements of s32.
+  /// "A", or "A=" for written only, "A+" for read and written; "A#+" has elements of s32;
+  /// "A!" is a vector in constant memory.
   std::vector<std::string> tensors;
   std::vector<std::string> sizes;
   std::vector<std::string> scalars;
