@@ -36,11 +36,16 @@ bool tilec::tile::isThreadUnit(Unit unit) {
   return false;
 }
 
+ForOp tilec::tile::getThreadLoop(Operation *op) {
+  auto loop = op->getParentOfType<ForOp>();
+  while (loop && !isThreadUnit(loop))
+    loop = loop->getParentOfType<ForOp>();
+  return loop;
+}
+
 std::optional<Unit> tilec::tile::getInnermostUnit(Operation *op) {
-  for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
-    if (isThreadUnit(loop))
-      return loop.getUnit();
-  return std::nullopt;
+  ForOp loop = getThreadLoop(op);
+  return loop ? std::optional(loop.getUnit()) : std::nullopt;
 }
 
 int64_t tilec::tile::getUnitThreads(Unit unit) { return unit == Unit::Warpgroup ? kWarpgroupThreads : unit == Unit::Warp ? kWarpThreads : 1; }
@@ -353,11 +358,9 @@ FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
 }
 
 std::optional<Distribution> tilec::tile::getSpreadOf(linalg::LinalgOp compute) {
-  for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
-    if (isThreadUnit(loop))
-      return std::nullopt;
+  ForOp units = getThreadLoop(compute);
   for (OpOperand &operand : compute->getOpOperands())
-    if (isElementwiseOn(compute, operand))
+    if (isElementwiseOn(compute, operand) && getThreadLoop(operand.get().getDefiningOp()) == units)
       if (FailureOr<Distribution> spread = getDistribution(operand.get()); succeeded(spread) && !spread->isLocal())
         return *spread;
   return std::nullopt;

@@ -107,7 +107,9 @@ static Type getSumType(Type type) {
 }
 
 /// Why there is no instruction of a warpgroup for the types and sizes of `use`; empty where there is one.
-static std::string findObstacle(const InstructionUse &use, int64_t columns) {
+static std::string findObstacle(const InstructionUse &use, ArrayRef<int64_t> ranges) {
+  constexpr int64_t kRows = 64, kDepthBits = 256; // PTX ISA 9.7.15.5.2
+  int64_t columns = ranges[use.n], bits = getElement(use.a).getIntOrFloatBitWidth();
   Type a = use.aType, b = use.bType, sum = getElement(use.c);
   std::string why;
   llvm::raw_string_ostream text(why);
@@ -115,10 +117,10 @@ static std::string findObstacle(const InstructionUse &use, int64_t columns) {
   if ((a != b && !(isShortFloat(a) && isShortFloat(b))) || !getSumType(a) || getSumType(a) != sum)
     text << "no instruction multiplies " << a << " and " << b << " and adds up in " << sum
          << (a.isF32() && b.isF32() ? "; a body that rounds both by arith.truncf toward_zero to tf32 has one" : "");
+  else if (ranges[use.m] != kRows || ranges[use.k] != kDepthBits / bits)
+    text << "m is " << ranges[use.m] << " and k " << ranges[use.k] << "; of elements of " << bits << " bits m " << kRows << " and k " << kDepthBits / bits << " are needed";
   else if (!record)
     text << record.error().message;
-  else if (record->elementBits != getElement(use.a).getIntOrFloatBitWidth())
-    text << "'" << use.name << "' multiplies elements of " << record->elementBits << " bits";
   else if (a.isInteger() && columns > 24 && columns % 16 != 0) // PTX ISA 9.7.15.5.2
     text << "wgmma of integers with n = " << columns << "; 8, 16, 24 or a multiple of 16 up to 256 is needed";
   return why;
@@ -164,7 +166,7 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   std::optional<InstructionUse> use = getInstructionUse(compute);
   if (!use)
     return fail("expected a product c(m, n) += a(m, k) * b(n, k)");
-  if (std::string why = findObstacle(*use, compute.getStaticLoopRanges()[use->n]); !why.empty())
+  if (std::string why = findObstacle(*use, compute.getStaticLoopRanges()); !why.empty())
     return fail(why);
   for (OpOperand *input : {use->a, use->b})
     if (getLevel(input->get().getType()) != Level::SMEM)

@@ -88,29 +88,30 @@ static Value getImage(linalg::LinalgOp compute, OpOperand &operand) {
   return inPlace && whole ? result.get() : Value();
 }
 
-static tile::StoreOp getOnlyStore(Value held, llvm::SmallDenseSet<Value> &seen) {
+/// Adds the stores of a tile; false where its elements are used for anything else.
+static bool findStores(Value held, SmallVector<tile::StoreOp> &stores, llvm::SmallDenseSet<Value> &seen) {
   // What lies in shared memory others read.
   if (!held || tile::getLevel(held.getType()) != tile::Level::RF || !seen.insert(held).second)
-    return {};
-  tile::StoreOp only;
+    return false;
   for (const tile::TileUse &use : tile::getTileUses(held)) {
     Operation *user = use.operand->getOwner();
-    auto store = dyn_cast<tile::StoreOp>(user);
     if (auto compute = dyn_cast<linalg::LinalgOp>(user)) {
       Value image = compute.isDpsInit(use.operand) ? held : getImage(compute, *use.operand);
       // Elements that are computed anew from themselves stay where they are.
-      if (image == held)
-        continue;
-      store = getOnlyStore(image, seen);
+      if (image != held && !findStores(image, stores, seen))
+        return false;
+      continue;
     }
-    if (!store || only || !isa<BlockArgument>(tile::getDestAccess(store).root))
-      return {};
-    only = store;
+    auto store = dyn_cast<tile::StoreOp>(user);
+    if (!store || !isa<BlockArgument>(tile::getDestAccess(store).root))
+      return false;
+    stores.push_back(store);
   }
-  return only;
+  return true;
 }
 
-tile::StoreOp tilec::analysis::getOnlyStore(Value held) {
+SmallVector<tile::StoreOp> tilec::analysis::getStores(Value held) {
   llvm::SmallDenseSet<Value> seen;
-  return ::getOnlyStore(held, seen);
+  SmallVector<tile::StoreOp> stores;
+  return findStores(held, stores, seen) ? stores : SmallVector<tile::StoreOp>();
 }

@@ -350,9 +350,9 @@ private:
       each.addLoop(loop);
     addGuards(each);
     std::optional<int64_t> points = each.count();
-    // Threads that hold the same elements compute the same.
-    if (points && compute.spread)
-      return *points * (model.threadsPerBlock() / compute.spread->getHolders());
+    // Threads that hold the same elements compute the same: those of the block, or of an iteration that has the tiles to itself.
+    if (ForOp units = getThreadLoop(compute.op); points && compute.spread)
+      return *points * ((units ? getThreadStride(units, units.getNumLoops() - 1) : model.threadsPerBlock()) / compute.spread->getHolders());
     return points;
   }
 

@@ -33,7 +33,7 @@ public:
 private:
   void addPoint(Coordinate &to, AffineExpr expr, int64_t factor) const;
   SmallVector<Coordinate> getCoordinates(const tile::Access &access, OpOperand &operand);
-  SmallVector<Coordinate> findStored(OpOperand &init);
+  SmallVector<SmallVector<Coordinate>> findStored(OpOperand &init);
   std::optional<int64_t> getLeast(const Coordinate &coordinate) const;
   bool implies(const Coordinate &known, const Coordinate &wanted) const;
 
@@ -63,15 +63,13 @@ bool isPadded(tile::StageOp stage) {
   return stage.getPad().has_value();
 }
 
-/// The store that takes a held tile to DRAM at a place that does not vary between `op` and it; null where there is none.
-tile::StoreOp getSteadyStore(Value held, Operation *op) {
-  tile::StoreOp only = getOnlyStore(held);
-  auto isSteady = [&](const auto &term) {
+/// Does a store go to a place that does not vary between `op` and it?
+bool isSteady(tile::StoreOp store, Operation *op) {
+  auto isAround = [&](const auto &term) {
     auto argument = dyn_cast<BlockArgument>(term.first);
     return argument && argument.getOwner()->getParentOp()->isAncestor(op);
   };
-  bool steady = only && llvm::all_of(tile::getDestAccess(only).subscripts, [&](const tile::LinearExpr &sum) { return llvm::all_of(sum.terms, isSteady); });
-  return steady ? only : tile::StoreOp();
+  return llvm::all_of(tile::getDestAccess(store).subscripts, [&](const tile::LinearExpr &sum) { return llvm::all_of(sum.terms, isAround); });
 }
 
 } // namespace
@@ -109,18 +107,21 @@ SmallVector<Coordinate> GuardFinder::getCoordinates(const tile::Access &access, 
   return coordinates;
 }
 
-/// What holds wherever the op's result is stored in the end; nothing where that is not known.
-SmallVector<Coordinate> GuardFinder::findStored(OpOperand &init) {
+/// What holds wherever the op's result is stored in the end, for each store; nothing where that is not known.
+SmallVector<SmallVector<Coordinate>> GuardFinder::findStored(OpOperand &init) {
   tile::Access access = tile::traceParts(init.get());
   if (isa<BlockArgument>(access.root))
-    return getCoordinates(access, init);
-  tile::StoreOp store = getSteadyStore(access.root, op);
-  if (!store)
-    return {};
-  tile::Access dest = tile::getDestAccess(store);
-  for (auto [sum, inner] : llvm::zip_equal(dest.subscripts, access.subscripts))
-    sum.add(inner);
-  return getCoordinates(dest, init);
+    return {getCoordinates(access, init)};
+  SmallVector<SmallVector<Coordinate>> stored;
+  for (tile::StoreOp store : getStores(access.root)) {
+    if (!isSteady(store, op))
+      return {};
+    tile::Access dest = tile::getDestAccess(store);
+    for (auto [sum, inner] : llvm::zip_equal(dest.subscripts, access.subscripts))
+      sum.add(inner);
+    stored.push_back(getCoordinates(dest, init));
+  }
+  return stored;
 }
 
 std::optional<int64_t> GuardFinder::getLeast(const Coordinate &coordinate) const {
@@ -146,7 +147,8 @@ bool GuardFinder::implies(const Coordinate &known, const Coordinate &wanted) con
 
 PointGuards GuardFinder::find() {
   PointGuards guards;
-  SmallVector<Coordinate> stored, inputs;
+  SmallVector<SmallVector<Coordinate>> stored;
+  SmallVector<Coordinate> inputs;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
@@ -165,7 +167,9 @@ PointGuards GuardFinder::find() {
   }
   bool strict = mayHaveNoMeaning(op);
   for (const Coordinate &input : inputs) {
-    if (!strict && llvm::any_of(stored, [&](const Coordinate &known) { return implies(known, input); }))
+    auto impliesInput = [&](const Coordinate &known) { return implies(known, input); };
+    auto isOutside = [&](ArrayRef<Coordinate> store) { return llvm::any_of(store, impliesInput); };
+    if (!strict && !stored.empty() && llvm::all_of(stored, isOutside))
       continue;
     // Where `input` is absent, so are these.
     SmallVector<OpOperand *> zero;

@@ -223,11 +223,11 @@ LogicalResult tilec::checkAllPoints(linalg::LinalgOp op, Lowering &lowering) {
     Value any = arith::ConstantIndexOp::create(context.b, unnamed(op.getLoc()), 0);
     context.index.know(any, {1, 0, extent - 1, {}});
     numbers.push_back(any.getDefiningOp());
-    point.push_back(valueIndex(any));
+    point.emplace_back().add(any, 1); // Not as the constant that it is.
   }
   if (getGuard(op, point, context, lowering.operands)) // limit_x38
     return op->emitOpError("is an instruction for all of its points, but some may have to be left out, where an operand has no elements; "
-                           "let its inputs and its result have the same extents");
+                           "let its inputs and what its result is stored to have the same extents, and store it where its elements are");
   for (Operation *number : numbers)
     number->erase();
   return success();

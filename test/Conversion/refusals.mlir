@@ -548,6 +548,35 @@ tile.kernel @limit_x38(%A: !G[%L, %K], %B: !G[%K, %N], %C: !F[%M, %N], %M: index
 
 // -----
 
+// Row m of C is stored to row m - 1 of D: where A has no row, D has one, whose sum nothing is added to.
+!G = memref<?x?xbf16, strided<[?, 1]>>
+!F = memref<?x?xf32>
+!s = memref<64x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,64):(64,1)">, #tile.level<smem>>
+!iA = memref<64x16xbf16, #tile.level<smem>>
+!iB = memref<16x64xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+tile.kernel @limit_x38_moved(%A: !G[%M, %K], %B: !G[%K, %N], %C: !F[%M, %N], %D: !F[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (64) at dram pipeline(2) producers(4) {
+      %a = tile.stage %A[%m, %k] copy(tma) : !G to !s
+      %b = tile.stage %B[%k, %n] copy(tma) : !G to !s
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        tile.for (%k1) in (64) by (16) at smem {
+          %x = tile.part %a[0, %k1] : !s to !iA
+          %y = tile.part %b[%k1, 0] : !s to !iB
+          // expected-error@+1 {{is an instruction for all of its points, but some may have to be left out}}
+          linalg.matmul ins(%x, %y : !iA, !iB) outs(%c : !c)
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to !F
+    tile.store %c to %D[%m - 1, %n] : !c to !F
+  }
+}
+
+// -----
+
 // A thread holds a column of 64 elements: no slice of 32 columns has elements of all threads.
 !c = memref<64x64xf32, #tile.level<rf>>
 tile.kernel @limit_x39(%Y: memref<64x64xf32>[64, 64]) {

@@ -32,6 +32,9 @@ constexpr int64_t kWarpgroupThreads = 4 * kWarpThreads;
 bool isThreadUnit(Unit unit);
 bool isThreadUnit(ForOp loop);
 
+/// The innermost loop on threads, warps or warpgroups around `op`; null where there is none.
+ForOp getThreadLoop(mlir::Operation *op);
+
 /// The unit of the innermost loop on threads, warps or warpgroups around `op`; nothing where all threads of the block execute it.
 std::optional<Unit> getInnermostUnit(mlir::Operation *op);
 

@@ -25,9 +25,9 @@ bool mayHaveNoMeaning(mlir::linalg::LinalgOp op);
 /// may hold anything.
 bool isWrittenInPlace(mlir::Value memref);
 
-/// The store that takes the whole of a held tile to DRAM, or that of a tile each element of which is computed from the one at the
-/// same place; null where there is none, or where elements are used for anything else.
-tile::StoreOp getOnlyStore(mlir::Value held);
+/// The stores that take the whole of a held tile to DRAM, or that of tiles each element of which is computed from the one at the
+/// same place; none where elements are used for anything else.
+llvm::SmallVector<tile::StoreOp> getStores(mlir::Value held);
 
 } // namespace tilec::analysis
 
