@@ -27,9 +27,11 @@ import program_phases as phases
 import program_places as places
 import program_reductions as reductions
 import program_triangles as triangles
+import program_warpgroups as warpgroups
+import program_warps as warps
 from generated import fails, run_generator
 from program_meaning import Interpreter
-from program_scalars import EXACT, FLOATS, fit, width
+from program_scalars import EXACT, FLOATS, SHORT_FLOATS, fit, width
 from program_tree import Compute, If, Loop, Program, Store, TreePrinter
 from program_wild import wild_family
 
@@ -109,13 +111,24 @@ def takes_special(body):
     return True
 
 
+# Families of a number of seeds each: from and to which share of them, and the mistakes that they know.
+RARE = [(0.0, 0.03, places.places_family, places.MISTAKES), (0.97, 1.0, triangles.triangle_family, triangles.MISTAKES),
+        (0.93, 0.97, gathers.gather_family, gathers.MISTAKES), (0.91, 0.93, constants.constant_family, constants.MISTAKES),
+        (0.03, 0.08, held.held_tiles_family, held.MISTAKES),
+        (0.08, 0.105, warps.warp_family, warps.MISTAKES), (0.105, 0.12, warpgroups.warpgroup_family, warpgroups.MISTAKES)]
+
+
 def draw_values(rng, memory, wide, special):
     count = 1
     for extent in memory.shape:
         count *= extent
     if memory.numbers is not None:
         return [rng.randrange(memory.numbers) for _ in range(count)]
+    if memory.element in SHORT_FLOATS:
+        return [float(rng.randrange(-4, 5)) for _ in range(count)]
     if memory.element in FLOATS:
+        if memory.rounded:  # By which dropping bits is seen.
+            return [value and value + math.copysign(rng.choice([0, 0, 2.0 ** -14]), value) for value in (rng.randrange(-4, 5) * 0.25 for _ in range(count))]
         if special:
             picks = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1.0]
             return [rng.choice(picks) if rng.random() < 0.1 else rng.randrange(-4, 5) * 0.25 for _ in range(count)]
@@ -127,32 +140,21 @@ def draw_values(rng, memory, wide, special):
     return [rng.randrange(-4, 5) for _ in range(count)]
 
 
-def build(choices, seed):
-    """The program of a list of choices; operands' values come from the seed."""
+def get_name(family):
+    return family.__name__.removesuffix("_family")
+
+
+def build(choices, seed, only=None):
+    """The program of a list of choices; operands' values come from the seed. `only`: of the rare family of this name."""
     program = Program()
     program.wide = False
     rare = random.Random(seed ^ 544)
     wrong = choices([None, None] + ["wrong"])
     share = rare.random()  # A number of its own: what other seeds draw stays.
-    if share < 0.03:
-        family = places.places_family
-        program.must = rare.choice(places.MISTAKES) if wrong else "right"
-        family(program, choices, program.must if wrong else None)
-    elif share > 0.97:
-        family = triangles.triangle_family
-        program.must = rare.choice(triangles.MISTAKES) if wrong else "right"
-        family(program, choices, program.must if wrong else None)
-    elif share > 0.93:
-        family = gathers.gather_family
-        program.must = rare.choice(gathers.MISTAKES) if wrong else "right"
-        family(program, choices, program.must if wrong else None)
-    elif share > 0.91:
-        family = constants.constant_family
-        program.must = rare.choice(constants.MISTAKES) if wrong else "right"
-        family(program, choices, program.must if wrong else None)
-    elif share < 0.08:
-        family = held.held_tiles_family
-        program.must = rare.choice(held.MISTAKES) if wrong else "right"
+    found = [(family, mistakes) for least, most, family, mistakes in RARE if (get_name(family) == only if only else least <= share < most)]
+    if found:
+        family, mistakes = found[0]
+        program.must = rare.choice(mistakes) if wrong else "right"
         family(program, choices, program.must if wrong else None)
     elif wrong:
         program.must = choices(list(WRONG))
@@ -161,7 +163,7 @@ def build(choices, seed):
     else:
         family = choices(RIGHT)
         family(program, choices)
-    program.family = family.__name__.removesuffix("_family")
+    program.family = get_name(family)
     rng = random.Random(seed)
     special = rng.random() < 0.2 and takes_special(program.body)
     for memory in program.operands:
@@ -173,8 +175,8 @@ def build(choices, seed):
     return program
 
 
-def generate(seed):
-    return build(Choices(random.Random(seed)), seed)
+def generate(seed, only=None):
+    return build(Choices(random.Random(seed)), seed, only)
 
 
 def shrink(seed, command):

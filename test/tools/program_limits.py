@@ -8,6 +8,11 @@ LIMITS = [
     ("steps past 31 bits over a dynamic extent", r"has step N; expected from N to N for a dynamic extent"),
     ("subscripts beyond any memory", r"subscript N may pass N\^N"),
     ("an exchange where not all threads come", r"threads that exchange data through shared memory may not all come here"),
+    ("a part of a tile that is stored through shared memory", r"through\(N\) needs threads that hold the same of each slice|needs slices that N threads store in rounds"),
+    ("registers of a thread", r"tiles take N registers of a thread"),
+    ("registers of a block", r"and would wait for more for ever"),
+    ("shared memory of a block", r"take N bytes of shared memory"),
+    ("rows that boxes do not take", r"copy\(tma\) needs strides that are multiples of N bytes"),
 ]
 
 MEETING = r"other iterations of a loop on|may write one element from several iterations"

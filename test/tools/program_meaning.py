@@ -9,6 +9,7 @@ Elements outside of an operand are absent: a point of a computation that touches
 
 import itertools
 import math
+import operator
 
 from program_scalars import compare_floats, compare_integers, fit
 from program_tree import Sum
@@ -103,7 +104,7 @@ class Interpreter:
         values = [range(0, extent, step) for extent, step in zip(extents, loop.steps)]
         iterations = list(itertools.product(*values))
         frame = None
-        if loop.unit in ("cluster", "block", "warp", "thread"):
+        if loop.unit in ("cluster", "block", "warpgroup", "warp", "thread"):
             frame = Frame(loop)
             self.frames.append(frame)
             if self.shuffle:
@@ -194,7 +195,39 @@ class Interpreter:
             holds = compare_integers(statement.predicate, self.scalars[statement.left], statement.right, statement.element)
         self.run_all(statement.then if holds else statement.otherwise)
 
+    def run_product(self, compute):
+        """The points of `run_compute` of c(m, n) += a(m, k) * b(n, k), a row of k at a time; what is not there adds nothing."""
+        views = [self.views[memory.name] for memory in compute.ins + compute.outs]
+        m, n = ([int(name[1:]) for name in subscript.terms][0] for subscript in compute.maps[2])
+        extents, (k,) = get_extents(compute), {0, 1, 2} - {m, n}
+        rows = {}
+        for view, subscripts in zip(views[:2], compute.maps):
+            dims = [int(name[1:]) for subscript in subscripts for name in subscript.terms]
+            moved, = set(dims) - {k}
+            rows[moved] = []
+            for row in range(extents[moved]):
+                places = [view.place([row if dim == moved else at for dim in dims]) for at in range(extents[k])]
+                for place in places:
+                    if place is not None and len(self.frames) > view.array.depth:
+                        self.touch(view.array, place, False)
+                values = [None if place is None or view.array.values[place] is ABSENT else fit(view.array.values[place], compute.product) for place in places]
+                rows[moved].append(values)
+        result = views[2].array
+        complete = not any(None in row for row in rows[m] + rows[n])
+        for (at, a), (to, b) in itertools.product(enumerate(rows[m]), enumerate(rows[n])):
+            place = views[2].place([at, to])
+            if place is None or result.values[place] is ABSENT:
+                continue
+            self.touch(result, place, True, updates=result.role == "hold")
+            total = sum(map(operator.mul, a, b)) if complete else sum(x * y for x, y in zip(a, b) if x is not None and y is not None)
+            total += result.values[place]
+            result.values[place] = fit(total, result.element)
+            self.exact &= result.values[place] == total or total != total or not isinstance(total, float)
+
     def run_compute(self, compute):
+        if compute.product:
+            self.run_product(compute)
+            return
         memories = compute.ins + compute.outs
         views = [self.views[memory.name] for memory in memories]
         read = [compute.body.reads(number) for number in range(len(memories))]

@@ -12,6 +12,7 @@ import struct
 from narrow import to_float
 
 FLOATS = ("f32", "f64", "f16", "bf16")
+SHORT_FLOATS = ("f8E4M3FN", "f8E5M2")  # Elements that are only read.
 INTEGERS = ("i8", "i16", "i32", "i64")
 INF = float("inf")
 NAN = float("nan")
@@ -39,10 +40,20 @@ def to_f32(value):
         return math.copysign(INF, value)
 
 
+def to_tf32(value):
+    """Without the 13 last bits of the significand."""
+    bits, = struct.unpack("<I", struct.pack("<f", value))
+    return value if math.isnan(value) else struct.unpack("<f", struct.pack("<I", bits & ~0x1fff))[0]
+
+
 def fit(value, kind):
     """A value as an element or a register of a type holds it."""
     if kind == "f32":
         return to_f32(value)
+    if kind == "tf32":
+        return to_tf32(value)
+    if kind in SHORT_FLOATS:
+        return float(value)
     return to_float(float(value), kind) if kind in FLOATS else wrap(int(value), kind)
 
 
@@ -193,7 +204,8 @@ class Body:
             elif step.op in ("arith.cmpf", "arith.cmpi"):
                 yield f"%{step.result} = {step.op} {step.attribute}, {words} : {step.source}"
             elif step.op in CASTS:
-                yield f"%{step.result} = {step.op} {words} : {step.source} to {step.kind}"
+                rounding = " toward_zero" if step.kind == "tf32" else ""
+                yield f"%{step.result} = {step.op} {words}{rounding} : {step.source} to {step.kind}"
             elif step.op == "raw":
                 yield step.attribute.format(result="%" + step.result)
             else:

@@ -1,6 +1,6 @@
 """Runs the nests of program_gen.py through the command, and holds what they write against program_meaning.py.
 
-  program_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--classes] [--keep=FOLDER] [--gpu=TARGET] [--decide] [--again]
+  program_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--classes] [--keep=FOLDER] [--gpu=TARGET] [--decide] [--again] [--family=NAME]
 
 A nest of seeds FIRST .. END - 1 that must be right must end with status 0 (results are those of tilec's evaluator, and the
 emulator counted what the analysis predicts) and leave what the Python reference computes; it may be refused only for a limit
@@ -12,6 +12,7 @@ Prints how many were right, how many refused by class and by limit, and the fail
 where more than a fifth of those that must be right are refused. --classes prints the first failing seed of each class instead. --falsify changes one element of each result, which must be
 seen. --keep writes failing nests to a folder. With --decide the nests are planned, and run with other decisions (plan_decisions.py), for one of
 which they may be refused. With --again the plan of each must give the same plan and the same text. With --gpu the nests run on a GPU that is such a machine, where nothing is counted.
+With --family all are of one of the rare families of program_gen.py.
 """
 
 import math
@@ -31,8 +32,8 @@ from program_meaning import Interpreter
 from program_scalars import FLOATS
 from program_tree import TreePrinter
 
-# bf16, which NumPy does not have, is read from and written to f32.
-KINDS = {"f16": ("<f2", "e"), "bf16": ("<f4", "f"), "f32": ("<f4", "f"), "f64": ("<f8", "d"), "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
+# bf16 and 8-bit floats, which NumPy does not have, are read from and written to f32.
+KINDS = {"f16": ("<f2", "e"), "bf16": ("<f4", "f"), "f8E4M3FN": ("<f4", "f"), "f8E5M2": ("<f4", "f"), "f32": ("<f4", "f"), "f64": ("<f8", "d"), "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
 # Of results whose last bits depend on functions' approximations or on the order of a sum, relative to 1 or to the value.
 TOLERANCE = {"f32": 2e-4, "f64": 2e-4, "f16": 4e-3, "bf16": 3e-2}
 
@@ -40,8 +41,8 @@ TOLERANCE = {"f32": 2e-4, "f64": 2e-4, "f16": 4e-3, "bf16": 3e-2}
 class Case(SweptNest):
     """One nest, and what must become of it."""
 
-    def __init__(self, seed):
-        self.program = generate(seed)
+    def __init__(self, seed, only=None):
+        self.program = generate(seed, only)
         self.must = self.program.must
         # The class of the mistake, or the family of what must be right.
         self.kind = f"{self.must} {self.program.family}" if self.must in ("right", "either") else self.must
@@ -56,7 +57,7 @@ class Case(SweptNest):
             name, kind = f"{self.seed}.{memory.name}", KINDS[memory.element]
             write_npy(folder / f"{name}.npy", kind[0], memory.shape, struct.pack(f"<{len(memory.values)}{kind[1]}", *memory.values))
             arguments += [f"--arg={memory.name}={folder}/{name}.npy", f"--save={memory.name}={folder}/{name}.out.npy"]
-            layout = {"compact": [], "fixed": [], "inner": ["gap=3"], "all": ["order=columns", "gap=2"]}[memory.strided]
+            layout = {"compact": [], "fixed": [], "inner": ["gap=3"], "all": ["order=columns", "gap=2"], "pitch": [f"gap={-memory.shape[-1] % 16}"]}[memory.strided]
             arguments += [f"--arg={memory.name}.{word}" for word in layout if len(memory.shape) > 1]
         run = self.execute(options, path, arguments)
         if not run:
@@ -128,7 +129,7 @@ class Case(SweptNest):
 
 
 def check(options, seed):
-    case = Case(seed)
+    case = Case(seed, options.family)
     with tempfile.TemporaryDirectory() as folder:
         case.run(options, pathlib.Path(folder))
     if case.verdict == "failed" and options.keep:
@@ -142,6 +143,7 @@ def main():
     parser.add_argument("--falsify", action="store_true")
     parser.add_argument("--classes", action="store_true")
     parser.add_argument("--keep")
+    parser.add_argument("--family")
     options = parser.parse_args()
     tally, limited, firsts = Tally(options), 0, {}
     for case in sweep(options, check, range(options.first, options.end)):

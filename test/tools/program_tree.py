@@ -70,10 +70,12 @@ class Memory:
     extents: list = None
     strided: str = ""
     values: list = None
-    # Of shared tiles: strides in elements.
-    strides: list = None
+    # Of shared tiles: strides in elements, or the text of a layout.
+    strides: object = None
     # Of indices: they are below this.
     numbers: int = None
+    # Multiplied as tf32.
+    rounded: bool = False
 
 
 @dataclasses.dataclass
@@ -99,6 +101,7 @@ class Stage:
     at: int = None
     # An operand of indices, and the dimension that they number.
     gather: tuple = None
+    clauses: str = ""
 
 
 @dataclasses.dataclass
@@ -121,6 +124,7 @@ class Store:
     subscripts: list
     combine: str
     scatter: tuple = None
+    clauses: str = ""
 
 
 @dataclasses.dataclass
@@ -133,6 +137,9 @@ class Compute:
     body: object
     # An op of linalg that means the same, and the text after its operands.
     named: tuple = ()
+    # Of a product c(m, n) += a(m, k) * b(n, k): the type in which it is multiplied.
+    product: str = None
+    instruction: str = None
 
 
 @dataclasses.dataclass
@@ -178,7 +185,7 @@ class Program:
         # One in eleven has strides in its type, with gaps between elements of a row.
         if strided == "inner" and (31 * sum(shape) + 17 * len(self.operands)) % 11 == 3:
             strided = "fixed"
-        strides = {"inner": ["?"] * (len(shape) - 1) + ["1"], "all": ["?"] * len(shape), "fixed": spread(shape)}.get(strided)
+        strides = {"inner": ["?"] * (len(shape) - 1) + ["1"], "pitch": ["?"] * (len(shape) - 1) + ["1"], "all": ["?"] * len(shape), "fixed": spread(shape)}.get(strided)
         text = f"memref<{words}" + (f", strided<[{', '.join(strides)}]>" if strides else "") + ">"
         memory = Memory(name or self.name("X"), element, shape, "dram", text, extents, strided)
         self.operands.append(memory)
@@ -223,18 +230,21 @@ class Program:
 
     def tile_type(self, element, shape, level, strides=None):
         words = "x".join([str(extent) for extent in shape] + [element])
-        layout = f", strided<[{', '.join(map(str, strides))}]>" if strides else ""
+        if isinstance(strides, str):
+            layout = f', #tile.layout<"{strides}">'
+        else:
+            layout = f", strided<[{', '.join(map(str, strides))}]>" if strides else ""
         return f"memref<{words}{layout}, #tile.level<{level}>>"
 
     def stage(self, source, subscripts, shape, level="rf", pad=None, strides=None, clauses="", gather=None):
         text = self.tile_type(source.element, shape, level, strides)
         tile = Memory(self.name("s" if level == "smem" else "r"), source.element, list(shape), level, text, strides=strides)
-        self.open_body.append(Stage(tile, source, [as_sum(s) for s in subscripts], pad, gather=gather))
+        self.open_body.append(Stage(tile, source, [as_sum(s) for s in subscripts], pad, gather=gather, clauses=clauses))
         return tile
 
     def part(self, source, subscripts, shape):
         text = self.tile_type(source.element, shape, source.level)
-        if source.level == "dram" or source.strides:
+        if source.level == "dram" or isinstance(source.strides, list):
             words = "x".join([str(extent) for extent in shape] + [source.element])
             strides = source.strides or ["?"] * len(shape)
             level = f", #tile.level<{source.level}>" if source.level != "dram" else ""
@@ -253,8 +263,8 @@ class Program:
         self.open_body.append(Hold(tile, init))
         return tile
 
-    def store(self, tile, target, subscripts, combine=None, scatter=None):
-        self.open_body.append(Store(tile, target, [as_sum(s) for s in subscripts], combine, scatter))
+    def store(self, tile, target, subscripts, combine=None, scatter=None, clauses=""):
+        self.open_body.append(Store(tile, target, [as_sum(s) for s in subscripts], combine, scatter, clauses))
 
     def compute(self, ins, outs, maps, body, kinds=None, loops=None):
         """Without `kinds` all of the `loops` loops are parallel."""
@@ -314,7 +324,7 @@ class TreePrinter:
     def print_stage(self, stage):
         pad = f" pad({stage.pad})" if stage.pad else ""
         place = f" smem_at({stage.at})" if stage.at is not None else ""
-        self.line(f"%{stage.tile.name} = tile.stage {self.subscripted(stage.source, stage.subscripts)}{self.numbered('gather', stage.gather)}{pad}{place}"
+        self.line(f"%{stage.tile.name} = tile.stage {self.subscripted(stage.source, stage.subscripts)}{self.numbered('gather', stage.gather)}{pad}{stage.clauses}{place}"
                   f" : {stage.source.type} to {stage.tile.type}")
 
     def print_part(self, part):
@@ -327,7 +337,7 @@ class TreePrinter:
 
     def print_store(self, store):
         combine = f" combine({store.combine})" if store.combine else ""
-        self.line(f"tile.store %{store.tile.name} to {self.subscripted(store.target, store.subscripts)}{self.numbered('scatter', store.scatter)}{combine}"
+        self.line(f"tile.store %{store.tile.name} to {self.subscripted(store.target, store.subscripts)}{self.numbered('scatter', store.scatter)}{combine}{store.clauses}"
                   f" : {store.tile.type} to {store.target.type}")
 
     def print_compute(self, compute):
@@ -340,7 +350,8 @@ class TreePrinter:
             name, after = compute.named
             self.line(f"linalg.{name} {' '.join(words)}{after}")
             return
-        self.line(f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{kinds}]}}")
+        instruction = f'tile.instruction = "{compute.instruction}", ' if compute.instruction else ""
+        self.line(f"linalg.generic {{{instruction}indexing_maps = [{', '.join(maps)}], iterator_types = [{kinds}]}}")
         self.line(f"    {' '.join(words)} {{")
         arguments = ", ".join(f"%{name}: {kind}" for name, kind in compute.body.arguments)
         self.line(f"^bb0({arguments}):")
@@ -393,7 +404,7 @@ class TreePrinter:
         self.depth = 0
         self.line("// must: " + (program.must if program.must in ("right", "either") else "refuse " + program.must))
         sizes = ",".join(f"{name}={value}" for name, value in program.sizes.items())
-        self.line("// --shape=" + sizes if sizes else "// no sizes")
+        self.line(("// --shape=" + sizes if sizes else "// no sizes") + f" --target={program.machine}")
         self.line(f"tile.kernel @nest({', '.join(arguments)}) {{")
         self.print_all(program.body)
         self.line("}")

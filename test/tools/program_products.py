@@ -1,0 +1,192 @@
+"""Products C = A * B in tiles, and what follows them element by element: what families of program_warps.py and program_warpgroups.py have in common."""
+
+import contextlib
+
+from program_bodies import draw_map, simple
+from program_scalars import FLOATS, Body
+from program_tree import Sum
+
+# Bytes of an element, and the type of sums.
+TYPES = {"bf16": (2, "f32"), "f16": (2, "f32"), "f32": (4, "f32"), "i8": (1, "i32"), "f8E4M3FN": (1, "f32"), "f8E5M2": (1, "f32")}
+M, N, K = (Sum({f"d{n}": 1}) for n in range(3))
+
+
+def turn(pair, turned):
+    return pair[::-1] if turned else list(pair)
+
+
+def product_body(draw, types, sums, form):
+    """c + a * b in one of its spellings, or what `form` makes of it."""
+    body = Body([("x0", types[0]), ("x1", types[1]), ("y0", sums)])
+    factors = []
+    for name, kind in zip(("x0", "x1"), types):
+        if kind == "f32" and form != "unrounded":
+            name = body.add("arith.truncf", [name], "tf32")
+            name = body.add("arith.extf", [name], "f32")
+        elif kind != sums and sums != kind:
+            name = body.add("arith.extsi" if kind == "i8" else "arith.extf", [name], sums)
+        factors.append(name)
+    kind = "i" if sums == "i32" else "f"
+    factors = turn(factors, draw([False, True]))
+    value = body.add("arith.mul" + kind, factors, sums)
+    if form == "maximum":
+        return body.give(body.add("arith.maximumf" if kind == "f" else "arith.maxsi", ["y0", value], sums))
+    if form == "subtracted":
+        return body.give(body.add("arith.sub" + kind, ["y0", value], sums))
+    return body.give(body.add("arith.add" + kind, turn(["y0", value], draw([False, True])), sums))
+
+
+class Product:
+    """C = A * B in tiles: its types, its operands and which way they run, and where it is in the loops around."""
+
+    def __init__(self, program, draw, types, tile, sums=None):
+        """`tile` is (m, n, k) of a block; `types` are those of a and b."""
+        self.program, self.draw, self.types, self.tile = program, draw, types, tile
+        self.sums = sums or TYPES[types[0]][1]
+        self.turned_a, self.turned_b = draw([False, True]), draw([False, True])
+
+    def size(self, tile, several=False):
+        extent = 2 * tile if several else self.draw([tile, tile + 1, 2 * tile, tile - 1, 2 * tile + 16, tile + 8, 2 * tile - 16, tile // 2, self.draw([1, 2, 0])])
+        return extent if self.draw([False, False, True]) else self.program.size(extent)
+
+    def make_operands(self, batches=1, strided=("pitch", "compact", "inner"), several=False):
+        """`batches`: how many products lie one below the other, each as high as whole tiles."""
+        program, draw = self.program, self.draw
+        m, n, k = self.tile
+        self.batches, self.stride = batches, 0
+        if batches > 1:
+            self.stride = draw([m, 2 * m])
+            self.m = program.size(batches * self.stride) if draw([False, True]) else batches * self.stride
+        else:
+            self.m = self.size(m, several)
+        self.n, self.k = self.size(n, several), self.size(k, several)
+        strided = list(strided)
+        self.a = program.operand(self.types[0], turn([self.m, self.k], self.turned_a), draw(strided), name="A")
+        self.b = program.operand(self.types[1], turn([self.k, self.n], self.turned_b), draw(strided), name="B")
+        for operand in (self.a, self.b):
+            operand.rounded = operand.element == "f32"
+
+    @contextlib.contextmanager
+    def blocks(self, cluster=None, clauses="", unit="block"):
+        """The loops over tiles of C; sets where its tile begins."""
+        program = self.program
+        m, n, _ = self.tile
+        with contextlib.ExitStack() as loops:
+            if cluster:
+                outer = loops.enter_context(program.loop([self.m, self.n], [m * cluster[0], n * cluster[1]], unit="cluster", clauses=clauses, stem="z"))
+                inner = loops.enter_context(program.loop([m * cluster[0], n * cluster[1]], [m, n], unit="block", stem="b"))
+                self.at = [a + b for a, b in zip(outer, inner)]
+            elif self.batches > 1:
+                batch, row, column = loops.enter_context(program.loop([self.batches * self.stride, self.stride, self.n], [self.stride, m, n], unit=unit, clauses=clauses, stem="b"))
+                self.at = [batch + row, column]
+            else:
+                self.at = loops.enter_context(program.loop([self.m, self.n], [m, n], unit=unit, clauses=clauses, stem="b"))
+            yield
+
+    def take(self, which, source, at, shape, part=False, **options):
+        """A tile or part of A or B, `at` and `shape` in the order (m, k) or (k, n)."""
+        turned = self.turned_a if which == "a" else self.turned_b
+        make = self.program.part if part else self.program.stage
+        return make(source, turn(at, turned), turn(shape, turned), **options)
+
+    def multiply(self, a, b, c, form=None, instruction=None):
+        """The computation, its dimensions and inputs in any order, and named where it can be."""
+        draw, program = self.draw, self.program
+        maps = [turn([M, K], self.turned_a), turn([K, N], self.turned_b), [M, N]]
+        body = product_body(draw, self.types, c.element, form)
+        product = None if form in ("maximum", "subtracted") else "tf32" if self.types[0] == "f32" and form != "unrounded" else self.types[0]
+        if draw([True, False]) and (self.types[0] != "f32" or form == "unrounded") and not instruction and form in (None, "unrounded"):
+            program.compute([a, b], [c], maps, body, ["parallel", "parallel", "reduction"])
+            words = ", ".join(f"affine_map<(d0, d1, d2) -> ({', '.join(map(str, one))})>" for one in maps).replace("%", "")
+            program.open_body[-1].named = (f"matmul indexing_maps = [{words}]", "")
+        else:
+            order = draw([[0, 1, 2], [2, 0, 1], [1, 0, 2], [0, 2, 1]])  # What of d0, d1, d2 is m, n and k.
+            renamed = {f"d{n}": f"d{order[n]}" for n in range(3)}
+            maps = [[Sum({renamed[name]: 1 for name in subscript.terms}) for subscript in one] for one in maps]
+            kinds = ["parallel"] * 3
+            kinds[order[2]] = "reduction"
+            ins = [a, b]
+            if draw([False, False, True]):
+                ins, maps = ins[::-1], [maps[1], maps[0], maps[2]]
+                body = product_body(draw, self.types[::-1], c.element, form)
+            program.compute(ins, [c], maps, body, kinds)
+        program.open_body[-1].product = product
+        program.open_body[-1].instruction = instruction
+
+    # What follows.
+
+    def finish(self, c, whole=True):
+        """The sums, or what is made of them element by element, stored to one operand or two; `whole`: by the block together."""
+        draw = self.draw
+        if draw([False, False, True]):
+            self.keep(c, whole)
+        for _ in range(draw([0, 1, 2])):
+            getattr(self, draw(["relu", "scale", "bias", "any", "residual"]))(c)
+        self.keep(self.convert(c) if draw([True, True, False]) else c, whole)
+
+    def keep(self, c, whole=True):
+        program, draw = self.program, self.draw
+        combine = draw([None] * 5 + ["add"]) if c.element in ("f32", "i32") else None
+        target = program.operand(c.element, [self.m, self.n], draw(["pitch", "compact", "inner", "all"]), name=program.name("Y"))
+        clauses = ""
+        if whole and not combine and draw([False, True]):
+            slices = [columns for columns in (8, 16, 32, 64) if c.shape[1] % columns == 0]
+            clauses = f" through({draw([0] + slices)})"
+        program.store(c, target, self.at, combine, clauses=clauses)
+
+    def relu(self, c):
+        zero = 0.0 if c.element in FLOATS else 0
+        op = "arith.maximumf" if c.element in FLOATS else "arith.maxsi"
+        self.program.elementwise([], [c], simple([("y0", c.element)], [(op, "y0", zero)]))
+
+    def scale(self, c):
+        program = self.program
+        scalar = program.scalar(c.element, self.draw([2, 1, -1, 0.5 if c.element in FLOATS else 3]))
+        body = Body([("y0", c.element)])
+        body.types[scalar] = c.element
+        kind = "f" if c.element in FLOATS else "i"
+        program.elementwise([], [c], body.give(body.add("arith.mul" + kind, ["y0", scalar], c.element)))
+
+    def bias(self, c):
+        """A row or a column, added to all others, from DRAM or out of registers."""
+        program, draw = self.program, self.draw
+        along = draw([1, 0])
+        element = draw([c.element] + (["f32", "bf16", "i8"] if c.element == "f32" else ["i8"] if c.element == "i32" else []))
+        vector = program.operand(element, [[self.m, self.n][along]], draw(["compact", "all"]), name=program.name("V"))
+        line = program.part(vector, [self.at[along]], [c.shape[along]])
+        body = Body([("x0", element), ("y0", c.element)])
+        value = "x0"
+        if element != c.element:
+            value = body.add("arith.sitofp" if element == "i8" and c.element == "f32" else "arith.extsi" if element == "i8" else "arith.extf", ["x0"], c.element)
+        body.give(body.add("arith.addf" if c.element in FLOATS else "arith.addi", ["y0", value], c.element))
+        identity = [Sum({"d0": 1}), Sum({"d1": 1})]
+        program.compute([line], [c], [[identity[along]], identity], body, loops=2)
+
+    def residual(self, c):
+        """Another operand, element by element."""
+        program, draw = self.program, self.draw
+        other = program.operand(draw([c.element, "f32"]), [self.m, self.n], draw(["pitch", "compact", "all"]), name=program.name("R"))
+        tile = program.part(other, self.at, c.shape)
+        program.elementwise([tile], [c], draw_map(draw, [tile], [c], 2))
+
+    def any(self, c):
+        self.program.elementwise([], [c], draw_map(self.draw, [], [c], 2))
+
+    def convert(self, c):
+        program, draw = self.program, self.draw
+        element = draw(["bf16", "f16", "f32", "f64"] if c.element in FLOATS else ["i8", "i32", "f32", "bf16", "f64"])
+        out = program.hold(element, c.shape, 0)
+        program.elementwise([c], [out], draw_map(draw, [c], [out], 2, depth=draw([1, 2])) if draw([False, True]) else plain_conversion(c.element, element))
+        return out
+
+
+def plain_conversion(source, target):
+    body = Body([("x0", source), ("y0", target)])
+    if source == target:
+        return body.give("x0")
+    width = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "i8": 8, "i32": 32}
+    if source in FLOATS:
+        op = "arith.extf" if width[target] > width[source] else "arith.truncf"
+    else:
+        op = "arith.sitofp" if target in FLOATS else "arith.trunci"
+    return body.give(body.add(op, ["x0"], target))

@@ -1,0 +1,146 @@
+"""The family of nests in which warpgroups multiply tiles of shared memory by wgmma (rule C7 of docs/language.md)."""
+
+import contextlib
+
+from program_phases import add_all
+from program_products import TYPES, Product, turn
+from program_tree import Sum
+
+ROWS, COLUMNS, WIDE, INTEGERS = "instructions of 32 rows", "instructions of 12 columns", "instructions of 264 columns", "integers of 40 columns"
+DEPTH, UNROUNDED, SUMS, MIXED = "another depth of a warpgroup", "f32 that is not rounded", "sums of another type", "factors of two types"
+REGISTERS, SHARED, MAXIMUM, SUBTRACTED = "a factor in registers", "sums in shared memory", "a maximum of products", "products that are subtracted"
+IN_WARP, IN_THREAD, TWICE, REDUCED = "a warpgroup in a warp", "a warpgroup in a thread", "sums of two warpgroups in one place", "warpgroups that reduce"
+BESIDE, NO_BOXES, NO_PRODUCERS, TURNED = "something beside instructions", "tiles without boxes", "a ring without producers", "bytes that do not run along k"
+OTHERWISE, STATED, BEYOND = "sums of warpgroups parted otherwise", "another instruction than it is", "instructions beyond a tile"
+MISTAKES = [ROWS, COLUMNS, WIDE, INTEGERS, DEPTH, UNROUNDED, SUMS, MIXED, REGISTERS, SHARED, MAXIMUM, SUBTRACTED, IN_WARP, IN_THREAD, TWICE, REDUCED, BESIDE,
+            NO_BOXES, NO_PRODUCERS, TURNED, OTHERWISE, STATED, BEYOND]
+BYTES = ("f8E4M3FN", "f8E5M2", "i8")
+
+
+def swizzled(rows, columns, size):
+    """The layout of rows of `columns` elements of `size` bytes as wgmma reads them, in pieces of 128 bytes or the longest that divide them."""
+    bits = next((bits for bits in (3, 2, 1) if columns * size % (16 << bits) == 0), None)
+    if bits is None:
+        return None
+    run, base = (16 << bits) // size, {1: 4, 2: 3, 4: 2}[size]
+    layout = f"({rows},{columns}):({run},1)" if columns == run else f"({rows},({run},{columns // run})):({run},(1,{rows * run}))"
+    return f"Sw<{bits},{base},3> o 0 o {layout}"
+
+
+class WarpgroupNest:
+    """C = A * B in tiles of blocks, of warpgroups one above the other, and of instructions."""
+
+    def __init__(self, program, draw, wrong):
+        self.program, self.draw, self.wrong = program, draw, wrong
+        program.machine = "h100"
+        elements = {INTEGERS: ["i8"], UNROUNDED: ["f32"], MIXED: ["bf16"], SUMS: ["bf16", "i8"], TURNED: list(BYTES) + ["f32"]}.get(wrong, ["bf16", "f16", "f32", "i8", *BYTES[:2]])
+        first = draw(elements)
+        second = "f16" if wrong == MIXED else draw(list(BYTES[:2])) if first in BYTES[:2] else first
+        program.wide = first == "i8" and draw([False, True])
+        size, sums = TYPES[first]
+        self.step = 32 // size * (2 if wrong == DEPTH and draw([False, True]) else 1)
+        if wrong == DEPTH and self.step == 32 // size:
+            self.step //= 2
+        self.groups, self.high = (2, 1) if wrong in (TWICE, REDUCED, OTHERWISE) else (draw([1, 2, 1]), draw([1, 1, 2]))
+        rows = 32 if wrong == ROWS else 64
+        columns = {COLUMNS: 12, WIDE: 264, INTEGERS: 40}.get(wrong) or 8 * draw([2, 4, 8, 1, 3, 6, 16] if first != "i8" else [2, 4, 8, 1, 3, 6])
+        self.cells = [rows, columns]
+        self.beside = 1 if wrong or columns > 64 else draw([1, 1, 1, 2])
+        self.own = [rows * self.high, columns * self.beside]
+        # Rows of TMA have 16 bytes or a multiple.
+        self.tile = [self.own[0] * self.groups, self.own[1], self.step * draw([2, 4, 1, 8] if size == 2 else [2, 4, 1])]
+        self.product = Product(program, draw, [first, second], self.tile, {SUMS: first if first == "bf16" else "f32"}.get(wrong))
+        short = size != 2
+        self.product.turned_a = (wrong == TURNED) if short else self.product.turned_a
+        self.product.turned_b = (wrong != TURNED) if short else self.product.turned_b
+        self.product.make_operands(batches=1 if wrong else draw([1, 1, 1, 1, 2]), strided=("pitch", "pitch", "compact", "inner"), several=bool(wrong))
+        self.instruction = None
+        name = f"wgmma.m{rows}n{columns}k{self.step}"
+        if wrong == STATED:
+            self.instruction = draw(["fma", f"wgmma.m64n{columns + 8}k{self.step}", "mma.m16n8k16.16"])
+        elif not wrong and draw([False, False, True]):
+            self.instruction = name
+
+    def copy(self, which, at, shape):
+        """A ring's tile, in a layout that is stated or left to the plan."""
+        product, turned = self.product, self.product.turned_a if which == "a" else self.product.turned_b
+        source = product.a if which == "a" else product.b
+        rows, columns = turn(shape, turned)
+        layout = swizzled(rows, columns, TYPES[source.element][0]) if self.draw([False, False, True]) else None
+        clauses = "" if self.wrong in (NO_BOXES, NO_PRODUCERS) else " copy(tma)"
+        return product.take(which, source, at, shape, level="smem", clauses=clauses, strides=layout)
+
+    def multiply(self, tiles, sums, row):
+        """The instructions of a warpgroup whose part begins at `row`."""
+        draw, program, own, cells, wrong = self.draw, self.program, self.own, self.cells, self.wrong
+        extents, steps = [own[0], own[1], self.tile[2]], [cells[0], cells[1], self.step]
+        several = [n for n in range(3) if extents[n] != steps[n] or (n == 2 and draw([True, False]))]
+        several = draw([several, several[::-1]])
+        unit = draw(["unroll", "unroll", ""])
+        ivs = [Sum(), Sum(), Sum()]
+        with contextlib.ExitStack() as loops:
+            if several and draw([True, False]):
+                found = loops.enter_context(program.loop([extents[n] for n in several], [steps[n] for n in several], "smem", unit, stem="u"))
+            else:
+                found = [loops.enter_context(program.loop([extents[n]], [steps[n]], "smem", unit, stem="u"))[0] for n in several]
+            for n, iv in zip(several, found):
+                ivs[n] = iv
+            depth = ivs[2] + (self.step if wrong == BEYOND else 0)
+            a = self.product.take("a", tiles[0], [row + ivs[0], depth], [cells[0], self.step], part=wrong != REGISTERS)
+            b = self.product.take("b", tiles[1], [depth, ivs[1]], [self.step, cells[1]], part=True)
+            c = program.part(sums, [(Sum() if wrong == TWICE else row) + ivs[0], ivs[1]], cells)
+            self.product.multiply(a, b, c, {UNROUNDED: "unrounded", MAXIMUM: "maximum", SUBTRACTED: "subtracted"}.get(wrong), self.instruction)
+            if wrong == BESIDE:
+                program.elementwise([], [c], add_all(sums.element, 0))
+
+    def run_groups(self, tiles, sums):
+        program, wrong = self.program, self.wrong
+        if wrong in (IN_WARP, IN_THREAD):
+            with program.loop([2], [1], "smem", "warp" if wrong == IN_WARP else "thread", stem="w"):
+                with program.loop([self.tile[0]], [self.own[0]], "smem", "warpgroup", stem="w") as (row,):
+                    self.multiply(tiles, sums, row)
+        elif self.groups == 1 and self.draw([True, False]):
+            with program.loop([1], [1], "smem", "warpgroup", stem="w"):
+                self.multiply(tiles, sums, Sum())
+        else:
+            with program.loop([self.tile[0]], [self.own[0]], "smem", "warpgroup", reduce="add" if wrong == REDUCED else None, stem="w") as (row,):
+                self.multiply(tiles, sums, row)
+
+    def make(self):
+        """The block walks k; its warpgroups have their parts of one tile of sums, or of a tile for each step that is added to it."""
+        draw, program, product, tile, wrong = self.draw, self.program, self.product, self.tile, self.wrong
+        element = product.sums
+        sums = (program.hold_shared if wrong == SHARED else program.hold)(element, tile[:2], draw([0, 0, 3, -1]))
+        promoted = not wrong and draw([False, False, False, True])
+        words = f"pipeline({draw([2, 3, 4])})"
+        if wrong != NO_PRODUCERS:
+            producers = draw([1, 4, 4])
+            words += f" producers({producers})"
+            if producers == 4:
+                words += draw(["", "", f" registers({draw([40, 56])}, {draw([160, 232])})"])
+            words += draw(["", "", " release(end)", " release(next)"])
+        with program.loop([product.k], [tile[2]], clauses=words, stem="k") as (k,):
+            tiles = [self.copy("a", [product.at[0], k], [tile[0], tile[2]]), self.copy("b", [k, product.at[1]], [tile[2], tile[1]])]
+            part = program.hold(element, tile[:2], draw([0, 0, 2])) if promoted else sums
+            self.run_groups(tiles, part)
+            if promoted:
+                program.elementwise([part], [sums], add_all(element, 1))
+        if wrong == SHARED:
+            with program.loop([tile[0]], [1], "smem", "thread", stem="t") as (row,):
+                line = program.stage(sums, [row, 0], [1, tile[1]])
+                product.at = [product.at[0] + row, product.at[1]]
+                product.keep(line, whole=False)
+            return
+        if wrong == OTHERWISE:
+            with program.loop([tile[0]], [1], "rf", "thread", stem="t") as (row,):
+                line = program.part(sums, [row, 0], [1, tile[1]])
+                program.elementwise([], [line], add_all(element, 0))
+        product.finish(sums)
+
+
+def warpgroup_family(program, draw, wrong=None):
+    """Warpgroups multiply what producers copy by TMA; what follows is done element by element on what threads hold."""
+    nest = WarpgroupNest(program, draw, wrong)
+    cluster = None if wrong or nest.product.batches > 1 else draw([None, None, None, None, [2, 1], [1, 2]])
+    with nest.product.blocks(cluster, draw(["", "", "persistent", "raster(column)"])):
+        nest.make()
