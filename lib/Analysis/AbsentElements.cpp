@@ -77,14 +77,14 @@ bool tilec::analysis::mayHaveNoMeaning(linalg::LinalgOp op) {
   });
 }
 
-/// The held tile that a computation makes of the elements of the tile in `operand`, each from the one at its place; null for another
-/// computation.
+/// The held tile that a computation makes of the elements of the tile in `operand`, held or staged, each from the one at its place;
+/// null for another computation.
 static Value getImage(linalg::LinalgOp compute, OpOperand &operand) {
   if (compute.getNumDpsInits() != 1 || compute.getNumParallelLoops() != compute.getNumLoops())
     return {};
   OpOperand &result = *compute.getDpsInitOperand(0);
   bool inPlace = compute.getMatchingIndexingMap(&operand).isIdentity() && compute.getMatchingIndexingMap(&result).isIdentity();
-  bool whole = operand.get().getDefiningOp<tile::HoldOp>() && result.get().getDefiningOp<tile::HoldOp>();
+  bool whole = isa_and_present<tile::HoldOp, tile::StageOp>(operand.get().getDefiningOp()) && result.get().getDefiningOp<tile::HoldOp>();
   return inPlace && whole ? result.get() : Value();
 }
 

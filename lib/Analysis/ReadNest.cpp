@@ -194,10 +194,15 @@ private:
   }
 
   static int64_t getLanes(Value tile) {
-    for (const TileUse &use : getTileUses(tile))
+    bool isWhole = true;
+    for (const TileUse &use : getTileUses(tile)) {
       if (std::optional<InstructionUse> instruction = getInstructionUse(use.operand->getOwner()))
         return getUnitThreads(instruction->unit);
-    return 1;
+      isWhole &= use.operand->get() == tile;
+    }
+    // What is only used as a whole is spread as others that are used beside it, element by element.
+    FailureOr<Distribution> spread = isWhole ? getDistribution(tile) : FailureOr<Distribution>(failure());
+    return succeeded(spread) ? spread->getHolders() : 1;
   }
 
   LogicalResult addTile(Operation *op, Value value, std::optional<Place> source,

@@ -227,7 +227,7 @@ LogicalResult tilec::checkAllPoints(linalg::LinalgOp op, Lowering &lowering) {
   }
   if (getGuard(op, point, context, lowering.operands)) // limit_x38
     return op->emitOpError("is an instruction for all of its points, but some may have to be left out, where an operand has no elements; "
-                           "let its inputs and what its result is stored to have the same extents, and store it where its elements are");
+                           "let its inputs and what its result is stored to have the same extents, store it where its elements are, or pad(zero) its inputs");
   for (Operation *number : numbers)
     number->erase();
   return success();

@@ -48,6 +48,9 @@ private:
 } // namespace
 
 void SlicedLowering::fill(const IndexExpr &slice) {
+  OpBuilder::InsertionGuard guard(b);
+  if (Value first = lowering.threads.isFirstHolder(op, plan.held)) // Others may hold the same elements.
+    context.enterIf(loc, first);
   lowering.registers.forEachHeld(loc, plan.held, plan.run, [&](const Indices &held, const Coordinates &coordinates) {
     Indices indices = held;
     if (plan.perSlice != 0)

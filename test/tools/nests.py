@@ -33,7 +33,7 @@ import tempfile
 import npy
 
 KINDS = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i32": ("<i4", "i"), "i8": ("|i1", "b"), "i64": ("<i8", "q"), "f16": ("<f2", "e"),
-         "i16": ("<i2", "h"), "bf16": ("<f4", "f")}  # NumPy has no bf16.
+         "i16": ("<i2", "h"), **dict.fromkeys(["bf16", "f8E4M3FN", "f8E5M2"], ("<f4", "f"))}  # NumPy has none of these.
 SHAPES = [[37, 21, 13, 6, 5], [1, 66, 5, 2, 3]]
 SHAPES_OF_ONE_SIZE = [[70], [1]]
 FORMULA = re.compile(r"(\w+)(?:\(([^)]*)\))?\[([\w, ]*)\] ([=~]) (.*)")

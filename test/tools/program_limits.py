@@ -19,6 +19,10 @@ MEETING = r"other iterations of a loop on|may write one element from several ite
 SCALAR = r"is no scalar op"
 OVERLAP = r"from where it writes outs"
 UPDATE = r"does something else to a held tile|a held tile inside of the loop that reduces it"
+OWNER = r"each written element has one owner"
+BEYOND = r"takes N elements from there, but the tile has N"
+OF_WARP = r"is to be computed by '[\w.]+' in a loop on warp, but "
+NO_INSTRUCTION = r"is executed by a warpgroup, but is no instruction of one: "
 # For each class of mistakes what its refusal says.
 REASONS = {
     "body memref.load": SCALAR,
@@ -70,4 +74,42 @@ REASONS = {
     "mirrored in place": MEETING,
     "constant memory that is written": r"writes to constant memory",
     "constant memory that is staged to smem": r"stages an operand in constant memory to smem",
+    "sums of two warps in one place": OWNER,
+    "a warp beyond its sums": BEYOND,
+    "warps that leave a rest": r"is not a multiple of its step",
+    "an instruction of other sizes": OF_WARP + r"multiplies N x N and N x N elements",
+    "an instruction of f32 that is not rounded": OF_WARP + r"multiplies N x N and N x N elements",
+    "an instruction of an operand in smem": OF_WARP + r"operand #N lies in smem",
+    "an instruction of what is no product": OF_WARP + r"is no product",
+    "a warp in a thread": r"on warp is nested in a loop on thread",
+    "sums of all stored by each warp": r"stores the whole of a register tile in a loop on warp",
+    "sums parted otherwise": r"otherwise than another loop does",
+    "registers beyond a tile": BEYOND,
+    "a shared tile of each warp": r"belongs to the block, inside of a loop on warp",
+    "sums of another warp": r"whose factor is -N",
+    "sums in f16 of a warp": r"added up in fN, which is not lowered yet|added up in 'fN', which is not lowered yet",
+    "half the depth of f16": r"added up in 'fN', which is not lowered yet",
+    "instructions of 32 rows": NO_INSTRUCTION + r"m is N and k N; of elements",
+    "instructions of 12 columns": NO_INSTRUCTION + r"wgmma with n = N",
+    "instructions of 264 columns": NO_INSTRUCTION + r"wgmma with n = N",
+    "integers of 40 columns": NO_INSTRUCTION + r"wgmma of integers with n = N",
+    "another depth of a warpgroup": NO_INSTRUCTION + r"m is N and k N; of elements",
+    "f32 that is not rounded": NO_INSTRUCTION + r".*rounds both by arith.truncf toward_zero to tfN has one",
+    "sums of another type": NO_INSTRUCTION + r"(no instruction multiplies|expected a product)",
+    "factors of two types": NO_INSTRUCTION + r"no instruction multiplies",
+    "a factor in registers": NO_INSTRUCTION + r"operand #N lies in rf|something else stands there",
+    "sums in shared memory": NO_INSTRUCTION + r"its result lies in smem",
+    "a maximum of products": NO_INSTRUCTION + r"expected a product",
+    "products that are subtracted": NO_INSTRUCTION + r"expected a product",
+    "a warpgroup in a warp": r"on warpgroup is nested in a loop on warp",
+    "a warpgroup in a thread": r"on warpgroup is nested in a loop on thread",
+    "sums of two warpgroups in one place": OWNER,
+    "warpgroups that reduce": r"reduce needs a loop on block, warp or thread",
+    "something beside instructions": NO_INSTRUCTION + r"expected a product",
+    "tiles without boxes": r"is no tile that producers fill by copy\(tma\)",
+    "a ring without producers": r"is no tile that producers fill by copy\(tma\)",
+    "bytes that do not run along k": r"where they lie side by side along k|copies rows whose length is a multiple of N bytes",
+    "sums of warpgroups parted otherwise": r"otherwise than another loop does",
+    "another instruction than it is": NO_INSTRUCTION + r"tile.instruction is",
+    "instructions beyond a tile": BEYOND,
 }

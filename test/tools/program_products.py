@@ -23,8 +23,8 @@ def product_body(draw, types, sums, form):
         if kind == "f32" and form != "unrounded":
             name = body.add("arith.truncf", [name], "tf32")
             name = body.add("arith.extf", [name], "f32")
-        elif kind != sums and sums != kind:
-            name = body.add("arith.extsi" if kind == "i8" else "arith.extf", [name], sums)
+        elif kind != sums:
+            name = body.add("arith.extf" if kind != "i8" else "arith.extsi" if sums == "i32" else "arith.sitofp", [name], sums)
         factors.append(name)
     kind = "i" if sums == "i32" else "f"
     factors = turn(factors, draw([False, True]))
@@ -67,9 +67,12 @@ class Product:
             operand.rounded = operand.element == "f32"
 
     @contextlib.contextmanager
-    def blocks(self, cluster=None, clauses="", unit="block"):
+    def blocks(self, cluster=None):
         """The loops over tiles of C; sets where its tile begins."""
         program = self.program
+        clauses = self.draw(["", "", "persistent", "raster(column)"])
+        # Of these the last wave may be cut along k.
+        self.cut = "tail(cut)" if clauses == "persistent" and self.draw([False, False, True]) else ""
         m, n, _ = self.tile
         with contextlib.ExitStack() as loops:
             if cluster:
@@ -77,10 +80,10 @@ class Product:
                 inner = loops.enter_context(program.loop([m * cluster[0], n * cluster[1]], [m, n], unit="block", stem="b"))
                 self.at = [a + b for a, b in zip(outer, inner)]
             elif self.batches > 1:
-                batch, row, column = loops.enter_context(program.loop([self.batches * self.stride, self.stride, self.n], [self.stride, m, n], unit=unit, clauses=clauses, stem="b"))
+                batch, row, column = loops.enter_context(program.loop([self.batches * self.stride, self.stride, self.n], [self.stride, m, n], unit="block", clauses=clauses, stem="b"))
                 self.at = [batch + row, column]
             else:
-                self.at = loops.enter_context(program.loop([self.m, self.n], [m, n], unit=unit, clauses=clauses, stem="b"))
+                self.at = loops.enter_context(program.loop([self.m, self.n], [m, n], unit="block", clauses=clauses, stem="b"))
             yield
 
     def take(self, which, source, at, shape, part=False, **options):
@@ -113,6 +116,25 @@ class Product:
         program.open_body[-1].product = product
         program.open_body[-1].instruction = instruction
 
+    def start(self, shape, at=None):
+        """A tile of sums: of one number, or of what an operand has where its tile lies, which may be more than is compiled."""
+        program, draw = self.program, self.draw
+        if at is not None and not self.cut and draw([False] * 7 + [True]):
+            program.must = "either" if program.must == "right" else program.must
+            other = program.operand(self.sums, [self.m, self.n], draw(["pitch", "compact", "all"]), name=program.name("R"))
+            return program.stage(other, at, shape, pad=draw(["zero", None]))
+        return program.hold(self.sums, shape, draw([0, 0, 3, -1]))
+
+    @contextlib.contextmanager
+    def sometimes(self, k):
+        """A condition that some steps along k fulfil, in one of twelve programs."""
+        if not self.draw([False] * 11 + [True]):
+            yield
+            return
+        predicate, number = self.draw([("ult", 2 * self.tile[2]), ("uge", self.tile[2]), ("eq", 0)])
+        with self.program.condition(predicate, k, number):
+            yield
+
     # What follows.
 
     def finish(self, c, whole=True):
@@ -129,7 +151,7 @@ class Product:
         combine = draw([None] * 5 + ["add"]) if c.element in ("f32", "i32") else None
         target = program.operand(c.element, [self.m, self.n], draw(["pitch", "compact", "inner", "all"]), name=program.name("Y"))
         clauses = ""
-        if whole and not combine and draw([False, True]):
+        if whole and not combine and draw([False, program.must == "right"]):
             slices = [columns for columns in (8, 16, 32, 64) if c.shape[1] % columns == 0]
             clauses = f" through({draw([0] + slices)})"
         program.store(c, target, self.at, combine, clauses=clauses)
@@ -166,7 +188,7 @@ class Product:
         """Another operand, element by element."""
         program, draw = self.program, self.draw
         other = program.operand(draw([c.element, "f32"]), [self.m, self.n], draw(["pitch", "compact", "all"]), name=program.name("R"))
-        tile = program.part(other, self.at, c.shape)
+        tile = program.stage(other, self.at, c.shape, pad=draw(["zero", None])) if draw([False, False, True]) else program.part(other, self.at, c.shape)
         program.elementwise([tile], [c], draw_map(draw, [tile], [c], 2))
 
     def any(self, c):
@@ -185,6 +207,8 @@ def plain_conversion(source, target):
     if source == target:
         return body.give("x0")
     width = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "i8": 8, "i32": 32}
+    if {source, target} == {"f16", "bf16"}:
+        return body.give(body.add("arith.truncf", [body.add("arith.extf", ["x0"], "f32")], target))
     if source in FLOATS:
         op = "arith.extf" if width[target] > width[source] else "arith.truncf"
     else:

@@ -110,7 +110,7 @@ class WarpgroupNest:
         """The block walks k; its warpgroups have their parts of one tile of sums, or of a tile for each step that is added to it."""
         draw, program, product, tile, wrong = self.draw, self.program, self.product, self.tile, self.wrong
         element = product.sums
-        sums = (program.hold_shared if wrong == SHARED else program.hold)(element, tile[:2], draw([0, 0, 3, -1]))
+        sums = program.hold_shared(element, tile[:2], 0) if wrong == SHARED else product.start([self.own[0] if wrong == TWICE else tile[0], tile[1]], None if wrong else product.at)
         promoted = not wrong and draw([False, False, False, True])
         words = f"pipeline({draw([2, 3, 4])})"
         if wrong != NO_PRODUCERS:
@@ -119,10 +119,11 @@ class WarpgroupNest:
             if producers == 4:
                 words += draw(["", "", f" registers({draw([40, 56])}, {draw([160, 232])})"])
             words += draw(["", "", " release(end)", " release(next)"])
-        with program.loop([product.k], [tile[2]], clauses=words, stem="k") as (k,):
+        with program.loop([product.k], [tile[2]], clauses=(product.cut + " " + words).strip(), stem="e") as (k,):
             tiles = [self.copy("a", [product.at[0], k], [tile[0], tile[2]]), self.copy("b", [k, product.at[1]], [tile[2], tile[1]])]
             part = program.hold(element, tile[:2], draw([0, 0, 2])) if promoted else sums
-            self.run_groups(tiles, part)
+            with product.sometimes(k):
+                self.run_groups(tiles, part)
             if promoted:
                 program.elementwise([part], [sums], add_all(element, 1))
         if wrong == SHARED:
@@ -142,5 +143,5 @@ def warpgroup_family(program, draw, wrong=None):
     """Warpgroups multiply what producers copy by TMA; what follows is done element by element on what threads hold."""
     nest = WarpgroupNest(program, draw, wrong)
     cluster = None if wrong or nest.product.batches > 1 else draw([None, None, None, None, [2, 1], [1, 2]])
-    with nest.product.blocks(cluster, draw(["", "", "persistent", "raster(column)"])):
+    with nest.product.blocks(cluster):
         nest.make()

@@ -24,12 +24,12 @@ class WarpNest:
         self.step = 32 // TYPES[element][0] // (2 if wrong == SHALLOW else 1)
         self.warps = [2, 2] if wrong else draw([[1, 1], [2, 1], [1, 2], [2, 2], [3, 1], [1, 4]])
         self.own = [16 * draw([1, 2, 1]), 8 * (draw([2, 4]) if wrong == SIZES else draw([1, 2, 1, 3, 4]))]
-        self.cells = [16, 16 if wrong == SIZES else 8]
+        self.cells = [16, 16 if wrong == SIZES else 8] if wrong or draw([True] * 11 + [False]) else [8, 8]  # Those are multiplied by each lane.
         self.form = draw(["inside", "whole", "outside", "alone"]) if not wrong else "inside"
         self.tile = [count * own for count, own in zip(self.warps, self.own)] + [draw([1, 2, 4, 3]) * self.step]
         program.machine = draw(["sm80", "sm80", "sm86", "sm90", "h100"])
         program.wide = element == "i8" and draw([False, True])
-        self.instruction = ROWS[element] if wrong in (SIZES, UNROUNDED, PLACE, OTHER) or draw([False, False, not wrong]) else None
+        self.instruction = ROWS[element] if wrong in (SIZES, UNROUNDED, PLACE, OTHER) or draw([False, False, not wrong and self.cells == [16, 8]]) else None
         self.product = Product(program, draw, [element, element], self.tile, "f16" if wrong == NARROW else None)
         self.product.make_operands(batches=1 if wrong else draw([1, 1, 1, 1, 2]), several=bool(wrong))
         # What warps load from, and where the block's part of it begins, in the order (m, k) and (k, n).
@@ -72,11 +72,11 @@ class WarpNest:
         draw, program, (_, _, extent) = self.draw, self.program, self.tile
         if self.form == "whole":
             tiles = self.load(at, 0, extent)
-            with program.loop([extent], [self.step], "smem", draw(["unroll", "unroll", ""]), stem="k") as (depth,):
+            with program.loop([extent], [self.step], "smem", draw(["unroll", "unroll", ""]), stem="e") as (depth,):
                 self.multiply(tiles, sums, sums_at, depth)
             return
         clauses = draw(["", "", "pipeline(2)", "pipeline(3)"])
-        with program.loop([extent], [self.step], "smem", "" if clauses else draw(["", "unroll"]), clauses, stem="k") as (depth,):
+        with program.loop([extent], [self.step], "smem", "" if clauses else draw(["", "unroll"]), clauses, stem="e") as (depth,):
             self.multiply(self.load(at, depth + (self.step if self.wrong == BEYOND else 0), self.step), sums, sums_at)
 
     @contextlib.contextmanager
@@ -112,8 +112,8 @@ class WarpNest:
         """Each warp makes its part of C from operands in DRAM, and stores it."""
         product = self.product
         with self.on_warps() as where:
-            sums = self.program.hold(product.sums, self.own, self.draw([0, 0, 3, -1]))
-            with self.program.loop([product.k], [self.step], stem="k") as (k,):
+            sums = product.start(self.own, [at + place for at, place in zip(product.at, where)])
+            with self.program.loop([product.k], [self.step], stem="e") as (k,):
                 self.origins = [[product.at[0], k], [k, product.at[1]]]
                 self.multiply(self.load(where, 0, self.step), sums, [Sum(), Sum()])
             product.at = [at + place for at, place in zip(product.at, where)]
@@ -122,27 +122,34 @@ class WarpNest:
     def make_together(self):
         """The block walks k; its warps have their parts of one tile of sums."""
         draw, program, product, wrong = self.draw, self.program, self.product, self.wrong
-        sums = program.hold(product.sums, self.tile[:2], draw([0, 0, 3, -1]))
+        sums = product.start([self.own[0] if wrong == TWICE else self.tile[0], self.tile[1]], None if wrong else product.at)
+        promoted = not wrong and draw([False] * 5 + [True])
         self.staged = [True, True] if wrong else [draw([True, True, True, False]) for _ in range(2)]
         ring, clauses = f"pipeline({draw([2, 3])})", ""
         producers = all(self.staged) and program.machine in ("sm90", "h100") and draw([False, not wrong])
         if any(self.staged):
             clauses = f"{ring} producers({draw([1, 4])})" if producers else draw(["", ring])
         bulk = " copy(tma)" if producers and draw([True, False]) else ""
-        with program.loop([product.k], [self.tile[2]], clauses=clauses, stem="k") as (k,):
+        with program.loop([product.k], [self.tile[2]], clauses=(product.cut + " " + clauses).strip(), stem="e") as (k,):
             if wrong == BY_WARP:
                 with self.on_warps() as where:
                     self.stage(product.at, k, bulk)
                     self.walk(sums, where, where)
                 return
             self.stage(product.at, k, bulk)
-            if self.form == "outside":
-                with program.loop([self.tile[2]], [self.step], "smem", stem="k") as (depth,):
+            part = program.hold(product.sums, self.tile[:2], draw([0, 0, 2])) if promoted else sums
+            with product.sometimes(k):
+                if self.form == "outside":
+                    with program.loop([self.tile[2]], [self.step], "smem", stem="e") as (depth,):
+                        with self.on_warps() as where:
+                            self.multiply(self.load(where, depth, self.step), part, where)
+                else:
                     with self.on_warps() as where:
-                        self.multiply(self.load(where, depth, self.step), sums, where)
-            else:
+                        self.walk(part, where, where)
+            if promoted:
+                program.elementwise([part], [sums], add_all(product.sums, 1))
+            if wrong in (NEIGHBOUR, WHOLE):
                 with self.on_warps() as where:
-                    self.walk(sums, where, where)
                     if wrong == NEIGHBOUR:
                         other = program.part(sums, [self.tile[0] - self.own[0] - where[0], where[1]], self.own)
                         copy = program.hold(product.sums, self.own, 0)
@@ -159,5 +166,5 @@ class WarpNest:
 def warp_family(program, draw, wrong=None):
     """Warps multiply register tiles that they load from shared memory or from operands, in steps along k."""
     nest = WarpNest(program, draw, wrong)
-    with nest.product.blocks(clauses=draw(["", "", "persistent", "raster(column)"])):
+    with nest.product.blocks(draw([None] * 5 + [[2, 1], [1, 2]]) if program.machine == "h100" and nest.product.batches == 1 and not wrong else None):
         nest.make_alone() if nest.form == "alone" else nest.make_together()

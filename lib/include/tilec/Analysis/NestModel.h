@@ -87,7 +87,8 @@ struct TileModel {
   int64_t cosize = 0;
   /// Copies that a pipelined loop keeps of it.
   int64_t depth = 1;
-  /// Of a register tile that instructions work on, the threads of their unit: each holds a share of its own.
+  /// Of a register tile that instructions work on, the threads of their unit, and of one that is spread as other tiles are, all that hold
+  /// it: each has a share of its own.
   int64_t lanes = 1;
   /// Loops around it, outermost first.
   llvm::SmallVector<unsigned> loops;
