@@ -12,6 +12,7 @@ LIMITS = [
     ("registers of a thread", r"tiles take N registers of a thread"),
     ("registers of a block", r"and would wait for more for ever"),
     ("shared memory of a block", r"take N bytes of shared memory"),
+    ("layouts of which an instruction begins inside of a pattern", r"start inside of its pattern"),
     ("rows that boxes do not take", r"copy\(tma\) (needs strides that are multiples of|copies rows whose length is a multiple of) N bytes"),
 ]
 

@@ -72,7 +72,7 @@ class Product:
         program = self.program
         clauses = self.draw(["", "", "persistent", "raster(column)"])
         # Of these the last wave may be cut along k.
-        self.cut = "tail(cut)" if clauses == "persistent" and self.draw([False, False, True]) else ""
+        self.cut = "tail(cut)" if clauses == "persistent" and self.draw([False, False, program.must == "right"]) else ""
         m, n, _ = self.tile
         with contextlib.ExitStack() as loops:
             if cluster:
