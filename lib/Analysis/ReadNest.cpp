@@ -58,7 +58,7 @@ private:
   LogicalResult readExtent(ForOp loop, unsigned number, LoopModel &entry) {
     OpFoldResult extent = loop.getExtent(number);
     if (std::optional<int64_t> value = getConstantIntValue(extent)) {
-      entry.extent = *value;
+      entry.extent = std::max<int64_t>(*value, 0);
       return success();
     }
     FailureOr<Subscript> sum = convert(loop, getIndexSum(cast<Value>(extent)), "the extent of induction variable " + Twine(number));

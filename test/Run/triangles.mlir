@@ -40,6 +40,26 @@ tile.kernel @lower(%L: !G[%M, %M], %B: !G[%M, %N], %Y: !G[%M, %N], %M: index, %N
   }
 }
 
+// A loop whose constant extent is below 0 has no iterations, and nothing is predicted for it.
+// RUN: tilec %t/below.mlir --target=h200 --run=cpu --verify --shape=n=5 2>&1 | FileCheck %s --check-prefix=BELOW
+// BELOW: integers: all 5 elements of Y agree
+//--- below.mlir
+!V = memref<?xf32, strided<[?]>>
+!e = memref<1xf32, #tile.level<rf>>
+tile.kernel @below(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (4) at dram on block {
+    tile.for (%t) in (4) by (1) at dram on thread {
+      %y = tile.hold init(1.0 : f32) : !e
+      %extent = arith.constant -2 : index
+      tile.for (%k) in (%extent) by (1) at dram {
+        %x = tile.stage %X[%k] pad(zero) : !V to !e
+        linalg.add ins(%x, %y : !e, !e) outs(%y : !e)
+      }
+      tile.store %y to %Y[%i + %t] : !e to !V
+    }
+  }
+}
+
 // Sums of as many groups of 4 as the place of a thread says, some of whose elements are absent.
 // RUN: tilec %t/prefix.mlir --target=h200 --run=cpu --verify --shape=n=150 2>&1 | FileCheck %s --check-prefix=PREFIX
 // PREFIX: integers: all 150 elements of Y agree, largest error 0
