@@ -9,7 +9,9 @@
 
 #include "DeepThread.h"
 #include "Parse.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "tilec/Mapping/Import.h"
 #include "tilec/Mapping/Problem.h"
 #include "tilec/Reference/Evaluate.h"
@@ -212,6 +214,7 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
   Expected expected;
   expected.blocks = *count;
   expected.blocksChecked = int64_t(blocks->size());
+  parsed.getKernel().walk([&](mlir::Operation *op) { expected.adds |= mlir::isa<mlir::arith::AddFOp, mlir::math::FmaOp>(op); });
   for (size_t i = 0; i < tensors.size(); ++i)
     if (kernel.tensors[i].written) {
       std::vector<double> &values = buffers.reals[i];

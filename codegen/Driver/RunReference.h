@@ -29,6 +29,8 @@ struct Expected {
   /// Blocks that were evaluated, of how many. Where these differ, only
   /// elements stored to are known.
   int64_t blocksChecked = 0, blocks = 0;
+  /// Does the kernel add in floating point? Then the sign of a zero is not said (language.md, 1.2).
+  bool adds = false;
 };
 
 /// One kernel of a nest's text.

@@ -209,7 +209,7 @@ bool Verifier::compareTensor(const char *name, ExpectedTensor &tensor) {
     }
     rounding += tensor.bounds[i] != 0;
   }
-  Result<Comparison> comparison = areWhole ? compareIntegers(actual, tensor.integers) : compareWithin(actual, tensor.values, tensor.bounds);
+  Result<Comparison> comparison = areWhole ? compareIntegers(actual, tensor.integers) : compareWithin(actual, tensor.values, tensor.bounds, expected.adds ? ZeroSigns::Free : ZeroSigns::Count);
   if (!comparison)
     return fail(Status::Rejected, comparison.message());
   comparison->elements = known;

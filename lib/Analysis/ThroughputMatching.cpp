@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Layout/Instructions.h"
 #include "tilec/Tile/ComputeClauses.h"
+#include "tilec/Tile/InstructionUse.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -62,10 +63,16 @@ static bool has(const MachineSpec &machine, const layout::InstructionTypes &type
   return types.archSpecific ? arch == types.lowestArch && machine.featureArch != machine.arch : arch >= types.lowestArch;
 }
 
+/// By what the points are computed, whether or not a nest says it.
+static std::string getInstructionName(const ComputeModel &compute) {
+  std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute.op);
+  return use ? use->name : tile::getInstruction(compute.op).value_or(tile::kByElement).str();
+}
+
 /// The types of the instruction of `compute` that are those of its elements, if `machine` executes it on them.
 static std::optional<layout::InstructionTypes> findTypes(const MachineSpec &machine, const ComputeModel &compute) {
   std::optional<MathType> type = findMathType(compute.elementType);
-  layout::Result<layout::InstructionLayout> instruction = layout::instructionLayout(tile::getInstruction(compute.op).value_or(tile::kByElement));
+  layout::Result<layout::InstructionLayout> instruction = layout::instructionLayout(getInstructionName(compute));
   if (!type || !instruction)
     return std::nullopt;
   bool byElement = instruction->threads == 1; // It computes whatever the body says.

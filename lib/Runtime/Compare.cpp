@@ -93,7 +93,7 @@ Result<Comparison> compareIntegers(const HostTensor &result, const std::vector<i
 }
 
 Result<Comparison> compareWithin(const HostTensor &result, const std::vector<double> &reference,
-                                 const std::vector<double> &bounds) {
+                                 const std::vector<double> &bounds, ZeroSigns zeros) {
   if (MaybeError error = checkCount(result, reference.size(), "reference values"))
     return *error;
   if (MaybeError error = checkCount(result, bounds.size(), "bounds"))
@@ -109,8 +109,10 @@ Result<Comparison> compareWithin(const HostTensor &result, const std::vector<dou
             : reference[i];
     double error = distance(actual[i], expected);
     // A bound that overflowed says nothing, so it allows nothing; nor does NaN.
+    bool isFreeZero = zeros == ZeroSigns::Free && actual[i] == 0 && expected == 0;
     bool agrees = bounds[i] == 0 ? haveSameBits(actual[i], roundToType(result.type(), reference[i]))
                                  : error == 0 || (error <= bounds[i] && std::isfinite(bounds[i]));
+    agrees |= zeros == ZeroSigns::Free && actual[i] == 0 && expected == 0;
     note(comparison, result, int64_t(i), agrees, actual[i], expected, bounds[i]);
     if (error != 0)
       comparison.maxErrorOverBound =

@@ -179,10 +179,23 @@ std::vector<int64_t> HostTensor::toIntegers() const {
   return values;
 }
 
+MaybeError HostTensor::checkCount(size_t values) const {
+  if (int64_t(values) == elementCount())
+    return std::nullopt;
+  return Error{"tensor of shape " + shapeText(extents) + " takes " + std::to_string(elementCount()) + " values, got " + std::to_string(values)};
+}
+
+MaybeError HostTensor::fromIntegers(const std::vector<int64_t> &values) {
+  if (MaybeError error = checkCount(values.size()))
+    return error;
+  const int64_t *next = values.data();
+  forEachElement([&](int64_t offset) { std::memcpy(data() + offset, next++, sizeof(*next)); });
+  return std::nullopt;
+}
+
 MaybeError HostTensor::fromDoubles(const std::vector<double> &values) {
-  if (int64_t(values.size()) != elementCount())
-    return Error{"tensor of shape " + shapeText(extents) + " takes " +
-                 std::to_string(elementCount()) + " values, got " + std::to_string(values.size())};
+  if (MaybeError error = checkCount(values.size()))
+    return error;
   const double *next = values.data();
   forEachElement([&](int64_t offset) { encodeElement(elementType, *next++, data() + offset); });
   return std::nullopt;

@@ -183,11 +183,11 @@ StoredType storedType(ElementType type) {
 }
 
 /// Reorders column-major values to row-major ones.
-std::vector<double> transposed(const std::vector<double> &values,
-                               const std::vector<int64_t> &shape) {
-  std::vector<double> result(values.size());
+template <typename T>
+std::vector<T> transposed(const std::vector<T> &values, const std::vector<int64_t> &shape) {
+  std::vector<T> result(values.size());
   std::vector<int64_t> coordinate(shape.size(), 0);
-  for (double value : values) {
+  for (T value : values) {
     int64_t index = 0;
     for (size_t dim = 0; dim < shape.size(); ++dim)
       index = index * shape[dim] + coordinate[dim];
@@ -248,12 +248,15 @@ Result<NpyArray> readNpy(const std::string &path) {
   for (size_t i = 0; i < count; ++i)
     array.values.push_back(
         type->decode(reinterpret_cast<const unsigned char *>(data.data()) + i * type->bytes));
-  if (header.descr == "<i8")
-    for (double value : array.values)
-      if (std::fabs(value) > mostExactInteger)
-        return Error{path + " holds an integer beyond 2^53, up to which those of 64 bits are read"};
-  if (header.fortranOrder && array.shape.size() > 1)
+  if (header.descr == "<i8") {
+    array.integers.resize(count);
+    std::memcpy(array.integers.data(), data.data(), bytes);
+  }
+  if (header.fortranOrder && array.shape.size() > 1) {
     array.values = transposed(array.values, array.shape);
+    if (!array.integers.empty())
+      array.integers = transposed(array.integers, array.shape);
+  }
   return array;
 }
 
@@ -264,6 +267,12 @@ MaybeError loadNpy(const std::string &path, HostTensor &tensor) {
   if (array->shape != tensor.shape())
     return Error{path + " has shape " + describe(array->shape) + ", expected " +
                  describe(tensor.shape())};
+  if (tensor.type() == ElementType::S64 && !array->integers.empty())
+    return tensor.fromIntegers(array->integers);
+  if (!array->integers.empty())
+    for (double value : array->values)
+      if (std::fabs(value) > mostExactInteger)
+        return Error{path + " holds an integer beyond 2^53, up to which those of 64 bits are read as " + std::string(elementTypeName(tensor.type()))};
   if (!isFloatingPoint(tensor.type()))
     for (double value : array->values)
       if (roundToType(tensor.type(), value) != value)

@@ -13,7 +13,8 @@ LIMITS = [
     ("registers of a block", r"and would wait for more for ever"),
     ("shared memory of a block", r"take N bytes of shared memory"),
     ("layouts of which an instruction begins inside of a pattern", r"start inside of its pattern"),
-    ("rows that boxes do not take", r"copy\(tma\) (needs strides that are multiples of|copies rows whose length is a multiple of) N bytes"),
+    ("rows that boxes do not take", r"copy\(tma\) (needs strides that are multiples of|copies rows whose length is a multiple of) N bytes|which is contiguous in the tile, is not known to be so"),
+    ("bounds too irregular to count", r"moves more than the analysis can count"),
 ]
 
 MEETING = r"other iterations of a loop on|may write one element from several iterations"

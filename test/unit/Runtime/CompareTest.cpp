@@ -85,6 +85,9 @@ TEST(Compare, WithinTreatsSpecialValuesAsSuch) {
   // A bound of 0 asks for the bits.
   EXPECT_FALSE(agrees(-0.0, 0.0, 0));
   EXPECT_TRUE(agrees(-0.0, 0.0, 1e-30));
+  Comparison zeros = *compareWithin(row(ElementType::F32, {-0.0, 1}), {0, 0}, {0, 0}, ZeroSigns::Free);
+  EXPECT_EQ(zeros.mismatches, 1);
+  EXPECT_EQ(zeros.first->actual, 1);
   // 1e39 is out of the range of f32.
   EXPECT_TRUE(agrees(inf, 1e39, 0));
 }

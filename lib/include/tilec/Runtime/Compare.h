@@ -47,11 +47,14 @@ Result<Comparison> compareExactly(const HostTensor &result, const std::vector<do
 /// The same of integers, exact in all their bits; in the text those of 64 bits are rounded.
 Result<Comparison> compareIntegers(const HostTensor &result, const std::vector<int64_t> &reference);
 
+/// Does 0 equal -0 where a bound of 0 asks for the bits?
+enum class ZeroSigns { Count, Free };
+
 /// |result - reference| must be at most the element's bound, which must be
-/// finite; a bound of 0 asks for the bits, as compareExactly does. NaN must meet
+/// finite; a bound of 0 asks for the bits, as compareExactly does, but for those of zeros whose signs are free. NaN must meet
 /// NaN, an infinity the same infinity.
 Result<Comparison> compareWithin(const HostTensor &result, const std::vector<double> &reference,
-                                 const std::vector<double> &bounds);
+                                 const std::vector<double> &bounds, ZeroSigns zeros = ZeroSigns::Count);
 
 /// "C[2, 5]": element number `index`, in row-major order, of a tensor of `shape`.
 std::string describeElement(const std::string &name, const std::vector<int64_t> &shape, int64_t index);

@@ -69,6 +69,8 @@ public:
   std::vector<int64_t> toIntegers() const;
   /// Fails where the count of values is not the count of elements.
   MaybeError fromDoubles(const std::vector<double> &values);
+  /// The same of a tensor of S64, in all their bits.
+  MaybeError fromIntegers(const std::vector<int64_t> &values);
 
   /// Do all gaps and margins still hold the guard pattern? Names the first
   /// byte that does not.
@@ -82,6 +84,7 @@ private:
   HostTensor() = default;
   template <typename Visit>
   void forEachElement(Visit visit) const;
+  MaybeError checkCount(size_t values) const;
   template <typename Value>
   void fill(Value value);
 
