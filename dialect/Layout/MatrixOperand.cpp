@@ -83,10 +83,28 @@ bool Matrix::isUniform() const {
   return true;
 }
 
-Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &tile, int64_t elementBits, const MatrixParts &parts) {
-  std::string text = tile.swizzle().isIdentity() && tile.baseOffset() == 0 ? tile.layout().str() : tile.str();
-  if (tile.layout().rank() != 2 || !tile.layout().isStatic() || tile.baseOffset() != 0)
-    return Error{"a matrix that wgmma reads has two modes that are known, not " + text};
+static std::string describe(const ComposedLayout &tile) {
+  return tile.swizzle().isIdentity() && tile.baseOffset() == 0 ? tile.layout().str() : tile.str();
+}
+
+/// The two modes of a tile that are a matrix; an error where others have more than one element.
+static Result<ComposedLayout> getMatrixModes(const ComposedLayout &tile, const std::array<unsigned, 2> &modes) {
+  const Layout &layout = tile.layout();
+  bool known = modes[1] < layout.rank() && layout.isStatic() && tile.baseOffset() == 0;
+  if (!known || layout.size() != layout.mode(modes[0]).size() * layout.mode(modes[1]).size())
+    return Error{"a matrix that wgmma reads has two modes that are known, not " + describe(tile)};
+  Result<Layout> two = Layout::concat({layout.mode(modes[0]), layout.mode(modes[1])});
+  if (!two)
+    return two.error();
+  return tile.swizzle().isIdentity() ? Result<ComposedLayout>(*two) : tile.withLayout(*two);
+}
+
+Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &whole, int64_t elementBits, const MatrixParts &parts) {
+  std::string text = describe(whole);
+  Result<ComposedLayout> modes = getMatrixModes(whole, parts.modes);
+  if (!modes)
+    return modes.error();
+  const ComposedLayout &tile = *modes;
   Matrix matrix(tile, parts);
   // PTX ISA 9.7.15.5.2, tnspA and tnspB.
   if (elementBits != 16 && matrix.extent() > 1 && matrix.at(1, 0) - matrix.at(0, 0) == 1)
@@ -108,19 +126,22 @@ Result<MatrixOperand> tilec::layout::matchMatrixOperand(const ComposedLayout &ti
                tileToShape(*smemAtom(SmemMajor::K, SmemSwizzle::Bytes128, elementBits), {64, 1024 / elementBits})->str() + " is one of its layouts"};
 }
 
-Result<ComposedLayout> tilec::layout::matrixTileLayout(std::array<int64_t, 2> extents, unsigned along, SmemSwizzle swizzle, int64_t elementBits) {
+Result<ComposedLayout> tilec::layout::matrixTileLayout(const std::vector<int64_t> &extents, unsigned along, SmemSwizzle swizzle, int64_t elementBits) {
   Result<ComposedLayout> atom = smemAtom(SmemMajor::K, swizzle, elementBits);
   if (!atom)
     return atom.error();
-  int64_t row = smemSwizzleInfo(swizzle).rowBytes * 8 / elementBits, rows = extents[1 - along], pieces = extents[along] / row;
+  int64_t row = smemSwizzleInfo(swizzle).rowBytes * 8 / elementBits, rows = 1, pieces = extents[along] / row;
   if (pieces * row != extents[along])
     return Error{"rows of " + std::to_string(extents[along]) + " elements are not pieces of " + std::to_string(row)};
-  IntTuple shape[2], strides[2];
-  shape[1 - along] = rows;
-  strides[1 - along] = row;
+  std::vector<IntTuple> shape, strides;
+  for (size_t mode = 0; mode < extents.size(); ++mode) {
+    shape.push_back(extents[mode]);
+    strides.push_back(extents[mode] == 1 ? 0 : row);
+    rows *= mode == along ? 1 : extents[mode];
+  }
   shape[along] = pieces == 1 ? IntTuple(row) : IntTuple::tuple({row, pieces});
   strides[along] = pieces == 1 ? IntTuple(1) : IntTuple::tuple({1, rows * row});
-  Result<Layout> layout = Layout::get(IntTuple::tuple({shape[0], shape[1]}), IntTuple::tuple({strides[0], strides[1]}));
+  Result<Layout> layout = Layout::get(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(strides)));
   if (!layout)
     return layout.error();
   return atom->swizzle().isIdentity() ? Result<ComposedLayout>(*layout) : atom->withLayout(*layout);

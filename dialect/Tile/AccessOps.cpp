@@ -315,7 +315,7 @@ static LogicalResult verifyThrough(StoreOp op, MemRefType tile, MemRefType dest)
   if (!slice)
     return success();
   int64_t columns = *slice;
-  if (tile.getRank() != 2 || columns < 1 || tile.getDimSize(1) % columns != 0) // store_w6
+  if (!getMatrixDims(tile.getShape()) || columns < 1 || tile.getShape().back() % columns != 0) // store_w6
     return op.emitOpError("through(") << columns << ") does not part " << tile << " into slices of so many columns";
   for (auto loop = op->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
     if (isThreadUnit(loop)) { // store_w6

@@ -170,6 +170,15 @@ bool Distribution::isPartedBy(int64_t threadStride) const {
   });
 }
 
+std::optional<std::pair<unsigned, unsigned>> tilec::tile::getMatrixDims(ArrayRef<int64_t> shape) {
+  if (shape.size() < 2)
+    return std::nullopt;
+  unsigned columns = shape.size() - 1, rows = columns - 1;
+  while (rows > 0 && shape[rows] == 1)
+    --rows;
+  return llvm::product_of(shape.take_front(rows)) == 1 ? std::optional(std::pair(rows, columns)) : std::nullopt;
+}
+
 SmallVector<TileUse> tilec::tile::getTileUses(Value tile) {
   SmallVector<TileUse> uses;
   SmallVector<Value> views = {tile};
@@ -216,30 +225,31 @@ static void mergeLocalDigits(SmallVectorImpl<Digit> &digits) {
   digits.assign(merged.begin(), merged.end());
 }
 
-/// The same elements of a tile whose dimensions are exchanged.
-static Distribution transpose(const Distribution &spread) {
+/// What `matrix` spreads, its rows and columns, as those dimensions of a tile of `rank`.
+static Distribution place(const Distribution &matrix, std::pair<unsigned, unsigned> dims, size_t rank) {
   Distribution result;
-  result.dims = {spread.dims[1], spread.dims[0]};
-  result.setOrder(llvm::map_to_vector(spread.getLocalDigits(), [](LocalDigit local) { return LocalDigit{1 - local.dim, local.digit}; }));
+  result.dims.resize(rank);
+  result.dims[dims.first] = matrix.dims[0];
+  result.dims[dims.second] = matrix.dims[1];
+  result.setOrder(llvm::map_to_vector(matrix.getLocalDigits(), [&](LocalDigit local) { return LocalDigit{local.dim == 0 ? dims.first : dims.second, local.digit}; }));
   return result;
-}
-
-/// How an operand of an instruction of a warp is spread over its lanes. Of inputs the record's columns run along k.
-static FailureOr<Distribution> getWarpFragment(const InstructionUse &use, OpOperand &operand) {
-  auto record = tilec::layout::instructionLayout(use.name);
-  const tilec::layout::OperandLayout &layout = record->operands[&operand == use.a ? 0 : &operand == use.b ? 1 : 2];
-  FailureOr<Distribution> spread = getDistribution(layout.threadValue, layout.rows, layout.columns);
-  return failed(spread) || &operand == use.c || use.getDepthDim(operand) == 1 ? spread : transpose(*spread);
 }
 
 /// How an operand of an instruction, whose elements are `shape`, is spread over the threads that execute it.
 static FailureOr<Distribution> getFragment(const InstructionUse &use, OpOperand &operand, ArrayRef<int64_t> shape) {
-  if (use.unit == Unit::Warp)
-    return getWarpFragment(use, operand);
-  auto layout = tilec::layout::wgmmaAccumulator(shape[1]);
-  if (&operand != use.c || !layout)
+  FailureOr<Distribution> spread = failure();
+  auto [rows, columns] = use.getMatrixDims(operand);
+  if (use.unit == Unit::Warp) {
+    // Of inputs the record's columns run along k.
+    auto record = tilec::layout::instructionLayout(use.name);
+    const tilec::layout::OperandLayout &layout = record->operands[&operand == use.a ? 0 : &operand == use.b ? 1 : 2];
+    spread = getDistribution(layout.threadValue, layout.rows, layout.columns);
+  } else if (auto layout = tilec::layout::wgmmaAccumulator(shape[columns]); &operand == use.c && layout) {
+    spread = getDistribution(*layout, shape[rows], shape[columns]);
+  }
+  if (failed(spread))
     return failure();
-  return getDistribution(*layout, shape[0], shape[1]);
+  return place(*spread, {rows, columns}, shape.size());
 }
 
 FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, OpOperand &use, const Access &access, ArrayRef<int64_t> shape) {

@@ -9,6 +9,7 @@
 #include "tilec/Tile/Distribution.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -60,38 +61,70 @@ static std::optional<std::array<Type, 2>> matchBody(linalg::LinalgOp compute) {
   return x->argument == 0 ? std::array{x->type, y->type} : std::array{y->type, x->type};
 }
 
-/// The positions in the iteration space that a map's two results are; nothing for another map.
-static std::optional<std::pair<unsigned, unsigned>> getTwoDims(AffineMap map) {
-  if (map.getNumResults() != 2)
+/// Which dimensions of the iteration space move an operand; nothing where some result of its map is no dimension, or the same as another.
+static std::optional<llvm::SmallBitVector> getDims(AffineMap map) {
+  llvm::SmallBitVector dims(map.getNumDims());
+  for (AffineExpr result : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    if (!dim || dims.test(dim.getPosition()))
+      return std::nullopt;
+    dims.set(dim.getPosition());
+  }
+  return dims;
+}
+
+/// The dimensions of a product by which of its operands they move: those that move only c and x, only c and y, and only x and y.
+static std::optional<std::array<unsigned, 3>> findDims(linalg::LinalgOp compute) {
+  std::array<std::optional<llvm::SmallBitVector>, 3> moved;
+  for (OpOperand &operand : compute->getOpOperands())
+    if (!(moved[operand.getOperandNumber()] = getDims(compute.getMatchingIndexingMap(&operand))))
+      return std::nullopt;
+  std::array<std::optional<unsigned>, 3> found;
+  for (unsigned dim = 0; dim < compute.getNumLoops(); ++dim) {
+    bool x = moved[0]->test(dim), y = moved[1]->test(dim), c = moved[2]->test(dim);
+    if (x && y && c) // A product of a batch.
+      continue;
+    unsigned kind = x && y ? 2 : x ? 0 : 1;
+    if (x + y + c != 2 || found[kind])
+      return std::nullopt;
+    found[kind] = dim;
+  }
+  if (!found[0] || !found[1] || !found[2])
     return std::nullopt;
-  auto first = dyn_cast<AffineDimExpr>(map.getResult(0)), second = dyn_cast<AffineDimExpr>(map.getResult(1));
-  if (!first || !second || first == second)
-    return std::nullopt;
-  return std::make_pair(first.getPosition(), second.getPosition());
+  return std::array{*found[0], *found[1], *found[2]};
 }
 
 std::optional<InstructionUse> tilec::tile::findProduct(linalg::LinalgOp compute) {
-  if (compute.getNumLoops() != 3 || compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1)
+  if (compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1)
     return std::nullopt;
   std::optional<std::array<Type, 2>> types = matchBody(compute);
-  if (!types)
+  std::optional<std::array<unsigned, 3>> dims = types ? findDims(compute) : std::nullopt;
+  if (!dims)
     return std::nullopt;
   InstructionUse use;
   use.c = compute.getDpsInitOperand(0);
-  auto result = getTwoDims(compute.getMatchingIndexingMap(use.c));
-  if (!result)
-    return std::nullopt;
-  std::tie(use.m, use.n) = *result;
-  use.k = 3 - use.m - use.n;
-  for (OpOperand *input : compute.getDpsInputOperands()) {
-    auto dims = getTwoDims(compute.getMatchingIndexingMap(input));
-    if (!dims || (dims->first != use.k && dims->second != use.k))
-      return std::nullopt;
-    bool isA = (dims->first == use.k ? dims->second : dims->first) == use.m;
-    (isA ? use.a : use.b) = input;
-    (isA ? use.aType : use.bType) = (*types)[input->getOperandNumber()];
-  }
-  return use.a && use.b ? std::optional(use) : std::nullopt;
+  use.k = (*dims)[2];
+  // Rows of c are the dimension that comes first.
+  AffineMap result = compute.getMatchingIndexingMap(use.c);
+  auto placeOf = [&](unsigned dim) { return *result.getResultPosition(getAffineDimExpr(dim, result.getContext())); };
+  unsigned a = placeOf((*dims)[0]) < placeOf((*dims)[1]) ? 0 : 1;
+  use.m = (*dims)[a];
+  use.n = (*dims)[1 - a];
+  use.a = compute.getDpsInputOperand(a);
+  use.b = compute.getDpsInputOperand(1 - a);
+  use.aType = (*types)[a];
+  use.bType = (*types)[1 - a];
+  return use;
+}
+
+/// The product that `compute` is, with one place in all dimensions beside.
+static std::optional<InstructionUse> findOneProduct(linalg::LinalgOp compute) {
+  std::optional<InstructionUse> use = findProduct(compute);
+  if (use)
+    for (auto [dim, range] : llvm::enumerate(compute.getStaticLoopRanges()))
+      if (dim != use->m && dim != use->n && dim != use->k && range != 1)
+        return std::nullopt;
+  return use;
 }
 
 static Type getElement(OpOperand *operand) { return getElementTypeOrSelf(operand->get().getType()); }
@@ -130,9 +163,10 @@ static std::string findObstacle(const InstructionUse &use, ArrayRef<int64_t> ran
 // The use
 //===----------------------------------------------------------------------===//
 
-unsigned InstructionUse::getDepthDim(OpOperand &operand) const {
-  auto compute = cast<linalg::LinalgOp>(operand.getOwner());
-  return compute.getMatchingIndexingMap(&operand).getDimPosition(0) == k ? 0 : 1;
+std::pair<unsigned, unsigned> InstructionUse::getMatrixDims(OpOperand &operand) const {
+  AffineMap map = cast<linalg::LinalgOp>(operand.getOwner()).getMatchingIndexingMap(&operand);
+  auto placeOf = [&](unsigned dim) { return *map.getResultPosition(getAffineDimExpr(dim, map.getContext())); };
+  return {placeOf(&operand == b ? n : m), placeOf(&operand == c ? n : k)};
 }
 
 static std::string getName(linalg::LinalgOp compute, const InstructionUse &use) {
@@ -143,7 +177,7 @@ static std::string getName(linalg::LinalgOp compute, const InstructionUse &use) 
 std::optional<InstructionUse> tilec::tile::getInstructionUse(Operation *op) {
   auto compute = dyn_cast<linalg::LinalgOp>(op);
   ForOp units = compute ? getUnitLoop(op) : ForOp();
-  std::optional<InstructionUse> use = units ? findProduct(compute) : std::nullopt;
+  std::optional<InstructionUse> use = units ? findOneProduct(compute) : std::nullopt;
   if (!use)
     return std::nullopt;
   use->unit = units.getUnit();
@@ -157,7 +191,7 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   if (!units)
     return success();
   if (units.getUnit() == Unit::Warp)
-    return verifyWarpInstruction(compute, findProduct(compute));
+    return verifyWarpInstruction(compute, findOneProduct(compute));
   auto fail = [&](const Twine &why) {
     InFlightDiagnostic diag = compute->emitOpError("is executed by a warpgroup, but is no instruction of one: ") << why;
     diag.attachNote(units.getLoc()) << "the loop on warpgroup; a loop on thread in it would say which thread computes what";

@@ -207,7 +207,7 @@ private:
     }
     CopySource dest = builder.getSource(store.to);
     tile::Distribution held = *spread;
-    if (op.getCopy() && builder.takesBoxes(op, store.to, 1)) {
+    if (op.getCopy() && builder.takesBoxes(op, store.to, cast<MemRefType>(op.getTile().getType()).getRank() - 1)) {
       addBoxes(op, held, start());
       return;
     }
@@ -244,8 +244,8 @@ private:
     FailureOr<BulkStore> bulk = getBulkStore(op, held);
     if (failed(bulk)) // The lowering refuses it.
       return;
-    site.box = {bulk->rows(), bulk->columns()};
-    site.steps = {{SmallVector<int64_t, 4>(2, 0), 1}};
+    site.box = llvm::to_vector<4>(bulk->type.getShape());
+    site.steps = {{SmallVector<int64_t, 4>(bulk->type.getRank(), 0), 1}};
     for (unsigned warp = 0; warp < bulk->warps; ++warp)
       for (int64_t slice = 0; slice < bulk->slices(); ++slice) {
         SmallVector<int64_t, 4> first = bulk->origin.getThreadCoordinates(warp * tile::kWarpThreads);

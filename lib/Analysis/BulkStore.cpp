@@ -60,7 +60,7 @@ static std::optional<int64_t> partDim(BulkStore &store, const tile::Distribution
 static LogicalResult checkOperand(tile::StoreOp store, const tile::Access &dest, int64_t bytes) {
   SmallVector<int64_t> strides = *tile::getStaticStrides(cast<MemRefType>(dest.root.getType()));
   auto isWhole = [&](int64_t elements) { return elements * bytes % kBulkBytes == 0; };
-  if (strides.back() == 1 && (ShapedType::isDynamic(strides.front()) || isWhole(strides.front())) &&
+  if (strides.back() == 1 && llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) { return ShapedType::isDynamic(stride) || isWhole(stride); }) &&
       isWhole(std::gcd(tile::getDivisor(dest.subscripts.back()), kBulkBytes)))
     return success();
   InFlightDiagnostic diag = store.emitOpError("copy(tma) stores rows of stride 1 to places, and an operand whose other static strides, are multiples of 16 bytes"); // limit_x44
@@ -82,20 +82,24 @@ FailureOr<BulkStore> tilec::analysis::getBulkStore(tile::StoreOp store, const ti
   result.operand = cast<BlockArgument>(dest.root);
   result.slots = store.getSlots().value_or(1);
   result.warps = threads / tile::kWarpThreads;
-  result.held.dims.resize(2);
+  result.held.dims.resize(type.getRank());
   result.held.order = held.order;
-  result.origin.dims.resize(2);
-  std::optional<int64_t> width = partDim(result, held, 1, columns), rows = width ? partDim(result, held, 0, 0) : std::nullopt;
+  result.origin.dims.resize(type.getRank());
+  auto [rowDim, columnDim] = *tile::getMatrixDims(type.getShape());
+  std::optional<int64_t> width = partDim(result, held, columnDim, columns), rows = width ? partDim(result, held, rowDim, 0) : std::nullopt;
+  std::vector<int64_t> slice(type.getRank(), 1);
+  slice[rowDim] = rows.value_or(1);
+  slice[columnDim] = columns;
   layout::Result<layout::ComposedLayout> layout = layout::Error{""};
   if (rows && *rows % kSwizzleRows == 0 && threads % tile::kWarpThreads == 0 && held.getHolders() == threads)
-    layout = layout::matrixTileLayout({*rows, columns}, 1, getSwizzle(columns * bits / 8), bits);
+    layout = layout::matrixTileLayout(slice, columnDim, getSwizzle(columns * bits / 8), bits);
   if (!layout) // limit_x44
     return store.emitOpError("copy(tma) needs warps that hold boxes of ") << columns << " columns, of whole 8 rows, each element once; this tile is not held so";
-  result.type = MemRefType::get({*rows, columns}, type.getElementType(), tile::LayoutAttr::get(store.getContext(), *layout), Attribute(tile::LevelAttr::get(store.getContext(), tile::Level::SMEM)));
+  result.type = MemRefType::get(slice, type.getElementType(), tile::LayoutAttr::get(store.getContext(), *layout), Attribute(tile::LevelAttr::get(store.getContext(), tile::Level::SMEM)));
   result.swizzleBytes = columns * bits / 8;
   if (result.slices() % result.slots != 0) // limit_x44
     return store.emitOpError("slots(") << result.slots << ") does not part the " << result.slices() << " slices of a warp";
-  while (result.run * 2 <= tile::kWidestBytes * 8 / bits && held.getRunDim() == 1u && held.hasRuns(result.run * 2))
+  while (result.run * 2 <= tile::kWidestBytes * 8 / bits && held.getRunDim() == columnDim && held.hasRuns(result.run * 2))
     result.run *= 2;
   return result;
 }

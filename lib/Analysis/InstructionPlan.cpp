@@ -14,10 +14,12 @@ using tile::InstructionUse;
 layout::MatrixParts tilec::analysis::getMatrixParts(const InstructionUse &use, OpOperand &operand) {
   tile::Access access = tile::traceParts(operand.get());
   layout::MatrixParts parts;
-  parts.depth = use.getDepthDim(operand);
-  for (unsigned dim = 0; dim < 2; ++dim) {
-    parts.extents[dim] = cast<MemRefType>(operand.get().getType()).getDimSize(dim);
-    parts.divisors[dim] = tile::getDivisor(access.subscripts[dim]);
+  auto [row, depth] = use.getMatrixDims(operand);
+  parts.depth = row < depth ? 1 : 0;
+  parts.modes = {std::min(row, depth), std::max(row, depth)};
+  for (auto [number, dim] : llvm::enumerate(parts.modes)) {
+    parts.extents[number] = cast<MemRefType>(operand.get().getType()).getDimSize(dim);
+    parts.divisors[number] = tile::getDivisor(access.subscripts[dim]);
   }
   return parts;
 }

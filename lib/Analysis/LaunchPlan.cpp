@@ -80,7 +80,9 @@ FailureOr<LaunchPlan> tilec::analysis::planLaunch(tile::KernelOp kernel) {
     FailureOr<BulkStore> bulk = spread ? getBulkStore(store, *spread) : FailureOr<BulkStore>();
     if (failed(bulk))
       return failure();
-    plan.maps.push_back(tile::BoxAttr::get(kernel.getContext(), bulk->operand.getArgNumber(), {1, 0}, {bulk->columns(), bulk->rows()}, bulk->swizzleBytes));
+    auto dims = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(bulk->type.getRank())));
+    auto extents = llvm::to_vector(llvm::reverse(bulk->type.getShape()));
+    plan.maps.push_back(tile::BoxAttr::get(kernel.getContext(), bulk->operand.getArgNumber(), dims, extents, bulk->swizzleBytes));
   }
   return plan;
 }

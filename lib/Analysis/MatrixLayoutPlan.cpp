@@ -46,11 +46,11 @@ std::optional<MatrixLayoutPlan> tilec::analysis::planMatrixLayout(tile::StageOp 
   auto type = cast<MemRefType>(stage.getTile().getType());
   SmallVector<Reading> readings = findReadings(stage.getTile());
   std::optional<unsigned> along = getContiguousDim(stage);
-  if (readings.empty() || type.getRank() != 2 || !along || stage.getCopy() != tile::Copy::Tma)
+  if (readings.empty() || !tile::getMatrixDims(type.getShape()) || !along || stage.getCopy() != tile::Copy::Tma)
     return std::nullopt;
   int64_t bits = type.getElementTypeBitWidth();
   for (layout::SmemSwizzle mode : {layout::SmemSwizzle::Bytes128, layout::SmemSwizzle::Bytes64, layout::SmemSwizzle::Bytes32, layout::SmemSwizzle::None}) {
-    layout::Result<layout::ComposedLayout> layout = layout::matrixTileLayout({type.getDimSize(0), type.getDimSize(1)}, *along, mode, bits);
+    layout::Result<layout::ComposedLayout> layout = layout::matrixTileLayout(type.getShape().vec(), *along, mode, bits);
     if (!layout || !llvm::all_of(readings, [&](const Reading &reading) { return bool(layout::matchMatrixOperand(*layout, bits, reading.parts)); }))
       continue;
     auto laidOut = MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(stage.getContext(), *layout), type.getMemorySpace());

@@ -23,7 +23,7 @@ public:
       : held(held), layout(layout), divisors(divisors), elementBytes(elementBytes), run(kWordBytes / elementBytes) {}
 
   std::optional<MatrixLoad> find(int64_t width) {
-    if (run < 1 || held.dims.size() != 2 || width % run != 0 || !findLanes())
+    if (run < 1 || width % run != 0 || !findLanes())
       return std::nullopt;
     load.count = width / run;
     if (!llvm::is_contained({1, 2, 4}, load.count) || !addRows() || !addMatrices())

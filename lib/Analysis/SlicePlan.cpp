@@ -49,7 +49,7 @@ static int64_t getRun(tile::StoreOp store, const tile::Distribution &spread, con
 
 /// Can the tile be stored in slices of `columns`, by TMA with so many `slots` or, where there are none, by threads, and is there room?
 static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, int64_t slots, const MachineSpec &machine) {
-  if (cast<MemRefType>(store.getTile().getType()).getDimSize(1) % columns != 0)
+  if (cast<MemRefType>(store.getTile().getType()).getShape().back() % columns != 0)
     return false;
   ScopedDiagnosticHandler quiet(store.getContext(), [](Diagnostic &) { return success(); });
   store.setThrough(columns);
@@ -68,7 +68,7 @@ static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int6
 std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const OperandLayout &laidOut, const MachineSpec &machine) {
   auto type = cast<MemRefType>(store.getTile().getType());
   std::optional<tile::Distribution> spread = getSpread(store.getTile());
-  if (store.getCombine() || type.getRank() != 2 || !spread || !isSpreadByInstruction(store.getTile()))
+  if (store.getCombine() || !tile::getMatrixDims(type.getShape()) || !spread || !isSpreadByInstruction(store.getTile()))
     return std::nullopt;
   CopySource dest = getCopySource(tile::getDestAccess(store));
   int64_t bytes = type.getElementTypeBitWidth() / 8, rowDivisor = getRowDivisor(laidOut, bytes);

@@ -84,7 +84,7 @@ void BulkLowering::store(ArrayRef<IndexExpr> walked) {
   tile::Access dest = tile::getDestAccess(op);
   byOneLane(loc, lowering, [&] {
     SmallVector<Value> at;
-    for (unsigned dim : {1, 0})
+    for (unsigned dim : llvm::reverse(llvm::seq<unsigned>(place.size()))) // As the map has them, the last one first.
       at.push_back(index.materialize(loc, context.mapSum(dest.subscripts[dim]) + place[dim]));
     kernel::TmaStoreOp::create(b, loc, lowering.operands.getMap(op), at, array, index.materialize(loc, slot));
     kernel::BulkCommitOp::create(b, loc);
@@ -105,7 +105,7 @@ void BulkLowering::forEachSlice(SmallVector<IndexExpr> walked) {
 void BulkLowering::emit() {
   array = lowering.shared.create(named(loc, "slice"), analysis::SharedUse::Slice, op, plan.type.getElementType());
   array.getDefiningOp<kernel::SharedOp>().setGuarded(true);
-  context.choose(loc, getBulkCondition(op, plan.operand, 1, lowering), [&] { forEachSlice({}); }, [&] {
+  context.choose(loc, getBulkCondition(op, plan.operand, plan.type.getRank() - 1, lowering), [&] { forEachSlice({}); }, [&] {
     llvm::SaveAndRestore<bool> rare(context.isRare, true);
     storeHeld(op, tile, 1, lowering);
   });

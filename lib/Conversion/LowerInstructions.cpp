@@ -39,7 +39,7 @@ LogicalResult tilec::lowerInstruction(linalg::LinalgOp op, const tile::Instructi
   if (failed(first))
     return failure();
   Value a = describeMatrix(*use.a, plan->a, lowering), b = describeMatrix(*use.b, plan->b, lowering);
-  kernel::WgmmaOp::create(context.b, unnamed(op.getLoc()), sums.array, *first, a, b, part.getDimSize(1), use.aType, use.bType,
+  kernel::WgmmaOp::create(context.b, unnamed(op.getLoc()), sums.array, *first, a, b, part.getDimSize(use.getMatrixDims(*use.c).second), use.aType, use.bType,
                           plan->a.major == layout::SmemMajor::MN, plan->b.major == layout::SmemMajor::MN);
   return success();
 }

@@ -29,7 +29,7 @@ public:
 private:
   /// Element `coordinates` of a slice in the array.
   Value getAddress(const Coordinates &coordinates) {
-    return context.index.materialize(loc, coordinates[0] * plan.pitch + coordinates[1]);
+    return context.index.materialize(loc, coordinates[plan.rowDim] * plan.pitch + coordinates[plan.columnDim]);
   }
   void fill(const IndexExpr &slice);
   void store(const IndexExpr &slice, int64_t width);
@@ -68,7 +68,7 @@ void SlicedLowering::store(const IndexExpr &slice, int64_t width) {
   Value base = context.values.lookup(dest.root);
   lowering.registers.forEachHeld(loc, plan.getDealt(width, /*all=*/false), width, [&](const Indices &, const Coordinates &inSlice) {
     Coordinates offsets = inSlice;
-    offsets[1] = offsets[1] + slice * plan.columns;
+    offsets[plan.columnDim] = offsets[plan.columnDim] + slice * plan.columns;
     Coordinates coordinates = lowering.operands.namePlace(loc, dest, offsets);
     OpBuilder::InsertionGuard guard(b);
     if (Value present = lowering.operands.isPresent(loc, dest.root, coordinates))
@@ -90,7 +90,7 @@ LogicalResult SlicedLowering::emit() {
     return op.emitOpError("leaves open how many elements are stored at once; run tile-plan-copy");
   array = lowering.shared.create(named(loc, "slice"), analysis::SharedUse::Slice, op, element);
   int64_t width = *op.getWide();
-  Value condition = width > 1 ? lowering.operands.getFormCondition(loc, dest.root, {1, width}) : Value();
+  Value condition = width > 1 ? lowering.operands.getFormCondition(loc, dest.root, {plan.columnDim, width}) : Value();
   createCountedLoop(context, named(loc, "s"), "s", plan.slices, 1, /*unrolled=*/true, [&](const IndexExpr &slice) {
     lowering.threads.wait(loc); // The slice before has been read.
     fill(slice);

@@ -117,7 +117,7 @@ static void layOut(const MatrixProblem &matrix, const Use &input, tile::StageOp 
     return layOutAlong(fast, input.map, stage, kGap);
   unsigned along = *input.map.getResultPosition(getAffineDimExpr(fast, input.map.getContext()));
   for (layout::SmemSwizzle mode : {layout::SmemSwizzle::Bytes128, layout::SmemSwizzle::Bytes64, layout::SmemSwizzle::Bytes32}) {
-    auto layout = layout::matrixTileLayout({type.getDimSize(0), type.getDimSize(1)}, along, mode, 8 * bytes);
+    auto layout = layout::matrixTileLayout(type.getShape().vec(), along, mode, 8 * bytes);
     if (!layout)
       continue;
     auto attribute = tile::LayoutAttr::get(stage.getContext(), *layout);

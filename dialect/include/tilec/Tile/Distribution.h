@@ -110,6 +110,9 @@ struct Distribution {
 /// by element. Fails with a diagnostic where its parts disagree or do not cover it.
 mlir::FailureOr<Distribution> getDistribution(mlir::Value tile);
 
+/// The dimensions of a tile that is a matrix: its columns are the last one, its rows another one, and all else has one element. Nothing for other tiles.
+std::optional<std::pair<unsigned, unsigned>> getMatrixDims(llvm::ArrayRef<int64_t> shape);
+
 /// The tiles that computations work on together with `tile`, element by element, `tile` the first of them: they are spread alike.
 llvm::SetVector<mlir::Value> getCompanions(mlir::Value tile);
 

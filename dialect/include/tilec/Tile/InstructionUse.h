@@ -15,7 +15,7 @@
 
 namespace tilec::tile {
 
-/// A computation as an instruction: c(m, n) += a(m, k) * b(n, k).
+/// A computation as an instruction: c(m, n) += a(m, k) * b(n, k), at one place of the dimensions that all three have beside.
 struct InstructionUse {
   std::string name;
   /// Whose threads execute it together.
@@ -29,8 +29,9 @@ struct InstructionUse {
   llvm::StringRef getName() const { return name; }
   /// Does it go on while the threads do, and read shared memory then?
   bool isAsynchronous() const { return unit == Unit::Warpgroup; }
-  /// Which dimension of the tile of `operand`, a or b, runs along k; the other one runs along m or n.
-  unsigned getDepthDim(mlir::OpOperand &operand) const;
+  /// Which dimensions of the tile of `operand` are the rows and columns of its matrix: of a and b those along m or n and along k, of c those along m
+  /// and n. All others have one element.
+  std::pair<unsigned, unsigned> getMatrixDims(mlir::OpOperand &operand) const;
 };
 
 /// Registers that a thread of a warpgroup must start with beside those of an instruction's sums, whatever roles are given later: ptxas 13.0 asks for so
@@ -40,7 +41,7 @@ constexpr int64_t kRegistersBesideSums = 26;
 /// The loop on warpgroup or warp whose units may execute `compute` together; null where each thread computes on its own.
 ForOp getUnitLoop(mlir::Operation *compute);
 
-/// The product that `compute` is, whatever its sizes and wherever it stands: a use without unit and name. Nothing where it is none.
+/// The product that `compute` is, or one of a batch, whatever its sizes and wherever it stands: a use without unit and name. Nothing where it is none.
 std::optional<InstructionUse> findProduct(mlir::linalg::LinalgOp compute);
 
 /// The instruction that `op`, which keeps rule C7, is; nothing where threads compute it by element.

@@ -34,8 +34,6 @@ struct BulkStore {
   tile::Distribution origin;
   llvm::SmallVector<Walk> walks;
 
-  int64_t rows() const { return type.getDimSize(0); }
-  int64_t columns() const { return type.getDimSize(1); }
   /// Slices of a warp.
   int64_t slices() const;
   /// Elements of all slots of a warp.

@@ -13,6 +13,8 @@
 namespace tilec::analysis {
 
 struct SlicedStore {
+  /// The tile's dimensions, and which of them are its rows and columns.
+  unsigned rank = 2, rowDim = 0, columnDim = 1;
   int64_t rows = 0, columns = 0, slices = 1;
   /// Elements from a row of the array in shared memory to the next.
   int64_t pitch = 0;
