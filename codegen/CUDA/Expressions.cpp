@@ -225,8 +225,10 @@ Expression ExpressionPrinter::printArith(Operation *op) {
       .Case<arith::MaxNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fmaxf" : "fmax", op->getOperands()); })
       .Case<arith::MinNumFOp>([&](auto) { return function2(lhs.getType().isF32() ? "fminf" : "fmin", op->getOperands()); })
       .Case<arith::SelectOp>([&](arith::SelectOp select) -> Expression {
-        return asNarrow(type, {operand(select.getCondition(), Binding::Or) + " ? " + operand(select.getTrueValue(), Binding::Ternary) +
-                                   " : " + operand(select.getFalseValue(), Binding::Ternary),
+        // Of two constants of 64 bits one says so, or the whole is an int.
+        bool bothConstant = type.isInteger(64) && matchPattern(select.getTrueValue(), m_Constant()) && matchPattern(select.getFalseValue(), m_Constant());
+        std::string first = bothConstant ? printExact(select.getTrueValue()).text : operand(select.getTrueValue(), Binding::Ternary);
+        return asNarrow(type, {operand(select.getCondition(), Binding::Or) + " ? " + first + " : " + operand(select.getFalseValue(), Binding::Ternary),
                                Binding::Ternary});
       })
       .Default([&](Operation *) { return unknown(op); });

@@ -199,7 +199,7 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   };
   std::optional<InstructionUse> use = getInstructionUse(compute);
   if (!use)
-    return fail("expected a product c(m, n) += a(m, k) * b(n, k)");
+    return fail("expected a product c(m, n) += a(m, k) * b(n, k), one of a batch");
   if (std::string why = findObstacle(*use, compute.getStaticLoopRanges()); !why.empty())
     return fail(why);
   for (OpOperand *input : {use->a, use->b})

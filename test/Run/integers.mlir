@@ -4,6 +4,7 @@
 // RUN: tilec %t/gemm.mlir --run=cpu --verify --shape=m=70,n=45,k=37 2>&1 | FileCheck %s --check-prefix=GEMM
 // RUN: tilec %t/wide.mlir --run=cpu --verify --shape=m=37,n=71 --arg=S=-3 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not tilec %t/wide.mlir --run=cpu --verify --shape=m=37,n=71 --arg=S=9007199254740994 2>&1 | FileCheck %s --check-prefix=BEYOND
+// RUN: tilec %t/choice.mlir --run=cpu --verify --shape=n=71 2>&1 | FileCheck %s --check-prefix=CHOICE
 // RUN: tilec %t/rows.mlir --run=cpu --verify --shape=m=70,k=37 2>&1 | FileCheck %s
 //--- gemm.mlir
 !A = memref<?x?xi8, strided<[?, 1]>>
@@ -184,5 +185,26 @@ tile.kernel @widths(%A: !A[%M, %K], %H: !W[%M], %L: !W[%M], %M: index, %K: index
     }
     tile.store %x to %H[%m0] : !t to !W
     tile.store %y to %L[%m0] : !t to !W
+  }
+}
+//--- choice.mlir
+// One of two constants: what is stored has 64 bits.
+// CHOICE: integers: all 71 elements of Y agree
+tile.kernel @choice(%X: memref<?xi64>[%N], %Y: memref<?xi64>[%N], %N: index) {
+  tile.for (%i) in (%N) by (64) at dram on block {
+    tile.for (%t) in (64) by (1) at dram on thread {
+      %x = tile.part %X[%i + %t] : memref<?xi64> to memref<1xi64, strided<[1], offset: ?>>
+      %y = tile.part %Y[%i + %t] : memref<?xi64> to memref<1xi64, strided<[1], offset: ?>>
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%x : memref<1xi64, strided<[1], offset: ?>>) outs(%y : memref<1xi64, strided<[1], offset: ?>>) {
+      ^bb0(%a: i64, %old: i64):
+        %many = arith.constant 100 : i64
+        %one = arith.constant 1 : i64
+        %zero = arith.constant 0 : i64
+        %sign = arith.cmpi sgt, %a, %zero : i64
+        %r = arith.select %sign, %many, %one : i64
+        linalg.yield %r : i64
+      }
+    }
   }
 }

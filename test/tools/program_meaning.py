@@ -196,17 +196,19 @@ class Interpreter:
         self.run_all(statement.then if holds else statement.otherwise)
 
     def run_product(self, compute):
-        """The points of `run_compute` of c(m, n) += a(m, k) * b(n, k), a row of k at a time; what is not there adds nothing."""
+        """The points of `run_compute` of c(m, n) += a(m, k) * b(n, k), a row of k at a time; what is not there adds nothing. Dimensions of a batch have one place."""
         views = [self.views[memory.name] for memory in compute.ins + compute.outs]
-        m, n = ([int(name[1:]) for name in subscript.terms][0] for subscript in compute.maps[2])
-        extents, (k,) = get_extents(compute), {0, 1, 2} - {m, n}
+        in_a, in_b, in_c = ([int(name[1:]) for subscript in subscripts for name in subscript.terms] for subscripts in compute.maps)
+        batch = set(in_a) & set(in_b) & set(in_c)
+        m, n = (dim for dim in in_c if dim not in batch)
+        extents, (k,) = get_extents(compute), set(in_a) & set(in_b) - batch
+        assert all(extents[dim] == 1 for dim in batch)
         rows = {}
-        for view, subscripts in zip(views[:2], compute.maps):
-            dims = [int(name[1:]) for subscript in subscripts for name in subscript.terms]
-            moved, = set(dims) - {k}
+        for view, dims in zip(views[:2], (in_a, in_b)):
+            moved, = set(dims) - {k} - batch
             rows[moved] = []
             for row in range(extents[moved]):
-                places = [view.place([row if dim == moved else at for dim in dims]) for at in range(extents[k])]
+                places = [view.place([row if dim == moved else at if dim == k else 0 for dim in dims]) for at in range(extents[k])]
                 for place in places:
                     if place is not None and len(self.frames) > view.array.depth:
                         self.touch(view.array, place, False)
@@ -215,7 +217,7 @@ class Interpreter:
         result = views[2].array
         complete = not any(None in row for row in rows[m] + rows[n])
         for (at, a), (to, b) in itertools.product(enumerate(rows[m]), enumerate(rows[n])):
-            place = views[2].place([at, to])
+            place = views[2].place([at if dim == m else to if dim == n else 0 for dim in in_c])
             if place is None or result.values[place] is ABSENT:
                 continue
             self.touch(result, place, True, updates=result.role == "hold")

@@ -8,7 +8,7 @@ from program_tree import Sum
 
 # Bytes of an element, and the type of sums.
 TYPES = {"bf16": (2, "f32"), "f16": (2, "f32"), "f32": (4, "f32"), "i8": (1, "i32"), "f8E4M3FN": (1, "f32"), "f8E5M2": (1, "f32")}
-M, N, K = (Sum({f"d{n}": 1}) for n in range(3))
+M, N, K, BATCH = (Sum({f"d{n}": 1}) for n in range(4))
 
 
 def turn(pair, turned):
@@ -43,14 +43,21 @@ class Product:
         """`tile` is (m, n, k) of a block; `types` are those of a and b."""
         self.program, self.draw, self.types, self.tile = program, draw, types, tile
         self.sums = sums or TYPES[types[0]][1]
+        # Which dimension of operands and their tiles has a product of a batch for each of its places; tiles have one place of it.
+        self.places, self.of_batch = {}, Sum()
         self.turned_a, self.turned_b = draw([False, True]), draw([False, True])
 
     def size(self, tile, several=False):
         extent = 2 * tile if several else self.draw([tile, tile + 1, 2 * tile, tile - 1, 2 * tile + 16, tile + 8, 2 * tile - 16, tile // 2, self.draw([1, 2, 0])])
         return extent if self.draw([False, False, True]) else self.program.size(extent)
 
-    def make_operands(self, batches=1, strided=("pitch", "compact", "inner"), several=False):
-        """`batches`: how many products lie one below the other, each as high as whole tiles."""
+    def extend(self, which, two, value):
+        """What has two dimensions, with `value` for the one of the batch, if there is one."""
+        place = self.places.get(which)
+        return list(two) if place is None else [*two[:place], value, *two[place:]]
+
+    def make_operands(self, batches=1, strided=("pitch", "compact", "inner"), several=False, batched=False):
+        """`batches`: how many products lie one below the other, each as high as whole tiles; `batched`: they have a dimension of their own."""
         program, draw = self.program, self.draw
         m, n, k = self.tile
         self.batches, self.stride = batches, 0
@@ -61,24 +68,40 @@ class Product:
             self.m = self.size(m, several)
         self.n, self.k = self.size(n, several), self.size(k, several)
         strided = list(strided)
-        self.a = program.operand(self.types[0], turn([self.m, self.k], self.turned_a), draw(strided), name="A")
-        self.b = program.operand(self.types[1], turn([self.k, self.n], self.turned_b), draw(strided), name="B")
+        if batched:
+            self.places = {which: draw([0, 0, 1, 2]) for which in "abc"}
+            self.products = program.size(draw([2, 1, 3])) if draw([True, False]) else draw([2, 1, 3])
+        self.a = self.operand("a", self.types[0], turn([self.m, self.k], self.turned_a), strided, "A")
+        self.b = self.operand("b", self.types[1], turn([self.k, self.n], self.turned_b), strided, "B")
         for operand in (self.a, self.b):
             operand.rounded = operand.element == "f32"
+
+    def operand(self, which, element, shape, strided, name):
+        return self.program.operand(element, self.extend(which, shape, getattr(self, "products", None)), self.draw(strided), name=name)
+
+    def of_c(self, make, element, strided, stem, at, shape, **options):
+        """A part or stage of another operand that is C's like."""
+        other = self.operand("c", element, [self.m, self.n], strided, self.program.name(stem))
+        return make(other, self.extend("c", at, self.of_batch), shape, **options)
 
     @contextlib.contextmanager
     def blocks(self, cluster=None):
         """The loops over tiles of C; sets where its tile begins."""
-        program = self.program
-        clauses = self.draw(["", "", "persistent", "raster(column)"])
+        program, draw = self.program, self.draw
+        clauses = draw(["", "", "persistent", "raster(column)"])
         # Of these the last wave may be cut along k.
-        self.cut = "tail(cut)" if clauses == "persistent" and self.draw([False, False, program.must == "right"]) else ""
+        self.cut = "tail(cut)" if clauses == "persistent" and draw([False, False, program.must == "right"]) else ""
         m, n, _ = self.tile
         with contextlib.ExitStack() as loops:
             if cluster:
                 outer = loops.enter_context(program.loop([self.m, self.n], [m * cluster[0], n * cluster[1]], unit="cluster", clauses=clauses, stem="z"))
                 inner = loops.enter_context(program.loop([m * cluster[0], n * cluster[1]], [m, n], unit="block", stem="b"))
                 self.at = [a + b for a, b in zip(outer, inner)]
+            elif self.places:
+                order = draw([[0, 1, 2], [1, 2, 0], [1, 0, 2]])  # Where the batch's loop stands.
+                extents, steps = [self.products, self.m, self.n], [1, m, n]
+                ivs = loops.enter_context(program.loop([extents[n] for n in order], [steps[n] for n in order], unit="block", clauses=clauses, stem="b"))
+                self.of_batch, *self.at = (ivs[order.index(n)] for n in range(3))
             elif self.batches > 1:
                 batch, row, column = loops.enter_context(program.loop([self.batches * self.stride, self.stride, self.n], [self.stride, m, n], unit="block", clauses=clauses, stem="b"))
                 self.at = [batch + row, column]
@@ -90,23 +113,33 @@ class Product:
         """A tile or part of A or B, `at` and `shape` in the order (m, k) or (k, n)."""
         turned = self.turned_a if which == "a" else self.turned_b
         make = self.program.part if part else self.program.stage
-        return make(source, turn(at, turned), turn(shape, turned), **options)
+        of_batch = self.of_batch if source is getattr(self, which) else Sum()
+        return make(source, self.extend(which, turn(at, turned), of_batch), self.extend(which, turn(shape, turned), 1), **options)
+
+    def part(self, sums, at, shape):
+        """A part of a tile of sums."""
+        return self.program.part(sums, self.extend("c", at, Sum()), self.extend("c", shape, 1))
+
+    def hold(self, element, shape, value):
+        return self.program.hold(element, self.extend("c", shape, 1), value)
 
     def multiply(self, a, b, c, form=None, instruction=None):
         """The computation, its dimensions and inputs in any order, and named where it can be."""
         draw, program = self.draw, self.program
-        maps = [turn([M, K], self.turned_a), turn([K, N], self.turned_b), [M, N]]
+        maps = [self.extend("a", turn([M, K], self.turned_a), BATCH), self.extend("b", turn([K, N], self.turned_b), BATCH), self.extend("c", [M, N], BATCH)]
+        loops = 4 if self.places else 3
         body = product_body(draw, self.types, c.element, form)
         product = None if form in ("maximum", "subtracted") else "tf32" if self.types[0] == "f32" and form != "unrounded" else self.types[0]
-        if draw([True, False]) and (self.types[0] != "f32" or form == "unrounded") and not instruction and form in (None, "unrounded"):
+        if not self.places and draw([True, False]) and (self.types[0] != "f32" or form == "unrounded") and not instruction and form in (None, "unrounded"):
             program.compute([a, b], [c], maps, body, ["parallel", "parallel", "reduction"])
             words = ", ".join(f"affine_map<(d0, d1, d2) -> ({', '.join(map(str, one))})>" for one in maps).replace("%", "")
             program.open_body[-1].named = (f"matmul indexing_maps = [{words}]", "")
         else:
             order = draw([[0, 1, 2], [2, 0, 1], [1, 0, 2], [0, 2, 1]])  # What of d0, d1, d2 is m, n and k.
-            renamed = {f"d{n}": f"d{order[n]}" for n in range(3)}
+            order = order + [3] if loops == 4 else order
+            renamed = {f"d{n}": f"d{order[n]}" for n in range(loops)}
             maps = [[Sum({renamed[name]: 1 for name in subscript.terms}) for subscript in one] for one in maps]
-            kinds = ["parallel"] * 3
+            kinds = ["parallel"] * loops
             kinds[order[2]] = "reduction"
             ins = [a, b]
             if draw([False, False, True]):
@@ -121,9 +154,8 @@ class Product:
         program, draw = self.program, self.draw
         if at is not None and not self.cut and draw([False] * 7 + [True]):
             program.must = "either" if program.must == "right" else program.must
-            other = program.operand(self.sums, [self.m, self.n], draw(["pitch", "compact", "all"]), name=program.name("R"))
-            return program.stage(other, at, shape, pad=draw(["zero", None]))
-        return program.hold(self.sums, shape, draw([0, 0, 3, -1]))
+            return self.of_c(program.stage, self.sums, ["pitch", "compact", "all"], "R", at, self.extend("c", shape, 1), pad=draw(["zero", None]))
+        return self.hold(self.sums, shape, draw([0, 0, 3, -1]))
 
     @contextlib.contextmanager
     def sometimes(self, k):
@@ -149,12 +181,12 @@ class Product:
     def keep(self, c, whole=True):
         program, draw = self.program, self.draw
         combine = draw([None] * 5 + ["add"]) if c.element in ("f32", "i32") else None
-        target = program.operand(c.element, [self.m, self.n], draw(["pitch", "compact", "inner", "all"]), name=program.name("Y"))
+        target = self.operand("c", c.element, [self.m, self.n], ["pitch", "compact", "inner", "all"], program.name("Y"))
         clauses = ""
         if whole and not combine and draw([False, program.must == "right"]):
-            slices = [columns for columns in (8, 16, 32, 64) if c.shape[1] % columns == 0]
+            slices = [columns for columns in (8, 16, 32, 64) if c.shape[-1] % columns == 0]
             clauses = f" through({draw([0] + slices)})"
-        program.store(c, target, self.at, combine, clauses=clauses)
+        program.store(c, target, self.extend("c", self.at, self.of_batch), combine, clauses=clauses)
 
     def relu(self, c):
         zero = 0.0 if c.element in FLOATS else 0
@@ -173,32 +205,33 @@ class Product:
         """A row or a column, added to all others, from DRAM or out of registers."""
         program, draw = self.program, self.draw
         along = draw([1, 0])
+        dims = [n for n in range(len(c.shape)) if n != self.places.get("c")]
         element = draw([c.element] + (["f32", "bf16", "i8"] if c.element == "f32" else ["i8"] if c.element == "i32" else []))
         vector = program.operand(element, [[self.m, self.n][along]], draw(["compact", "all"]), name=program.name("V"))
-        line = program.part(vector, [self.at[along]], [c.shape[along]])
+        line = program.part(vector, [self.at[along]], [c.shape[dims[along]]])
         body = Body([("x0", element), ("y0", c.element)])
         value = "x0"
         if element != c.element:
             value = body.add("arith.sitofp" if element == "i8" and c.element == "f32" else "arith.extsi" if element == "i8" else "arith.extf", ["x0"], c.element)
         body.give(body.add("arith.addf" if c.element in FLOATS else "arith.addi", ["y0", value], c.element))
-        identity = [Sum({"d0": 1}), Sum({"d1": 1})]
-        program.compute([line], [c], [[identity[along]], identity], body, loops=2)
+        identity = [Sum({f"d{n}": 1}) for n in range(len(c.shape))]
+        program.compute([line], [c], [[identity[dims[along]]], identity], body, loops=len(c.shape))
 
     def residual(self, c):
         """Another operand, element by element."""
         program, draw = self.program, self.draw
-        other = program.operand(draw([c.element, "f32"]), [self.m, self.n], draw(["pitch", "compact", "all"]), name=program.name("R"))
-        tile = program.stage(other, self.at, c.shape, pad=draw(["zero", None])) if draw([False, False, True]) else program.part(other, self.at, c.shape)
-        program.elementwise([tile], [c], draw_map(draw, [tile], [c], 2))
+        make, options = (program.stage, {"pad": draw(["zero", None])}) if draw([False, False, True]) else (program.part, {})
+        tile = self.of_c(make, draw([c.element, "f32"]), ["pitch", "compact", "all"], "R", self.at, c.shape, **options)
+        program.elementwise([tile], [c], draw_map(draw, [tile], [c], len(c.shape)))
 
     def any(self, c):
-        self.program.elementwise([], [c], draw_map(self.draw, [], [c], 2))
+        self.program.elementwise([], [c], draw_map(self.draw, [], [c], len(c.shape)))
 
     def convert(self, c):
         program, draw = self.program, self.draw
         element = draw(["bf16", "f16", "f32", "f64"] if c.element in FLOATS else ["i8", "i32", "f32", "bf16", "f64"])
         out = program.hold(element, c.shape, 0)
-        program.elementwise([c], [out], draw_map(draw, [c], [out], 2, depth=draw([1, 2])) if draw([False, True]) else plain_conversion(c.element, element))
+        program.elementwise([c], [out], draw_map(draw, [c], [out], len(c.shape), depth=draw([1, 2])) if draw([False, True]) else plain_conversion(c.element, element))
         return out
 
 

@@ -53,7 +53,8 @@ class WarpgroupNest:
         short = size != 2
         self.product.turned_a = (wrong == TURNED) if short else self.product.turned_a
         self.product.turned_b = (wrong != TURNED) if short else self.product.turned_b
-        self.product.make_operands(batches=1 if wrong else draw([1, 1, 1, 1, 2]), strided=("pitch", "pitch", "compact", "inner"), several=bool(wrong))
+        batches = 1 if wrong else draw([1, 1, 1, 1, 2])
+        self.product.make_operands(batches=batches, strided=("pitch", "pitch", "compact", "inner"), several=bool(wrong), batched=batches == 1 and draw([False, False, not wrong]))
         self.instruction = None
         name = f"wgmma.m{rows}n{columns}k{self.step}"
         if wrong == STATED:
@@ -66,7 +67,7 @@ class WarpgroupNest:
         product, turned = self.product, self.product.turned_a if which == "a" else self.product.turned_b
         source = product.a if which == "a" else product.b
         rows, columns = turn(shape, turned)
-        layout = swizzled(rows, columns, TYPES[source.element][0]) if self.draw([False, False, True]) else None
+        layout = swizzled(rows, columns, TYPES[source.element][0]) if not product.places and self.draw([False, False, True]) else None
         clauses = "" if self.wrong in (NO_BOXES, NO_PRODUCERS) else " copy(tma)"
         return product.take(which, source, at, shape, level="smem", clauses=clauses, strides=layout)
 
@@ -88,7 +89,7 @@ class WarpgroupNest:
             depth = ivs[2] + (self.step if wrong == BEYOND else 0)
             a = self.product.take("a", tiles[0], [row + ivs[0], depth], [cells[0], self.step], part=wrong != REGISTERS)
             b = self.product.take("b", tiles[1], [depth, ivs[1]], [self.step, cells[1]], part=True)
-            c = program.part(sums, [(Sum() if wrong == TWICE else row) + ivs[0], ivs[1]], cells)
+            c = self.product.part(sums, [(Sum() if wrong == TWICE else row) + ivs[0], ivs[1]], cells)
             self.product.multiply(a, b, c, {UNROUNDED: "unrounded", MAXIMUM: "maximum", SUBTRACTED: "subtracted"}.get(wrong), self.instruction)
             if wrong == BESIDE:
                 program.elementwise([], [c], add_all(sums.element, 0))
@@ -121,7 +122,7 @@ class WarpgroupNest:
             words += draw(["", "", " release(end)", " release(next)"])
         with program.loop([product.k], [tile[2]], clauses=(product.cut + " " + words).strip(), stem="e") as (k,):
             tiles = [self.copy("a", [product.at[0], k], [tile[0], tile[2]]), self.copy("b", [k, product.at[1]], [tile[2], tile[1]])]
-            part = program.hold(element, tile[:2], draw([0, 0, 2])) if promoted else sums
+            part = product.hold(element, tile[:2], draw([0, 0, 2])) if promoted else sums
             with product.sometimes(k):
                 self.run_groups(tiles, part)
             if promoted:
@@ -142,6 +143,6 @@ class WarpgroupNest:
 def warpgroup_family(program, draw, wrong=None):
     """Warpgroups multiply what producers copy by TMA; what follows is done element by element on what threads hold."""
     nest = WarpgroupNest(program, draw, wrong)
-    cluster = None if wrong or nest.product.batches > 1 else draw([None, None, None, None, [2, 1], [1, 2]])
+    cluster = None if wrong or nest.product.batches > 1 or nest.product.places else draw([None, None, None, None, [2, 1], [1, 2]])
     with nest.product.blocks(cluster):
         nest.make()

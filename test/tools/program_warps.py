@@ -31,7 +31,8 @@ class WarpNest:
         program.wide = element == "i8" and draw([False, True])
         self.instruction = ROWS[element] if wrong in (SIZES, UNROUNDED, PLACE, OTHER) or draw([False, False, not wrong and self.cells == [16, 8]]) else None
         self.product = Product(program, draw, [element, element], self.tile, "f16" if wrong == NARROW else None)
-        self.product.make_operands(batches=1 if wrong else draw([1, 1, 1, 1, 2]), several=bool(wrong))
+        batches = 1 if wrong else draw([1, 1, 1, 1, 2])
+        self.product.make_operands(batches=batches, several=bool(wrong), batched=batches == 1 and draw([False, False, not wrong]))
         # What warps load from, and where the block's part of it begins, in the order (m, k) and (k, n).
         self.sources, self.origins = [self.product.a, self.product.b], None
 
@@ -64,7 +65,7 @@ class WarpNest:
                 where[0] = ivs[0]
             elif self.wrong == BEYOND_SUMS:
                 where[0] = where[0] + 16
-            part = program.part(sums, where, cells)
+            part = self.product.part(sums, where, cells)
             self.product.multiply(a, b, part, {UNROUNDED: "unrounded", OTHER: "maximum"}.get(self.wrong), self.instruction)
 
     def walk(self, sums, at, sums_at):
@@ -137,7 +138,7 @@ class WarpNest:
                     self.walk(sums, where, where)
                 return
             self.stage(product.at, k, bulk)
-            part = program.hold(product.sums, self.tile[:2], draw([0, 0, 2])) if promoted else sums
+            part = product.hold(product.sums, self.tile[:2], draw([0, 0, 2])) if promoted else sums
             with product.sometimes(k):
                 if self.form == "outside":
                     with program.loop([self.tile[2]], [self.step], "smem", stem="e") as (depth,):
@@ -166,5 +167,5 @@ class WarpNest:
 def warp_family(program, draw, wrong=None):
     """Warps multiply register tiles that they load from shared memory or from operands, in steps along k."""
     nest = WarpNest(program, draw, wrong)
-    with nest.product.blocks(draw([None] * 5 + [[2, 1], [1, 2]]) if program.machine == "h100" and nest.product.batches == 1 and not wrong else None):
+    with nest.product.blocks(draw([None] * 5 + [[2, 1], [1, 2]]) if program.machine == "h100" and nest.product.batches == 1 and not nest.product.places and not wrong else None):
         nest.make_alone() if nest.form == "alone" else nest.make_together()

@@ -326,3 +326,22 @@ tile.kernel @stage_s12(%A: memref<16x16xbf16>[16, 16]) {
     }
   }
 }
+
+// -----
+
+// One instruction multiplies one product of a batch.
+!sA = memref<2x64x16xbf16, #tile.level<smem>>
+!sB = memref<2x16x24xbf16, #tile.level<smem>>
+!c = memref<2x64x24xf32, #tile.level<rf>>
+tile.kernel @kernel_c7_batch(%A: memref<2x64x16xbf16>[2, 64, 16], %B: memref<2x16x24xbf16>[2, 16, 24]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0, 0] : memref<2x64x16xbf16> to !sA
+    %b = tile.stage %B[0, 0, 0] : memref<2x16x24xbf16> to !sB
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{expected a product c(m, n) += a(m, k) * b(n, k), one of a batch}}
+      linalg.batch_matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
+    }
+  }
+}
