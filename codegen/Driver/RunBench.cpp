@@ -19,9 +19,10 @@ using namespace tilec::runtime;
 
 namespace {
 
-/// m, n and k of three tensors that fit a product; 0 each where they do not.
+/// m, n and k of three tensors that fit a product, C (m, n), A (m, k) or turned (k, m), B (k, n) or turned (n, k); 0 each where they do not.
 struct Extents {
   int64_t m = 0, n = 0, k = 0;
+  bool turnedA = false, turnedB = false;
 };
 
 class Bench {
@@ -54,12 +55,20 @@ private:
 } // namespace
 
 Extents Bench::findProduct() const {
-  if (plan.tensors.size() != 3)
+  bool areMatrices = plan.tensors.size() == 3 && llvm::all_of(kernel.tensors, [](const TensorArgument &tensor) { return tensor.shape.size() == 2; });
+  if (!areMatrices || !kernel.tensors[2].written)
     return {};
-  const std::vector<int64_t> &a = plan.tensors[0].shape, &b = plan.tensors[1].shape, &c = plan.tensors[2].shape;
-  if (a.size() != 2 || b.size() != 2 || c.size() != 2 || !kernel.tensors[2].written || a[0] != c[0] || b[1] != c[1] || a[1] != b[0])
-    return {};
-  return {c[0], c[1], a[1]};
+  auto extentOf = [&](size_t tensor, bool second) { return plan.tensors[tensor].shape[second]; };
+  // Extents of one size argument are the same by name; numbers, and sizes that happen to be equal, by value.
+  auto areSame = [&](size_t x, bool xSecond, size_t y, bool ySecond, bool byName) {
+    const Extent &one = kernel.tensors[x].shape[xSecond], &other = kernel.tensors[y].shape[ySecond];
+    return byName && one.size && other.size ? one.size == other.size : extentOf(x, xSecond) == extentOf(y, ySecond);
+  };
+  for (bool byName : {true, false})
+    for (auto [turnedA, turnedB] : {std::pair(false, false), {false, true}, {true, false}, {true, true}})
+      if (areSame(0, turnedA, 2, false, byName) && areSame(1, !turnedB, 2, true, byName) && areSame(0, !turnedA, 1, turnedB, byName))
+        return {extentOf(2, false), extentOf(2, true), extentOf(0, !turnedA), turnedA, turnedB};
+  return {};
 }
 
 float Bench::findScalar(llvm::StringRef name, float otherwise) const {
@@ -72,7 +81,7 @@ float Bench::findScalar(llvm::StringRef name, float otherwise) const {
 Result<Launchable> Bench::makeRival(Stream &stream, uint64_t freeC) const {
   Extents extents = findProduct();
   if (extents.m == 0 || kernel.tensors[0].type != kernel.tensors[1].type)
-    return Error{"cublas multiplies three operands of shapes (m, k), (k, n), (m, n), which '" + kernel.symbol + "' does not have"};
+    return Error{"cublas multiplies three operands of shapes (m, k) or (k, m), (k, n) or (n, k), and (m, n), which '" + kernel.symbol + "' does not have"};
   Result<CublasLt> cublas = CublasLt::open(launched.device, cudaSearchOfProcess(options.cudaPath));
   if (!cublas)
     return cublas.error();
@@ -85,7 +94,8 @@ Result<Launchable> Bench::makeRival(Stream &stream, uint64_t freeC) const {
   DeviceMatrix *matrices[] = {&problem.a, &problem.b, &problem.c};
   for (size_t i = 0; i < 3; ++i) {
     const TensorBinding &binding = copies.arguments.tensors[i];
-    *matrices[i] = {binding.address, binding.strides[0], binding.strides[1]};
+    bool turned = (i == 0 && extents.turnedA) || (i == 1 && extents.turnedB);
+    *matrices[i] = {binding.address, binding.strides[turned], binding.strides[!turned]};
   }
   problem.c.address = freeC;
   problem.alpha = findScalar("alpha", 1);
