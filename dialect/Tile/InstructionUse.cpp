@@ -61,29 +61,36 @@ static std::optional<std::array<Type, 2>> matchBody(linalg::LinalgOp compute) {
   return x->argument == 0 ? std::array{x->type, y->type} : std::array{y->type, x->type};
 }
 
-/// Which dimensions of the iteration space move an operand; nothing where some result of its map is no dimension, or the same as another.
-static std::optional<llvm::SmallBitVector> getDims(AffineMap map) {
-  llvm::SmallBitVector dims(map.getNumDims());
+/// Which dimensions of the iteration space, of those that `ranges` gives more than one place, move an operand; nothing where some subscript is no such
+/// dimension by itself, or the same as another.
+static std::optional<llvm::SmallBitVector> getDims(AffineMap map, ArrayRef<int64_t> ranges) {
+  SmallVector<AffineExpr> dims;
+  for (auto [number, range] : llvm::enumerate(ranges))
+    dims.push_back(range == 1 ? getAffineConstantExpr(0, map.getContext()) : getAffineDimExpr(number, map.getContext()));
+  llvm::SmallBitVector moving(map.getNumDims());
   for (AffineExpr result : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    if (!dim || dims.test(dim.getPosition()))
+    AffineExpr place = result.replaceDims(dims);
+    if (isa<AffineConstantExpr>(place))
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(place);
+    if (!dim || moving.test(dim.getPosition()))
       return std::nullopt;
-    dims.set(dim.getPosition());
+    moving.set(dim.getPosition());
   }
-  return dims;
+  return moving;
 }
 
 /// The dimensions of a product by which of its operands they move: those that move only c and x, only c and y, and only x and y.
-static std::optional<std::array<unsigned, 3>> findDims(linalg::LinalgOp compute) {
+static std::optional<std::array<unsigned, 3>> findDims(linalg::LinalgOp compute, ArrayRef<int64_t> ranges) {
   std::array<std::optional<llvm::SmallBitVector>, 3> moved;
   for (OpOperand &operand : compute->getOpOperands())
-    if (!(moved[operand.getOperandNumber()] = getDims(compute.getMatchingIndexingMap(&operand))))
+    if (!(moved[operand.getOperandNumber()] = getDims(compute.getMatchingIndexingMap(&operand), ranges)))
       return std::nullopt;
   std::array<std::optional<unsigned>, 3> found;
   for (unsigned dim = 0; dim < compute.getNumLoops(); ++dim) {
-    bool x = moved[0]->test(dim), y = moved[1]->test(dim), c = moved[2]->test(dim);
-    if (x && y && c) // A product of a batch.
+    if (ranges[dim] == 1)
       continue;
+    bool x = moved[0]->test(dim), y = moved[1]->test(dim), c = moved[2]->test(dim);
     unsigned kind = x && y ? 2 : x ? 0 : 1;
     if (x + y + c != 2 || found[kind])
       return std::nullopt;
@@ -94,11 +101,16 @@ static std::optional<std::array<unsigned, 3>> findDims(linalg::LinalgOp compute)
   return std::array{*found[0], *found[1], *found[2]};
 }
 
-std::optional<InstructionUse> tilec::tile::findProduct(linalg::LinalgOp compute) {
+/// The dimension of an operand's tile that `dim` of the iteration space moves.
+static unsigned getPlace(AffineMap map, unsigned dim) {
+  return llvm::find_if(map.getResults(), [&](AffineExpr result) { return result.isFunctionOfDim(dim); }) - map.getResults().begin();
+}
+
+std::optional<InstructionUse> tilec::tile::findProduct(linalg::LinalgOp compute, ArrayRef<int64_t> ranges) {
   if (compute.getNumDpsInputs() != 2 || compute.getNumDpsInits() != 1)
     return std::nullopt;
   std::optional<std::array<Type, 2>> types = matchBody(compute);
-  std::optional<std::array<unsigned, 3>> dims = types ? findDims(compute) : std::nullopt;
+  std::optional<std::array<unsigned, 3>> dims = types ? findDims(compute, ranges) : std::nullopt;
   if (!dims)
     return std::nullopt;
   InstructionUse use;
@@ -106,8 +118,7 @@ std::optional<InstructionUse> tilec::tile::findProduct(linalg::LinalgOp compute)
   use.k = (*dims)[2];
   // Rows of c are the dimension that comes first.
   AffineMap result = compute.getMatchingIndexingMap(use.c);
-  auto placeOf = [&](unsigned dim) { return *result.getResultPosition(getAffineDimExpr(dim, result.getContext())); };
-  unsigned a = placeOf((*dims)[0]) < placeOf((*dims)[1]) ? 0 : 1;
+  unsigned a = getPlace(result, (*dims)[0]) < getPlace(result, (*dims)[1]) ? 0 : 1;
   use.m = (*dims)[a];
   use.n = (*dims)[1 - a];
   use.a = compute.getDpsInputOperand(a);
@@ -117,15 +128,7 @@ std::optional<InstructionUse> tilec::tile::findProduct(linalg::LinalgOp compute)
   return use;
 }
 
-/// The product that `compute` is, with one place in all dimensions beside.
-static std::optional<InstructionUse> findOneProduct(linalg::LinalgOp compute) {
-  std::optional<InstructionUse> use = findProduct(compute);
-  if (use)
-    for (auto [dim, range] : llvm::enumerate(compute.getStaticLoopRanges()))
-      if (dim != use->m && dim != use->n && dim != use->k && range != 1)
-        return std::nullopt;
-  return use;
-}
+static std::optional<InstructionUse> findOwnProduct(linalg::LinalgOp compute) { return findProduct(compute, compute.getStaticLoopRanges()); }
 
 static Type getElement(OpOperand *operand) { return getElementTypeOrSelf(operand->get().getType()); }
 
@@ -165,8 +168,7 @@ static std::string findObstacle(const InstructionUse &use, ArrayRef<int64_t> ran
 
 std::pair<unsigned, unsigned> InstructionUse::getMatrixDims(OpOperand &operand) const {
   AffineMap map = cast<linalg::LinalgOp>(operand.getOwner()).getMatchingIndexingMap(&operand);
-  auto placeOf = [&](unsigned dim) { return *map.getResultPosition(getAffineDimExpr(dim, map.getContext())); };
-  return {placeOf(&operand == b ? n : m), placeOf(&operand == c ? n : k)};
+  return {getPlace(map, &operand == b ? n : m), getPlace(map, &operand == c ? n : k)};
 }
 
 static std::string getName(linalg::LinalgOp compute, const InstructionUse &use) {
@@ -177,7 +179,7 @@ static std::string getName(linalg::LinalgOp compute, const InstructionUse &use) 
 std::optional<InstructionUse> tilec::tile::getInstructionUse(Operation *op) {
   auto compute = dyn_cast<linalg::LinalgOp>(op);
   ForOp units = compute ? getUnitLoop(op) : ForOp();
-  std::optional<InstructionUse> use = units ? findOneProduct(compute) : std::nullopt;
+  std::optional<InstructionUse> use = units ? findOwnProduct(compute) : std::nullopt;
   if (!use)
     return std::nullopt;
   use->unit = units.getUnit();
@@ -191,7 +193,7 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   if (!units)
     return success();
   if (units.getUnit() == Unit::Warp)
-    return verifyWarpInstruction(compute, findOneProduct(compute));
+    return verifyWarpInstruction(compute, findOwnProduct(compute));
   auto fail = [&](const Twine &why) {
     InFlightDiagnostic diag = compute->emitOpError("is executed by a warpgroup, but is no instruction of one: ") << why;
     diag.attachNote(units.getLoc()) << "the loop on warpgroup; a loop on thread in it would say which thread computes what";
@@ -199,7 +201,7 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
   };
   std::optional<InstructionUse> use = getInstructionUse(compute);
   if (!use)
-    return fail("expected a product c(m, n) += a(m, k) * b(n, k), one of a batch");
+    return fail("expected a product c(m, n) += a(m, k) * b(n, k), with one place in all other dimensions");
   if (std::string why = findObstacle(*use, compute.getStaticLoopRanges()); !why.empty())
     return fail(why);
   for (OpOperand *input : {use->a, use->b})

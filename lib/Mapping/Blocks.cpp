@@ -25,6 +25,12 @@ static SmallVector<unsigned> getDims(const Problem &problem, bool parallel) {
 SmallVector<unsigned> mapping::getParallel(const Problem &problem) { return getDims(problem, true); }
 SmallVector<unsigned> mapping::getReduced(const Problem &problem) { return getDims(problem, false); }
 
+SmallVector<unsigned> mapping::getReduced(const Problem &problem, const Mapping &mapping) {
+  SmallVector<unsigned> reduced = getReduced(problem);
+  std::stable_partition(reduced.begin(), reduced.end(), [&](unsigned dim) { return dim != mapping.depth; });
+  return reduced;
+}
+
 SmallVector<unsigned> mapping::getGrid(const Problem &problem, const Mapping &mapping) { return mapping.grid.empty() ? getParallel(problem) : mapping.grid; }
 
 SmallVector<std::pair<unsigned, unsigned>> mapping::getSides(const Problem &problem) {
@@ -138,7 +144,7 @@ static void setGrid(ForOp grid, const Mapping &mapping) {
 
 BlockLoops mapping::openBlock(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   BlockLoops loops;
-  SmallVector<unsigned> reduced = getReduced(problem);
+  SmallVector<unsigned> reduced = getReduced(problem, mapping);
   unsigned last = reduced.empty() ? 0 : reduced.back();
   SmallVector<LoopOver> grid;
   for (unsigned dim : getGrid(problem, mapping)) {

@@ -37,16 +37,32 @@ static std::optional<MathType> getMathType(Type type) {
   return type.isInteger(8) ? std::optional(MathType::S8) : std::nullopt;
 }
 
-std::optional<MatrixProblem> mapping::getMatrixProblem(const Problem &problem) {
-  std::optional<tile::InstructionUse> product = tile::findProduct(problem.root);
+/// The problem as a product of `rows` and `columns` along `depth`, if it is one.
+static std::optional<MatrixProblem> getMatrixProblem(const Problem &problem, unsigned row, unsigned column, unsigned depth) {
+  SmallVector<int64_t> ranges(problem.dims.size(), 1);
+  ranges[row] = ranges[column] = ranges[depth] = ShapedType::kDynamic;
+  std::optional<tile::InstructionUse> product = tile::findProduct(problem.root, ranges);
   std::optional<MathType> a = product ? getMathType(product->aType) : std::nullopt, b = product ? getMathType(product->bType) : std::nullopt;
-  if (!a || !b || problem.inputs.size() != 2 || problem.dims[product->k].parallel)
+  if (!a || !b || problem.inputs.size() != 2 || product->m != row || product->n != column)
     return std::nullopt;
   bool isShort = bytesPerElement(*a) == 1 && *a != MathType::S8 && bytesPerElement(*b) == 1 && *b != MathType::S8;
   Type sum = cast<MemRefType>(problem.output.memref.getType()).getElementType();
   if ((*a != *b && !isShort) || (*a == MathType::S8 ? !sum.isInteger(32) : !sum.isF32()))
     return std::nullopt;
-  return MatrixProblem{*a, product->m, product->n, product->k, kDepthBytes / bytesPerElement(*a)};
+  return MatrixProblem{*a, row, column, depth, kDepthBytes / bytesPerElement(*a)};
+}
+
+SmallVector<MatrixProblem> mapping::getMatrixProblems(const Problem &problem) {
+  SmallVector<MatrixProblem> problems;
+  for (auto [row, column] : getSides(problem))
+    for (unsigned depth : llvm::reverse(getReduced(problem)))
+      if (std::optional<MatrixProblem> matrix = ::getMatrixProblem(problem, row, column, depth))
+        problems.push_back(*matrix);
+  return problems;
+}
+
+MatrixProblem mapping::getMatrixProblem(const Problem &problem, const Mapping &mapping) {
+  return *::getMatrixProblem(problem, mapping.row, mapping.column, mapping.depth);
 }
 
 /// Cycles of tiles one after the other on each SM: products, or what fills the slots of the ring, and what nothing hides at the ends of tiles; and those of
@@ -102,27 +118,27 @@ static bool hasRegisters(const MatrixProblem &matrix, const Mapping &mapping, co
   return (sums + tile::kRegistersBesideSums) * threads <= machine.registersPerSM();
 }
 
-void mapping::listInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
-  std::optional<MatrixProblem> matrix = getMatrixProblem(problem);
-  if (!matrix || !machine.rate(MathUnit::Wgmma, matrix->type) || !machine.features.wgmma || !machine.features.tma || !canRead(problem, *matrix))
+static void listInstructions(const Problem &problem, const MatrixProblem &matrix, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
+  if (!machine.rate(MathUnit::Wgmma, matrix.type) || !machine.features.wgmma || !machine.features.tma || !canRead(problem, matrix))
     return;
-  int64_t swizzled = kSwizzledBytes / bytesPerElement(matrix->type);
+  int64_t swizzled = kSwizzledBytes / bytesPerElement(matrix.type);
   Mapping mapping;
   mapping.scheme = Scheme::Instructions;
   mapping.tile.assign(problem.dims.size(), 1);
-  mapping.row = matrix->row;
-  mapping.column = matrix->column;
+  mapping.row = matrix.row;
+  mapping.column = matrix.column;
+  mapping.depth = matrix.depth;
   mapping.producers = wish.producers.value_or(4);
   mapping.warpRows = kRows;
-  bool canSplit = machine.features.dsmem && problem.init && getCombine(problem);
-  for (int64_t step : wish.getTiles(matrix->depth, {swizzled, 2 * swizzled}))
-    for (int64_t rows : wish.getTiles(matrix->row, {kRows, 2 * kRows, 3 * kRows}))
-      for (int64_t columns : wish.getTiles(matrix->column, {64, 96, 128, 160, 192, 256}))
+  bool canSplit = machine.features.dsmem && problem.init && getCombine(problem) && getReduced(problem).size() == 1;
+  for (int64_t step : wish.getTiles(matrix.depth, {swizzled, 2 * swizzled}))
+    for (int64_t rows : wish.getTiles(matrix.row, {kRows, 2 * kRows, 3 * kRows}))
+      for (int64_t columns : wish.getTiles(matrix.column, {64, 96, 128, 160, 192, 256}))
         for (Sharing sharing : kSharing)
           for (int64_t grouped : {8, 16}) {
-            mapping.tile[matrix->row] = rows;
-            mapping.tile[matrix->column] = columns;
-            mapping.tile[matrix->depth] = step;
+            mapping.tile[matrix.row] = rows;
+            mapping.tile[matrix.column] = columns;
+            mapping.tile[matrix.depth] = step;
             mapping.clusterRows = sharing.clusterRows;
             mapping.split = sharing.split;
             mapping.grouped = grouped / sharing.clusterRows;
@@ -130,15 +146,20 @@ void mapping::listInstructions(const Problem &problem, const MachineSpec &machin
             // Where each block has one tile, there is no next one to copy for.
             mapping.persistent = countTiles(problem, mapping.tile) * double(mapping.split) > double(machine.sms.value);
             mapping.stages = wish.stages.value_or(getStages(problem, mapping, machine));
-            bool fits = mapping.stages >= 2 && hasRegisters(*matrix, mapping, machine);
-            if (fits && isWalked(problem, mapping, matrix->depth) && (mapping.split == 1 || canSplit))
-              candidates.push_back({mapping, getCycles(problem, *matrix, mapping, machine)});
+            bool fits = mapping.stages >= 2 && hasRegisters(matrix, mapping, machine);
+            if (fits && isWalked(problem, mapping, matrix.depth) && (mapping.split == 1 || canSplit))
+              candidates.push_back({mapping, getCycles(problem, matrix, mapping, machine)});
           }
+}
+
+void mapping::listInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
+  for (const MatrixProblem &matrix : getMatrixProblems(problem))
+    ::listInstructions(problem, matrix, machine, wish, candidates);
 }
 
 void mapping::writeInstructions(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   BlockLoops loops = openBlock(problem, mapping, w);
-  MatrixProblem matrix = *getMatrixProblem(problem);
+  MatrixProblem matrix = getMatrixProblem(problem, mapping);
   SmallVector<Placed> operands;
   for (const Use &input : problem.inputs)
     w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s").setCopy(tile::Copy::Tma);

@@ -288,13 +288,14 @@ void mapping::partLaunches(tile::KernelOp kernel, ArrayRef<int64_t> arguments) {
 // Copies ahead
 //===----------------------------------------------------------------------===//
 
-/// Do instructions of `machine` want the rows of both inputs along the depth?
+/// Do instructions of `machine` want the rows of both inputs along the depth? Of products of two matrices, whose copies can be turned.
 static std::optional<MatrixProblem> getNarrowMatrices(const Problem &problem, const MachineSpec &machine) {
-  std::optional<MatrixProblem> matrix = getMatrixProblem(problem);
-  if (!matrix || bytesPerElement(matrix->type) == 2)
+  SmallVector<MatrixProblem> matrices = problem.dims.size() == 3 ? getMatrixProblems(problem) : SmallVector<MatrixProblem>();
+  if (matrices.empty() || bytesPerElement(matrices.front().type) == 2)
     return std::nullopt;
-  bool known = machine.rate(MathUnit::Wgmma, matrix->type) || (machine.rate(MathUnit::Mma, matrix->type) && canWarpsMultiply(matrix->type));
-  return known ? matrix : std::nullopt;
+  MathType type = matrices.front().type;
+  bool known = machine.rate(MathUnit::Wgmma, type) || (machine.rate(MathUnit::Mma, type) && canWarpsMultiply(type));
+  return known ? std::optional(matrices.front()) : std::nullopt;
 }
 
 SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const MachineSpec &machine) {

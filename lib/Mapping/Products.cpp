@@ -93,7 +93,7 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   // Blocks of a cluster meet before they write to each other, and before the first of them ends.
   double meetings = mapping.clusterRows > 1 && machine.costs.clusterBarrier ? 2 * machine.costs.clusterBarrier->value : 0;
   // Steps begin with waits, and what L2 delivers is never quite hidden.
-  return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[getReduced(problem).back()])) + 0.02 * l2 + meetings;
+  return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[mapping.depth])) + 0.02 * l2 + meetings;
 }
 
 using Side = std::pair<int64_t, int64_t>;
@@ -124,11 +124,19 @@ static SmallVector<Side> listWarpGrids(const Wish &wish, unsigned row, unsigned 
   return grids;
 }
 
-void mapping::listProducts(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
+/// The dimensions to walk innermost: the last one that is reduced, and where that has too few steps, as a filter's width, longer ones.
+static SmallVector<unsigned> listDepths(const Problem &problem) {
+  constexpr int64_t kFewSteps = 8;
   SmallVector<unsigned> reduced = getReduced(problem);
-  if (reduced.empty())
-    return;
-  unsigned last = reduced.back();
+  SmallVector<unsigned> depths;
+  for (unsigned dim : llvm::reverse(reduced))
+    if (depths.empty() || (problem.dims[depths.front()].size < kFewSteps && problem.dims[dim].size >= kFewSteps))
+      depths.push_back(dim);
+  return depths;
+}
+
+static void listProducts(const Problem &problem, unsigned last, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
+  SmallVector<unsigned> reduced = getReduced(problem);
   std::optional<tile::Combine> combine = getCombine(problem);
   ProductBound bound(problem, machine);
   bool roles = machine.features.tma && machine.features.mbarrier;
@@ -138,6 +146,7 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, c
     mapping.tile.assign(problem.dims.size(), 1);
     mapping.row = row;
     mapping.column = column;
+    mapping.depth = last;
     auto add = [&] {
       if (std::optional<double> cycles = bound.getCycles(mapping))
         candidates.push_back({mapping, *cycles});
@@ -192,6 +201,11 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, c
   }
 }
 
+void mapping::listProducts(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
+  for (unsigned depth : listDepths(problem))
+    ::listProducts(problem, depth, machine, wish, candidates);
+}
+
 /// Opens the loops that spread a warp's tile over its lanes, and those over what a lane has of it.
 static void openLanes(const Mapping &mapping, NestWriter &w) {
   unsigned row = mapping.row, column = mapping.column;
@@ -206,7 +220,7 @@ static void openLanes(const Mapping &mapping, NestWriter &w) {
 
 void mapping::writeProducts(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   BlockLoops loops = openBlock(problem, mapping, w);
-  unsigned row = mapping.row, column = mapping.column, last = getReduced(problem).back();
+  unsigned row = mapping.row, column = mapping.column, last = mapping.depth;
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     tile::StageOp stage = w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s");
@@ -225,7 +239,7 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
   w.setTile(row, mapping.warpRows);
   w.setTile(column, mapping.warpColumns);
   operands.push_back(w.part(loops.result, "w"));
-  for (unsigned dim : getReduced(problem)) {
+  for (unsigned dim : getReduced(problem, mapping)) {
     int64_t depth = mapping.tile[dim];
     if (dim == last && depth > kRun && depth % kRun == 0) {
       w.open({{dim, w.number(depth), kRun}}, Level::SMEM, Unit::Time, "h");

@@ -73,6 +73,8 @@ void finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &wri
 /// The dimensions that are parallel, and those that are reduced, in their order.
 llvm::SmallVector<unsigned> getParallel(const Problem &problem);
 llvm::SmallVector<unsigned> getReduced(const Problem &problem);
+/// The same in the order in which a block walks them, the slowest first.
+llvm::SmallVector<unsigned> getReduced(const Problem &problem, const Mapping &mapping);
 /// The dimensions of the grid in their order.
 llvm::SmallVector<unsigned> getGrid(const Problem &problem, const Mapping &mapping);
 /// The dimensions of the result's rows and columns for products: pairs of parallel dimensions such that each input moves with
@@ -88,8 +90,11 @@ struct MatrixProblem {
   /// Elements of 32 bytes: how far one instruction goes along `depth` (PTX ISA 9.7.14.5 and 9.7.15).
   int64_t step;
 };
-/// The root of `problem` as such a product; absent where it is none, or instructions add up in another type.
-std::optional<MatrixProblem> getMatrixProblem(const Problem &problem);
+/// What the root of `problem` is in tiles of such a product, with one place in all other dimensions: of each choice of rows, columns and depth that it is one
+/// in, the last reduced dimension first. None where it is none, or instructions add up in another type.
+llvm::SmallVector<MatrixProblem> getMatrixProblems(const Problem &problem);
+/// That of `mapping`.
+MatrixProblem getMatrixProblem(const Problem &problem, const Mapping &mapping);
 /// Are there instructions of warps that multiply `type`? Those of 8-bit floats are not lowered (limit X31).
 inline bool canWarpsMultiply(MathType type) { return type != MathType::E4M3 && type != MathType::E5M2; }
 

@@ -136,43 +136,48 @@ static SmallVector<std::pair<int64_t, int64_t>> listWarps(const Wish &wish, cons
   return warps;
 }
 
-void mapping::listWarpInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
-  std::optional<MatrixProblem> matrix = getMatrixProblem(problem);
-  if (!matrix || !machine.rate(MathUnit::Mma, matrix->type) || !canWarpsMultiply(matrix->type) || wish.producers)
+static void listWarpInstructions(const Problem &problem, const MatrixProblem &matrix, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
+  if (!machine.rate(MathUnit::Mma, matrix.type) || !canWarpsMultiply(matrix.type) || wish.producers)
     return;
-  WarpBound bound(problem, *matrix, machine);
+  WarpBound bound(problem, matrix, machine);
   Mapping mapping;
   mapping.scheme = Scheme::WarpInstructions;
   mapping.tile.assign(problem.dims.size(), 1);
-  mapping.row = matrix->row;
-  mapping.column = matrix->column;
-  SmallVector<int64_t> steps = llvm::map_to_vector(kStepBytes, [&](int64_t bytes) { return bytes / bytesPerElement(matrix->type); });
+  mapping.row = matrix.row;
+  mapping.column = matrix.column;
+  mapping.depth = matrix.depth;
+  SmallVector<int64_t> steps = llvm::map_to_vector(kStepBytes, [&](int64_t bytes) { return bytes / bytesPerElement(matrix.type); });
   SmallVector<int64_t> stages = wish.stages ? SmallVector<int64_t>{*wish.stages} : SmallVector<int64_t>(ArrayRef(kStages));
-  for (auto [warpRows, warpColumns] : listWarps(wish, *matrix))
+  for (auto [warpRows, warpColumns] : listWarps(wish, matrix))
     for (auto [down, across] : kWarpGrids)
-      for (int64_t step : wish.getTiles(matrix->depth, steps))
+      for (int64_t step : wish.getTiles(matrix.depth, steps))
         for (int64_t slots : stages)
           for (int64_t buffers : {2, 1})
             for (int64_t grouped : {8, 16}) {
               mapping.warpRows = warpRows;
               mapping.warpColumns = warpColumns;
-              mapping.tile[matrix->row] = wish.tile[matrix->row].value_or(warpRows * down);
-              mapping.tile[matrix->column] = wish.tile[matrix->column].value_or(warpColumns * across);
-              mapping.tile[matrix->depth] = step;
+              mapping.tile[matrix.row] = wish.tile[matrix.row].value_or(warpRows * down);
+              mapping.tile[matrix.column] = wish.tile[matrix.column].value_or(warpColumns * across);
+              mapping.tile[matrix.depth] = step;
               mapping.stages = machine.features.cpAsync ? slots : 1;
               mapping.buffers = buffers;
               mapping.grouped = grouped;
-              bool fits = mapping.tile[matrix->row] % warpRows == 0 && mapping.tile[matrix->column] % warpColumns == 0 && step % matrix->step == 0;
-              if (!fits || !isWalked(problem, mapping, matrix->depth) || (buffers > 1 && step == matrix->step))
+              bool fits = mapping.tile[matrix.row] % warpRows == 0 && mapping.tile[matrix.column] % warpColumns == 0 && step % matrix.step == 0;
+              if (!fits || !isWalked(problem, mapping, matrix.depth) || (buffers > 1 && step == matrix.step))
                 continue;
               if (std::optional<double> cycles = bound.getCycles(mapping))
                 candidates.push_back({mapping, *cycles});
             }
 }
 
+void mapping::listWarpInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
+  for (const MatrixProblem &matrix : getMatrixProblems(problem))
+    ::listWarpInstructions(problem, matrix, machine, wish, candidates);
+}
+
 void mapping::writeWarpInstructions(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   BlockLoops loops = openBlock(problem, mapping, w);
-  MatrixProblem matrix = *getMatrixProblem(problem);
+  MatrixProblem matrix = getMatrixProblem(problem, mapping);
   SmallVector<Placed> operands;
   for (const Use &input : problem.inputs)
     layOut(matrix, input, w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s"));

@@ -340,7 +340,7 @@ tile.kernel @kernel_c7_batch(%A: memref<2x64x16xbf16>[2, 64, 16], %B: memref<2x1
     %c = tile.hold init(0.0 : f32) : !c
     // expected-note@+1 {{the loop on warpgroup}}
     tile.for (%w) in (1) by (1) at smem on warpgroup {
-      // expected-error@+1 {{expected a product c(m, n) += a(m, k) * b(n, k), one of a batch}}
+      // expected-error@+1 {{expected a product c(m, n) += a(m, k) * b(n, k), with one place in all other dimensions}}
       linalg.batch_matmul ins(%a, %b : !sA, !sB) outs(%c : !c)
     }
   }

@@ -15,7 +15,7 @@
 
 namespace tilec::tile {
 
-/// A computation as an instruction: c(m, n) += a(m, k) * b(n, k), at one place of the dimensions that all three have beside.
+/// A computation as an instruction: c(m, n) += a(m, k) * b(n, k), at one place of all other dimensions, as those of a batch or of a filter.
 struct InstructionUse {
   std::string name;
   /// Whose threads execute it together.
@@ -41,8 +41,9 @@ constexpr int64_t kRegistersBesideSums = 26;
 /// The loop on warpgroup or warp whose units may execute `compute` together; null where each thread computes on its own.
 ForOp getUnitLoop(mlir::Operation *compute);
 
-/// The product that `compute` is, or one of a batch, whatever its sizes and wherever it stands: a use without unit and name. Nothing where it is none.
-std::optional<InstructionUse> findProduct(mlir::linalg::LinalgOp compute);
+/// The product that `compute` is where the dimensions of its iteration space have `ranges`, wherever it stands: a use without unit and name. Those of range 1
+/// are at one place. Nothing where it is none.
+std::optional<InstructionUse> findProduct(mlir::linalg::LinalgOp compute, llvm::ArrayRef<int64_t> ranges);
 
 /// The instruction that `op`, which keeps rule C7, is; nothing where threads compute it by element.
 std::optional<InstructionUse> getInstructionUse(mlir::Operation *op);

@@ -37,6 +37,8 @@ struct Mapping {
   llvm::SmallVector<int64_t> tile;
   /// Dimensions that warps and threads share out: of the result's rows and of its columns.
   unsigned row = 0, column = 0;
+  /// The reduced dimension that is walked innermost; they are walked in their order where that is none of them.
+  unsigned depth = ~0u;
   /// What a warp takes of them.
   int64_t warpRows = 0, warpColumns = 0;
   /// Steps that are under way at once; 1 is none ahead.
