@@ -45,13 +45,20 @@ def conv2d(images, channels, extent, outputs):
     return lambda: F.conv2d(x, w, stride=2, padding=(1, 2), dilation=(1, 2))
 
 
+def filters(images, channels, extent, outputs, kind, last=True):
+    x, w = draw(images, channels, extent, extent, kind=kind), draw(outputs, channels, 3, 3, kind=kind)
+    if last:
+        x, w = x.to(memory_format=torch.channels_last), w.to(memory_format=torch.channels_last)
+    return lambda: F.conv2d(x, w)
+
+
 def max_pool(images, extent, channels):
     x = draw(images, channels, extent, extent).to(memory_format=torch.channels_last)
     return lambda: F.max_pool2d(x, 3, 2, 1)
 
 
-def batched(count, extent):
-    a, b = draw(count, extent, extent), draw(count, extent, extent)
+def batched(count, extent, kind=torch.float32):
+    a, b = draw(count, extent, extent, kind=kind), draw(count, extent, extent, kind=kind)
     return lambda: torch.bmm(a, b)
 
 
@@ -72,6 +79,10 @@ ROWS = [
     ("attention 16x8192x64", EXAMPLES / "chains" / "attention.mlir", {"J": 16, "N": 8192}, lambda: attention(16, 8192)),
     ("products 4096x64x4096x64", EXAMPLES / "chains" / "products.mlir", {"M": 4096, "K": 64, "J": 4096, "N": 64}, lambda: products(4096, 64, 4096, 64)),
     ("conv2d 16x64x128x128 to 64", EXAMPLES / "conv2d.mlir", {"J": 16, "K": 64, "M": 128, "N": 128, "O": 64, "P": 64, "Q": 64}, lambda: conv2d(16, 64, 128, 64)),
+    ("filter 32x58x58x128 to 128", HERE / "Inputs" / "filter.mlir", {}, lambda: filters(32, 128, 58, 128, torch.float32)),
+    ("filter 64x58x58x128 bf16", HERE / "Inputs" / "filter_half.mlir", {}, lambda: filters(64, 128, 58, 128, torch.bfloat16)),
+    ("filter 16x64x128x128 to 64", HERE / "Inputs" / "filter_planes.mlir", {}, lambda: filters(16, 64, 128, 64, torch.float32, last=False)),
+    ("batches 64x1024^3 bf16", HERE / "Inputs" / "batches.mlir", {"B": 64, "M": 1024, "N": 1024, "K": 1024}, lambda: batched(64, 1024, torch.bfloat16)),
     ("max_pool 32x112x112x64", EXAMPLES / "max_pool.mlir", {"J": 32, "M": 112, "N": 112, "K": 64, "P": 56, "Q": 56}, lambda: max_pool(32, 112, 64)),
     ("batched 256x256^3", EXAMPLES / "batched.mlir", {"J": 256, "M": 256, "N": 256, "K": 256}, lambda: batched(256, 256)),
     ("argmax 8192x8192", EXAMPLES / "argmax.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: torch.max(x, 1))),
@@ -100,8 +111,8 @@ def time_torch(make):
 
 
 def time_tilec(tilec, nest, sizes):
-    shape = ",".join(f"{name}={extent}" for name, extent in sizes.items())
-    ran = subprocess.run([tilec, nest, "--target=native", f"--shape={shape}", "--run=gpu", "--bench=15", "--emit=report", "--format=json", "-o", "-"],
+    shape = [f"--shape={','.join(f'{name}={extent}' for name, extent in sizes.items())}"] if sizes else []
+    ran = subprocess.run([tilec, nest, "--target=native", *shape, "--run=gpu", "--bench=15", "--emit=report", "--format=json", "-o", "-"],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if ran.returncode != 0:
         sys.exit(f"{nest}: {ran.stderr.strip()}")
