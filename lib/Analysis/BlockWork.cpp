@@ -47,6 +47,8 @@ struct SiteCost {
 struct PhaseCount {
   /// Warp instructions that multiply and add, and pieces that are copied to shared memory.
   double fma = 0, pieces = 0;
+  /// Loads of the guarded access with most of them, one after the other.
+  double guarded = 0;
 };
 
 class Counter {
@@ -58,6 +60,7 @@ public:
     work.blocks = std::max<int64_t>(model.blocks(), 1);
     work.warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), tile::kWarpThreads);
     readPhases(coalescing);
+    onlyGuarded = llvm::all_of(coalescing, [&](const GlobalAccess &access) { return isGuarded(access.site) && !isInLoop(access.site); });
     countComputes(whole);
     for (const BankAccess &access : banks)
       countShared(access);
@@ -67,7 +70,7 @@ public:
     for (auto [number, phase] : llvm::enumerate(work.phases))
       finish(number, phase);
     work.rest = sum(UnitWork(), work.rest, 1 / static_cast<double>(work.blocks));
-    work.rest.instructions += static_cast<double>(work.warps) * added.start.value;
+    work.rest.instructions += static_cast<double>(work.warps) * (onlyGuarded ? added.guardedStart : added.start).value;
     work.restSectorBytes /= static_cast<double>(work.blocks);
     work.storeLines /= static_cast<double>(work.blocks);
     return work;
@@ -252,10 +255,14 @@ private:
     return site.root;
   }
 
-  /// Copies that run ahead 16 bytes at a time come from L2 and reach shared memory without a pass of the pipe that loads and stores take.
-  bool passesByArray(const AccessSite &site) const {
+  /// Boxes reach shared memory without a pass of the pipe that loads and stores take; a request that runs ahead with 16 bytes a lane takes one, whatever
+  /// its bytes.
+  double passesOf(const AccessSite &site, const SiteCost &cost) const {
     constexpr int64_t kWhole = 16;
-    return site.copy && !site.isBulk() && site.bytesPerLane() == kWhole && model.tiles[tileOfCopy(site)].depth > 1;
+    if (site.copy && site.isBulk())
+      return 0;
+    bool whole = site.copy && site.bytesPerLane() == kWhole && model.tiles[tileOfCopy(site)].depth > 1;
+    return whole ? (site.shared ? cost.requests : 0) : cost.wavefronts;
   }
 
   void countShared(const BankAccess &access) {
@@ -268,10 +275,51 @@ private:
     auto [joined, factor] = joinLoads(site);
     UnitWork &unit = site.copy ? work.phases[phaseOfCopy(site, tileOfCopy(site))].copy
                                : workIn(findPhase(phases, loopsOf(site)));
-    if (!passesByArray(site))
-      unit.smemWavefronts += cost.wavefronts * factor;
+    unit.smemWavefronts += passesOf(site, cost) * factor;
     if (!site.copy)
       unit.instructions += cost.requests / static_cast<double>(joined);
+  }
+
+  bool isInLoop(const AccessSite &site) const {
+    return llvm::any_of(site.loops, [&](const auto &loop) { return model.loops[loop.first].unit == Unit::Time; });
+  }
+
+  /// No loop over time, and no tile in shared memory.
+  bool isStraight() const {
+    return llvm::all_of(phases, [&](const Phase &phase) { return !phase.staged && phase.steps(model) <= 1; });
+  }
+
+  /// Do steps of a loop within a block ask whether the operand has the element? They do where they and others move along one dimension.
+  /// Copies to shared memory have a price of their own.
+  bool isGuarded(const AccessSite &site) const {
+    if (llvm::any_of(phases, [](const Phase &phase) { return phase.staged; }) || site.warps.empty())
+      return false;
+    if (site.rank() == 1 && site.guards.empty() && isStraight())
+      return true;
+    for (size_t dim = 0; dim < site.rank(); ++dim) {
+      bool within = llvm::any_of(site.at[dim].terms, [&](const Term &term) { return !model.loops[term.loop].onBlocks(); });
+      if (within && (site.at[dim].terms.size() > 1 || lanesMove(site, dim)))
+        return true;
+    }
+    return false;
+  }
+
+  static bool lanesMove(const AccessSite &site, size_t dim) {
+    std::optional<int64_t> first;
+    for (const WarpLanes &warp : site.warps)
+      for (const LaneCoordinates &lane : warp.lanes) {
+        if (lane && first && (*lane)[dim] != *first)
+          return true;
+        if (lane)
+          first = (*lane)[dim];
+      }
+    return false;
+  }
+
+  /// Guarded loads of a site that are under way together: several elements at once, and copies that are written out, stay in branches of their own.
+  double loadsAhead(const AccessSite &site) const {
+    bool unrolled = llvm::any_of(site.loops, [&](const auto &loop) { return model.loops[loop.first].unit == Unit::Unroll; });
+    return site.width > 1 || unrolled ? 1 : schedule.guardedAhead.value;
   }
 
   void countGlobal(const GlobalAccess &access) {
@@ -283,8 +331,7 @@ private:
       unsigned phase = phaseOfCopy(site, tileOfCopy(site));
       // Boxes pass by the lines that loads and stores go through.
       if (!site.isBulk()) {
-        if (!passesByArray(site))
-          work.phases[phase].copy.l1Wavefronts += cost.wavefronts;
+        work.phases[phase].copy.l1Wavefronts += passesOf(site, cost);
         work.phases[phase].pieces += cost.requests;
         work.phases[phase].pieceLoads += site.bytesPerLane() < kLeastAsyncBytes ? cost.requests : 0;
       }
@@ -298,9 +345,14 @@ private:
     UnitWork &unit = workIn(phase);
     if (!site.isBulk())
       unit.l1Wavefronts += cost.wavefronts;
-    unit.instructions += cost.requests * added.access.value;
-    if (phase && !phases[*phase].staged && !site.writes)
-      work.phases[*phase].tiles += cost.requests;
+    bool guarded = isGuarded(site);
+    unit.instructions += cost.requests * (guarded ? added.guarded : added.access).value;
+    if (phase && !phases[*phase].staged && !site.writes) {
+      if (guarded)
+        counts[*phase].guarded = std::max(counts[*phase].guarded, cost.requests / loadsAhead(site));
+      else
+        work.phases[*phase].tiles += cost.requests;
+    }
     if (!site.writes)
       return;
     work.storeLines += cost.wavefronts;
@@ -314,6 +366,9 @@ private:
 
   /// What blocks of a cluster exchange when their steps are done.
   void countParts(const NestTraffic &whole) {
+    for (const Transfer &transfer : whole.transfers)
+      if (transfer.access == AccessKind::Combine && transfer.partial && std::min(transfer.from, transfer.to) == Level::DRAM)
+        work.additions += static_cast<double>(transfer.bytes()) / static_cast<double>(transfer.elementBytes);
     tile::ForOp blocks = getReducingLoop(model);
     if (!blocks)
       return;
@@ -341,6 +396,7 @@ private:
     phase.pieceLoads /= perStep(number);
     if (!phase.staged)
       phase.tiles /= perStep(number) * warps;
+    phase.guardedWaits = counts[number].guarded / static_cast<double>(work.blocks) / warps;
     bool ahead = phase.depth > 1;
     if (phase.staged)
       phase.copy.instructions += counts[number].pieces / perStep(number) * (ahead ? added.asyncCopy : added.copy).value +
@@ -354,6 +410,7 @@ private:
   const CompilerInstructions &added;
   const CompilerSchedule &schedule;
   BlockWork work;
+  bool onlyGuarded = false;
   /// By the numbers of the phases, as those of `work`.
   std::vector<Phase> phases;
   SmallVector<PhaseCount> counts;

@@ -6,6 +6,8 @@
 
 #include "tilec/Analysis/Prediction.h"
 
+#include "tilec/Analysis/CacheReuse.h"
+
 #include <cmath>
 #include <set>
 
@@ -38,8 +40,10 @@ public:
     for (const LoopModel &loop : model.loops)
       clusterBlocks *= loop.clusterBlocks;
     for (const Transfer &transfer : traffic.transfers)
-      if (passesDram(transfer) && transfer.role != Role::Input)
-        outputs += countResults(transfer);
+      if (passesDram(transfer) && transfer.role != Role::Input) {
+        stored += transfer.access == AccessKind::Read ? 0 : countResults(transfer);
+        combined += transfer.access == AccessKind::Write ? 0 : countResults(transfer);
+      }
   }
 
   void run(const Resources &resources, std::optional<int64_t> registers,
@@ -59,30 +63,14 @@ public:
   Prediction result;
 
 private:
-  /// Bytes of inputs that blocks request / those that DRAM delivers (formula 19). Blocks at the same step read a tile once. Others read
-  /// it again later, the later the more blocks lie between them in the order; L2 still has it if it holds what is touched meanwhile.
-  double findSharing(const RasterOrder &order) const {
-    const std::optional<SourcedInt> &capacity = machine.level(MemoryLevel::L2).capacity;
-    int64_t blocks = model.blocks() / clusterBlocks;
-    auto inStep = static_cast<int64_t>(static_cast<double>(machine.sms.value / clusterBlocks) *
-                                       std::max(1.0, static_cast<double>(result.occupancy.blocksPerSM) / machine.timing.stepBlocks.value));
-    std::optional<RasterAnalysis> near = analyzeRaster(model, whole, order, std::max<int64_t>(inStep, 1));
-    if (!capacity || !near || near->all.uniqueBytes == 0)
-      return 1;
-    double room = machine.timing.l2Share.value * static_cast<double>(capacity->value);
-    double delivered = static_cast<double>(near->all.uniqueBytes);
-    while (near->concurrent < blocks) {
-      // Twice as many blocks: what they read that the half before has read.
-      std::optional<RasterAnalysis> far = analyzeRaster(model, whole, order, std::min(2 * near->concurrent, blocks));
-      double again = static_cast<double>(near->all.uniqueBytes - far->all.uniqueBytes);
-      double footprint = (static_cast<double>(far->all.uniqueBytes) + machine.timing.l2Results.value * outputs) *
-                         static_cast<double>(far->concurrent) / static_cast<double>(blocks);
-      double odds = std::pow(footprint / room, machine.timing.l2Power.value);
-      if (again > 0)
-        delivered -= again / (1 + odds);
-      near = std::move(far);
-    }
-    return static_cast<double>(near->all.requestedBytes) / std::max(delivered, 1.0);
+  std::optional<CacheReuse> findReuse(const RasterOrder &order) const {
+    int64_t perSM = result.occupancy.blocksPerSM;
+    return findCacheReuse(model, whole, order, machine.sms.value * perSM / clusterBlocks, perSM, stored, machine);
+  }
+
+  /// Bytes of inputs that blocks request / those that DRAM delivers.
+  static double findSharing(const RasterAnalysis &raster, const std::optional<CacheReuse> &reuse) {
+    return reuse ? static_cast<double>(raster.all.requestedBytes) / std::max(reuse->deliveredBytes, 1.0) : 1;
   }
 
   void shareTiles(std::optional<RasterOrder> order) {
@@ -90,11 +78,15 @@ private:
     result.raster = analyzeRaster(model, whole, order.value_or(rasterOf(model)), concurrent);
     if (!result.raster)
       return;
-    result.sharing = findSharing(result.raster->order);
+    reuse = findReuse(result.raster->order);
+    result.sharing = findSharing(*result.raster, reuse);
     if (!order)
       for (const RasterOrder &other : ordersToCompare(concurrent))
-        if (std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, other, concurrent))
-          result.otherOrders.push_back({*raster, findSharing(other)});
+        if (std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, other, concurrent)) {
+          std::optional<CacheReuse> own = findReuse(other);
+          double sharing = findSharing(*raster, own);
+          result.otherOrders.push_back({*raster, sharing, own ? own->keptBytes : 0});
+        }
     double fromL2 = 0;
     for (const Transfer &transfer : whole.transfers)
       if (transfer.role == Role::Input && transfer.from == Level::DRAM)
@@ -104,7 +96,7 @@ private:
           static_cast<double>(whole.operandBytes) / fromL2 * result.sharing;
   }
 
-  /// Bytes of results that DRAM takes, and delivers where they are combined: those of an operand that L2 holds once.
+  /// Bytes of results: those of an operand that L2 holds once.
   double countResults(const Transfer &transfer) const {
     auto bytes = static_cast<double>(transfer.bytes());
     const std::optional<SourcedInt> &capacity = machine.level(MemoryLevel::L2).capacity;
@@ -113,7 +105,7 @@ private:
       if (operand <= machine.timing.l2Share.value * static_cast<double>(capacity->value))
         bytes = std::min(bytes, operand);
     }
-    return bytes * (transfer.access == AccessKind::Combine ? 2 : 1);
+    return bytes;
   }
 
   /// Copied by TMA.
@@ -124,7 +116,7 @@ private:
   bool passesDram(const Transfer &transfer) const { return std::min(transfer.from, transfer.to) == Level::DRAM && !transfer.conditional; }
 
   void countBytes() {
-    double inputs = 0, apart = 0, combined = 0, delivered = 0;
+    double inputs = 0, apart = 0, results = 0, delivered = 0;
     for (const Transfer &transfer : traffic.transfers) {
       if (!passesDram(transfer))
         continue;
@@ -134,40 +126,40 @@ private:
         apart += requested / transfer.overlap;
         delivered += static_cast<double>(transfer.bytes()) / transfer.readsInBlock / transfer.overlapInBlock * (isBoxed(transfer) ? machine.timing.boxShare.value : 1);
       } else { // What is combined is read as well.
-        combined += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
+        results += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
       }
     }
     double parts = 0;
     if (result.cutTail)
       for (const Transfer &transfer : result.cutTail->transfers)
         parts += static_cast<double>(transfer.bytes()) * (transfer.access == AccessKind::Combine ? 2 : 1);
-    result.l2Bytes = inputs + combined + parts;
-    result.deliveredBytes = delivered + combined + parts;
+    result.l2Bytes = inputs + results + parts;
+    result.deliveredBytes = delivered + results + parts;
     const LevelSpec &l2 = machine.level(MemoryLevel::L2);
     double capacity = l2.capacity ? static_cast<double>(l2.capacity->value) : 0;
     // Parts of sums are read soon after they are written: from L2, where it holds them.
     bool partsStay = result.cutTail && static_cast<double>(result.cutTail->workspaceBytes) <= capacity;
-    auto countDram = [&](double sharing) {
-      double bytes = apart / sharing + outputs;
-      // What fits L2 as a whole comes once.
-      if (static_cast<double>(traffic.compulsoryBytes) <= capacity)
-        bytes = std::min<double>(bytes, traffic.compulsoryBytes);
-      return bytes - std::min(outputs, machine.timing.l2Kept.value * capacity) + (partsStay ? 0 : parts);
+    auto countDram = [&](double sharing, double kept) {
+      return apart / sharing + combined + stored - kept + (partsStay ? 0 : parts);
     };
-    result.dramBytes = countDram(result.sharing);
+    // Where there is no grid what fits L2 stays there.
+    double kept = reuse ? reuse->keptBytes : std::min(stored, machine.timing.l2Share.value * capacity);
+    result.dramBytes = countDram(result.sharing, kept);
     // Only what the kernel brings drives others' results out.
-    result.foundBytes = std::min(machine.timing.l2Found.value * capacity, result.dramBytes + std::min(outputs, machine.timing.l2Kept.value * capacity));
+    result.foundBytes = std::min(machine.timing.l2Found.value * capacity, result.dramBytes + kept);
     for (OrderPrediction &other : result.otherOrders)
-      other.dramBytes = countDram(other.sharing);
+      other.dramBytes = countDram(other.sharing, other.keptBytes);
   }
 
   const NestModel &model;
   const NestTraffic &traffic;
   const NestTraffic &whole;
   const MachineSpec &machine;
-  /// Blocks of a cluster; bytes of results that DRAM takes.
+  /// Blocks of a cluster; bytes of results, and those of them that are read first.
   int64_t clusterBlocks = 1;
-  double outputs = 0;
+  double stored = 0, combined = 0;
+  /// Of the nest's own order.
+  std::optional<CacheReuse> reuse;
 };
 
 } // namespace

@@ -46,7 +46,9 @@ public:
     for (const ResourceTime &time : prediction.times)
       longestUnit = std::max(longestUnit, time.cycles);
     prediction.leastCycles = longestUnit;
-    prediction.cycles = overlap({rounds * timeOfRound() + waitsOfCut(), l2, dram, launch, stores, dsmem});
+    // What queues in front of L2 keeps the rest waiting no longer than roles keep one another.
+    double rest = overlap({rounds * timeOfRound() + waitsOfCut(), dram, stores, dsmem});
+    prediction.cycles = launch + join({rest, l2}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -83,7 +85,11 @@ private:
 
   /// Times that overlap in part.
   double overlap(std::initializer_list<double> times) const {
-    double longest = std::max(times), sum = 0, power = (work.producers > 0 ? machine.timing.overlapRoles : machine.timing.overlap).value;
+    return join(times, (work.producers > 0 ? machine.timing.overlapRoles : machine.timing.overlap).value);
+  }
+
+  static double join(std::initializer_list<double> times, double power) {
+    double longest = std::max(times), sum = 0;
     if (longest <= 0)
       return 0;
     for (double time : times)
@@ -109,7 +115,8 @@ private:
     auto warps = static_cast<double>(work.warps);
     auto ofWarp = [&](const UnitWork &part) { return part.instructions / warps + phase.waits * smemWait; };
     if (!phase.staged) {
-      double loads = phase.steps * phase.tiles / machine.compiler.schedule.loadsAhead.value;
+      // All loads of a kernel without a loop are under way at once, but for guarded ones.
+      double loads = phase.guardedWaits + (phase.steps > 1 ? phase.steps * phase.tiles / machine.compiler.schedule.loadsAhead.value : 0);
       return load * std::max(1.0, loads) / phase.steps;
     }
     UnitWork step = phase.step();
@@ -132,7 +139,12 @@ private:
     double steps = 0;
     for (const PhaseWork &phase : work.phases)
       steps += phase.steps * chainOfStep(phase);
-    return steps + machine.timing.endWaits.value * load + waitsOfCluster();
+    // Steps that load for themselves wait in each, the first as well; what is loaded once is computed with after it.
+    bool ahead = llvm::any_of(work.phases, [](const PhaseWork &phase) { return phase.depth > 1; });
+    double once = 0;
+    for (const PhaseWork &phase : work.phases)
+      once += !phase.staged && phase.steps <= 1 ? issueOf(phase.step()) : 0;
+    return steps + (machine.timing.endWaits.value - (ahead ? 0 : 1)) * load + (once > 0 ? once + issueOf(work.rest) : 0) + waitsOfCluster();
   }
 
   /// Of the blocks that run at once those whose warps, together, are too few to hide one another's stalls: they take as long as a
@@ -178,6 +190,8 @@ private:
       l2PerSM = *available * std::max(1.0, sms / std::max<double>(work.blocks, 1));
       // An SM takes what is sent to several no faster than what is sent to it alone; CUDA cores do not ask for that much.
       l2 = ((onTensorCores() ? prediction.deliveredBytes : prediction.l2Bytes) + work.scatteredBytes) / (*available * sms);
+      if (std::optional<double> rate = work.additions > 0 ? take("costs.atomics", machine.costs.atomics) : std::nullopt)
+        l2 = std::max(l2, work.additions / *rate);
       add("l2", l2);
     }
     const LevelSpec &memory = machine.level(MemoryLevel::Dram);

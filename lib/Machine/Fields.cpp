@@ -125,12 +125,15 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("instructions", "copy_step", instructions.copyStep, each);
   add("instructions", "async_step", instructions.asyncStep, each);
   add("instructions", "access", instructions.access, each);
+  add("instructions", "guarded", instructions.guarded, each);
   add("instructions", "start", instructions.start, each);
+  add("instructions", "guarded_start", instructions.guardedStart, each);
   add("instructions", "loop", instructions.loop, each);
   add("instructions", "fetch", instructions.fetch, each);
   add("schedule", "unroll_whole", compiler.schedule.unrollWhole, "FMA");
   add("schedule", "unroll_part", compiler.schedule.unrollPart, "FMA", 1);
   add("schedule", "loads_ahead", compiler.schedule.loadsAhead, "loads", 1);
+  add("schedule", "guarded_ahead", compiler.schedule.guardedAhead, "loads", 1);
   CompilerRegisters &registers = compiler.registers;
   auto addRegisters = [&](const char *key, SourcedInt &slot) { add("registers", key, slot, "registers"); };
   addRegisters("loops", registers.loops);
@@ -169,9 +172,8 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.idle_share", timing.idleShare, "of time", 0, 1);
   collector.add("timing.step_blocks", timing.stepBlocks, "blocks", 1, kMaxCount);
   collector.add("timing.l2_share", timing.l2Share, "of capacity", kMinReal, 1);
-  collector.add("timing.l2_results", timing.l2Results, "of results", 0, 1);
+  collector.add("timing.l2_others", timing.l2Others, "bytes/byte", 0, kMaxCount);
   collector.add("timing.l2_power", timing.l2Power, "power", 1, kMaxExponent);
-  collector.add("timing.l2_kept", timing.l2Kept, "of capacity", 0, 1);
   collector.add("timing.box_share", timing.boxShare, "of bytes", kMinReal, 1);
   collector.add("timing.l2_found", timing.l2Found, "of capacity", 0, 1);
 }
@@ -253,6 +255,7 @@ std::vector<NumberField> numberFields(MachineSpec &spec) {
   collector.real("costs.dsmem_latency", spec.costs.dsmemLatency, "cycles");
   collector.real("costs.dsmem_bandwidth", spec.costs.dsmemBandwidth, "B/cycle/SM");
   collector.real("costs.store_line", spec.costs.storeLine, "cycles");
+  collector.real("costs.atomics", spec.costs.atomics, "additions/cycle");
   collectCompiler(collector, spec.compiler);
   collectTiming(collector, spec.timing);
   return std::move(collector.fields);

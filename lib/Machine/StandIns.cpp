@@ -38,6 +38,7 @@ struct Row {
 /// What predicted time reads and a machine may leave out. The latencies come before what goes by them.
 constexpr Row kRows[] = {{"levels.dram.sustained", Rule::Same},
                          {"levels.dram.latency", Rule::Same},
+                         {"levels.dram.loaded_latency", Rule::TimesLatency},
                          {"levels.l2.bandwidth", Rule::EachSM},
                          {"levels.l2.latency", Rule::Same},
                          {"levels.l2.loaded_latency", Rule::TimesLatency},
@@ -45,6 +46,7 @@ constexpr Row kRows[] = {{"levels.dram.sustained", Rule::Same},
                          {"levels.smem.loaded_latency", Rule::TimesLatency},
                          {"costs.launch", Rule::Same},
                          {"costs.store_line", Rule::Same},
+                         {"costs.atomics", Rule::EachSM},
                          {"costs.cluster_barrier", Rule::Same},
                          {"costs.dsmem_latency", Rule::Same},
                          {"costs.dsmem_bandwidth", Rule::Same}};

@@ -44,6 +44,8 @@ struct PhaseWork {
   /// Waits for shared memory in a step: one for each iteration of the loop that computes, as the
   /// compiler unrolls it.
   double waits = 1;
+  /// Waits of a warp in all steps for guarded loads, one after the other.
+  double guardedWaits = 0;
   /// Copies that threads of a warp ask for together in a step, boxes left out; and those of them that go through registers.
   double pieces = 0, pieceLoads = 0;
   /// Of one step: its copies, and the rest.
@@ -69,6 +71,8 @@ struct BlockWork {
   double restSectorBytes = 0;
   /// Lines that all stores of a block touch.
   double storeLines = 0;
+  /// Elements that the whole grid adds to in L2.
+  double additions = 0;
   double scatteredBytes = 0;
   /// Where the blocks of a cluster reduce: how many they are, and what the first reads from each of the others.
   int64_t reducingBlocks = 1;

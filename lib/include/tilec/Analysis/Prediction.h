@@ -30,6 +30,8 @@ struct OrderPrediction {
   RasterAnalysis raster;
   /// Requested bytes / those that DRAM delivers (formula 19).
   double sharing = 1;
+  /// Bytes of results that L2 holds at the end.
+  double keptBytes = 0;
   /// Bytes that DRAM delivers and takes, outputs included (formula 20).
   double dramBytes = 0;
 };

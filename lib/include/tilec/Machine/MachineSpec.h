@@ -132,6 +132,8 @@ struct CostsSpec {
   std::optional<SourcedReal> dsmemBandwidth;
   /// Cycles of an SM for each line that a warp's store touches.
   std::optional<SourcedReal> storeLine;
+  /// Elements that L2 adds to in a cycle.
+  std::optional<SourcedReal> atomics;
 };
 
 /// Instructions that a compiler adds to those that a nest asks for.
@@ -141,8 +143,10 @@ struct CompilerInstructions {
   SourcedReal copy, asyncCopy, copyStep, asyncStep;
   /// Of a load or store of an operand without a copy, with its address.
   SourcedReal access;
-  /// Of a warp before its first step: who it is and where its tiles lie.
-  SourcedReal start;
+  /// Of one in a loop that may run past the operand's edge: with its address and the question whether there is an element.
+  SourcedReal guarded;
+  /// Of a warp before its first step: who it is and where its tiles lie; and where guarded accesses are all that it does.
+  SourcedReal start, guardedStart;
   /// Of an iteration that stays one: counting and comparing.
   SourcedReal loop;
   /// Of a load of 16 bytes from another block: with its address and what it is added to.
@@ -156,6 +160,8 @@ struct CompilerSchedule {
   SourcedReal unrollWhole, unrollPart;
   /// Loads of operands that a thread has under way.
   SourcedReal loadsAhead;
+  /// The same of guarded ones.
+  SourcedReal guardedAhead;
 };
 
 /// Registers of a thread that a compiler takes beside those of tiles.
@@ -229,14 +235,14 @@ struct TimingSpec {
   SourcedReal idleShare;
   /// Of the blocks of an SM, one in so many is at the same step of its work as those of other SMs.
   SourcedReal stepBlocks;
-  /// L2 keeps what is read again while it and the results written meanwhile, of which the part `l2Results` counts, take less than
-  /// this share of it.
-  SourcedReal l2Share, l2Results;
+  /// L2 keeps what is touched up to this share of it.
+  SourcedReal l2Share;
+  /// It does not throw out what was touched longest ago: to inputs a byte of the results between takes the room of so many, and to results one of inputs.
+  SourcedReal l2Others;
   /// How suddenly L2 loses what takes more: the power of the footprint in the odds of a miss.
   SourcedReal l2Power;
-  /// Of L2's capacity, results that a kernel leaves there at its end, and results of others that it finds there and that are
-  /// written back while it runs.
-  SourcedReal l2Kept, l2Found;
+  /// Of L2's capacity, results of others that a kernel finds there and that are written back while it runs.
+  SourcedReal l2Found;
   /// Of the bytes of boxes that blocks ask for, those that L2 delivers: what neighbouring SMs ask for at one time comes once.
   SourcedReal boxShare;
 };
