@@ -360,6 +360,10 @@ private:
       return;
     auto sector = static_cast<double>(machine.limits.sectorBytes.value);
     work.scatteredBytes += static_cast<double>(access.total->cost - access.total->ideal) * sector;
+    constexpr int64_t kParts = 4;
+    // A thread that goes on beside what it has stored fills the sector soon.
+    if (site.steps.size() == 1 && access.total->cost > kParts * access.total->ideal)
+      work.partedBytes += static_cast<double>(access.total->ideal) * sector;
     if (!phase)
       work.restSectorBytes += static_cast<double>(access.total->cost) * sector;
   }

@@ -33,6 +33,7 @@ public:
     resident = std::clamp<double>(std::ceil(blocks - 1e-9), 1,
                                   std::max<double>(prediction.occupancy.blocksPerSM, 1));
     rounds = blocks / resident;
+    countParted();
     load = findWait();
     smemWait = takeWait(MemoryLevel::Smem).value_or(0);
     if (rate.rate.standIn)
@@ -72,6 +73,14 @@ private:
   std::optional<double> takeWait(MemoryLevel which) {
     const LevelSpec &level = machine.level(which);
     return take(std::string("levels.") + toString(which) + (level.loadedLatency ? ".loaded_latency" : ".latency"), level.waitNumber());
+  }
+
+  /// Sectors that L2 loses before all of their parts are there go to DRAM and come back.
+  void countParted() {
+    double bytes = 2 * machine.timing.l2Parted.value * work.partedBytes;
+    prediction.dramBytes += bytes;
+    for (OrderPrediction &order : prediction.otherOrders)
+      order.dramBytes += bytes;
   }
 
   /// What a load of an operand is waited for: L2, and by the share of its bytes that come from DRAM, where that takes longer, DRAM.

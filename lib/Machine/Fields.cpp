@@ -173,6 +173,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.step_blocks", timing.stepBlocks, "blocks", 1, kMaxCount);
   collector.add("timing.l2_share", timing.l2Share, "of capacity", kMinReal, 1);
   collector.add("timing.l2_others", timing.l2Others, "bytes/byte", 0, kMaxCount);
+  collector.add("timing.l2_parted", timing.l2Parted, "of sectors", 0, 1);
   collector.add("timing.l2_power", timing.l2Power, "power", 1, kMaxExponent);
   collector.add("timing.box_share", timing.boxShare, "of bytes", kMinReal, 1);
   collector.add("timing.l2_found", timing.l2Found, "of capacity", 0, 1);

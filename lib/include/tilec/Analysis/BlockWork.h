@@ -74,6 +74,8 @@ struct BlockWork {
   /// Elements that the whole grid adds to in L2.
   double additions = 0;
   double scatteredBytes = 0;
+  /// Of what the whole grid stores: results whose sectors take more than four requests each.
+  double partedBytes = 0;
   /// Where the blocks of a cluster reduce: how many they are, and what the first reads from each of the others.
   int64_t reducingBlocks = 1;
   double partBytes = 0;

@@ -239,6 +239,8 @@ struct TimingSpec {
   SourcedReal l2Share;
   /// It does not throw out what was touched longest ago: to inputs a byte of the results between takes the room of so many, and to results one of inputs.
   SourcedReal l2Others;
+  /// Of sectors that are written in many parts, those that L2 writes back and reads again before they are whole.
+  SourcedReal l2Parted;
   /// How suddenly L2 loses what takes more: the power of the footprint in the odds of a miss.
   SourcedReal l2Power;
   /// Of L2's capacity, results of others that a kernel finds there and that are written back while it runs.
