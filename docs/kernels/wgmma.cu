@@ -5,7 +5,7 @@
 // B: [K, N] of bf16, read; its map: boxes of [64, 64], swizzled in 128 bytes, empty where TMA does not take the tensor
 // C: [M, N] of bf16, written; its map: boxes of [16, 64], swizzled in 128 bytes, empty where TMA does not take the
 //   tensor
-// limited by smem at M = 4096, N = 4096, K = 4096
+// limited by power at M = 4096, N = 4096, K = 4096
 // dram -> smem: tiles A 128x64, B 64x256; reuse 170.67, needed 590.70
 // smem -> rf: tiles A 64x16, B 16x256; reuse 102.40, needed 64.00
 #ifndef TILEC_EMULATOR

@@ -56,7 +56,7 @@ public:
   Counter(const NestModel &model, const MachineSpec &machine)
       : model(model), machine(machine), added(machine.compiler.instructions), schedule(machine.compiler.schedule) {}
 
-  BlockWork run(const NestTraffic &whole, ArrayRef<BankAccess> banks, ArrayRef<GlobalAccess> coalescing) {
+  BlockWork run(const NestTraffic &whole, ArrayRef<BankAccess> banks, ArrayRef<GlobalAccess> coalescing, ArrayRef<GlobalAccess> constants) {
     work.blocks = std::max<int64_t>(model.blocks(), 1);
     work.warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), tile::kWarpThreads);
     readPhases(coalescing);
@@ -66,6 +66,8 @@ public:
       countShared(access);
     for (const GlobalAccess &access : coalescing)
       countGlobal(access);
+    for (const GlobalAccess &access : constants)
+      countConstant(access);
     countParts(whole);
     for (auto [number, phase] : llvm::enumerate(work.phases))
       finish(number, phase);
@@ -368,6 +370,12 @@ private:
       work.restSectorBytes += static_cast<double>(access.total->cost) * sector;
   }
 
+  /// A request goes once for each different address (formula 37).
+  void countConstant(const GlobalAccess &access) {
+    if (!access.site.conditional)
+      workIn(findPhase(phases, loopsOf(access.site))).instructions += access.total ? static_cast<double>(access.total->cost) : estimate(access, 1).requests;
+  }
+
   /// What blocks of a cluster exchange when their steps are done.
   void countParts(const NestTraffic &whole) {
     for (const Transfer &transfer : whole.transfers)
@@ -423,8 +431,8 @@ private:
 } // namespace
 
 BlockWork tilec::analysis::countBlockWork(const NestModel &model, const NestTraffic &whole, ArrayRef<BankAccess> banks,
-                                          ArrayRef<GlobalAccess> coalescing, const MachineSpec &machine) {
-  BlockWork work = Counter(model, machine).run(whole, banks, coalescing);
+                                          ArrayRef<GlobalAccess> coalescing, ArrayRef<GlobalAccess> constants, const MachineSpec &machine) {
+  BlockWork work = Counter(model, machine).run(whole, banks, coalescing, constants);
   for (const LoopModel &loop : model.loops)
     work.producers = std::max<int64_t>(work.producers, tile::ForOp(loop.op).getProducers().value_or(0));
   return work;

@@ -63,7 +63,7 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
     analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
     analyses.constants = analyzeConstantReads(*model, sites, dense, machine);
   }
-  analyses.work = countBlockWork(*model, *whole, analyses.banks, analyses.coalescing, machine);
+  analyses.work = countBlockWork(*model, *whole, analyses.banks, analyses.coalescing, analyses.constants, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);
   for (Transfer &transfer : traffic->transfers)
     if (transfer.byRequest)

@@ -77,7 +77,7 @@ TEST_F(PhasesTest, TwoProducts) {
     EXPECT_NEAR(phase.step().wavefronts(), 1600 + 96, 1e-6);
   }
   EXPECT_NEAR(cycles(two, "compute"), 2 * 9961472.0, 1);
-  EXPECT_NEAR(cycles(two, "issue"), 38 * (2 * 256 * 4144.0 + 608) / 4, 1);
+  EXPECT_NEAR(cycles(two, "issue"), 38 * (2 * 256 * 4144.0 + 595.2) / 4, 1);
   EXPECT_NEAR(cycles(two, "smem"), 2 * 38 * 256 * 1600.0, 1);
   EXPECT_EQ(two.prediction.limiter, "smem");
   EXPECT_GT(*two.prediction.cycles, 1.9 * *one.prediction.cycles);

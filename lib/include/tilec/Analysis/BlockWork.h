@@ -89,7 +89,7 @@ struct BlockWork {
 /// Counts the work of `model` (formula 30). `whole` is its traffic with whole tiles, for computation
 /// runs beyond the edges too.
 BlockWork countBlockWork(const NestModel &model, const NestTraffic &whole, llvm::ArrayRef<BankAccess> banks,
-                         llvm::ArrayRef<GlobalAccess> coalescing, const MachineSpec &machine);
+                         llvm::ArrayRef<GlobalAccess> coalescing, llvm::ArrayRef<GlobalAccess> constants, const MachineSpec &machine);
 
 } // namespace tilec::analysis
 
