@@ -51,6 +51,11 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
     for (unsigned dim : getReduced(problem))
       own[dim] = problem.dims[dim].size;
     requests += double(getTileBytes(input, own)) / (mapping.vector > 1 && coalesced ? 16 : 4) * (coalesced ? 1 : 8);
+    // What goes through shared memory is loaded and stored on its way there.
+    if (mapping.staged[number]) {
+      own.assign(mapping.tile.size(), 1);
+      requests += 2 * double(mapping.rows * mapping.vector * getTileBytes(input, own)) / (mapping.vector > 1 ? 16 : 4);
+    }
   }
   // What lies beyond the edges keeps threads from work.
   double whole = 1;
