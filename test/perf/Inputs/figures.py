@@ -22,12 +22,15 @@ assert model.spearman([1, 2, 3], [3, 2, 1]) == -1
 
 # 1 ms at 1.98 GHz are 1.98e6 cycles; 1.8e6 are 9.09 % too few. Shared memory is ncu's l1, which is within 5 of issue.
 row = model.judge({"seconds": 1e-3, "clock_ghz": 1.98, "ncu": {"dram": 10.0, "l1": 77.0, "issue": 81.0, "fma": 75.9}},
-                  {"cycles": 1.8e6, "seconds": 0.9e-3, "resources": {"issue": 1.7e6, "smem": 1.8e6}})
+                  {"cycles": 1.8e6, "seconds": 0.9e-3, "unit": "fma", "resources": {"issue": 1.7e6, "smem": 1.8e6}})
 assert round(row["measured"]) == 1980000 and abs(row["error"] + 1 / 11) < 1e-9 and abs(row["time_error"] + 0.1) < 1e-9
 assert row["tops"] == ["issue", "l1"] and row["unit"] == "l1" and row["agrees"]
 row = model.judge({"seconds": 1e-3, "clock_ghz": 1.98, "ncu": {"dram": 90.0, "l1": 20.0}},
-                  {"cycles": 1.8e6, "seconds": 0.9e-3, "resources": {"compute": 1.8e6}})
+                  {"cycles": 1.8e6, "seconds": 0.9e-3, "unit": "fma", "resources": {"compute": 1.8e6}})
 assert row["agrees"] is False
+# On ncu's scale L2 is busy for 0.63 * 1.8e6 = 1.134e6 cycles, less than issue; what mma.sync computes for 0.757 * 1.6e6 = 1.211e6, more.
+assert model.busiest_unit({"l2": 1.8e6, "issue": 1.2e6}, "fma") == "issue"
+assert model.busiest_unit({"l2": 1.8e6, "issue": 1.2e6, "compute": 1.6e6}, "mma") == "fma"
 
 # What ncu writes: notes, names, units, a row for each launch; values with separators.
 log = '''==PROF== noise
