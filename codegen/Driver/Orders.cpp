@@ -9,6 +9,7 @@
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/ComputeClauses.h"
 #include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Teams.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -212,7 +213,7 @@ std::vector<Variant> Chooser::listSplits(const Variant &of) {
       return false;
     own = (*ring.getRegisters())[1];
     producers = *ring.getProducers();
-    others = tile::getComputeThreads(kernel) / tile::kWarpThreads;
+    others = tile::getComputeThreads(kernel) * tile::getTeams(kernel) / tile::kWarpThreads;
     return false;
   });
   if (own == 0 || written)

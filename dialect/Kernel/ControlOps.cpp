@@ -264,9 +264,11 @@ void ForOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext
 // RolesOp
 //===----------------------------------------------------------------------===//
 
-void RolesOp::build(OpBuilder &builder, OperationState &state, Value condition, ArrayRef<int64_t> threads) {
+void RolesOp::build(OpBuilder &builder, OperationState &state, Value condition, ArrayRef<int64_t> threads, int64_t teams) {
   state.addOperands(condition);
   state.addAttribute(getThreadsAttrName(state.name), builder.getDenseI64ArrayAttr(threads));
+  if (teams > 1)
+    state.addAttribute(getTeamsAttrName(state.name), builder.getI64IntegerAttr(teams));
   for (unsigned group = 0; group < 2; ++group) {
     Region *region = state.addRegion();
     region->emplaceBlock();
@@ -283,6 +285,8 @@ LogicalResult RolesOp::verify() {
       return emitOpError("has a group of ") << threads << " threads; groups are whole warps of " << tile::kWarpThreads;
     all += threads;
   }
+  if (int64_t teams = getTeams().value_or(1), threads = getThreads().back(); threads % (teams * tile::kWarpThreads) != 0)
+    return emitOpError("parts ") << threads << " threads into " << teams << " teams; teams are whole warps of " << tile::kWarpThreads;
   if (auto function = (*this)->getParentOfType<FuncOp>(); function && all != int64_t(function.getThreads()))
     return emitOpError("parts ") << all << " threads, the block has " << function.getThreads();
   return success();

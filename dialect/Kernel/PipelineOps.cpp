@@ -21,6 +21,10 @@ LogicalResult PipelineCreateOp::verify() {
     return emitOpError("has one thread that fills slots, but no barriers that it arrives at");
   if (getCluster() && !hasRoles())
     return emitOpError("in a cluster needs barriers, which tell blocks about slots of each other");
+  if (bool(getOrder()) != getHandovers().has_value() || (getOrder() && !hasRoles()))
+    return emitOpError("has barriers for the order of teams without arrivals or without barriers of slots");
+  if (auto type = getOrder() ? getOrder().getType() : MemRefType(); type && (!type.hasStaticShape() || type.getNumElements() < 2))
+    return emitOpError("has barriers of type ") << type << " for the order of teams; it needs one for each of several";
   for (auto barriers : {getFull(), getEmpty()})
     if (auto type = barriers ? barriers.getType() : MemRefType(); type && (!type.hasStaticShape() || type.getNumElements() != int64_t(getSlots())))
       return emitOpError("has ") << getSlots() << " slots and barriers of type " << type << "; it needs one a slot";
@@ -40,7 +44,25 @@ static FailureOr<PipelineCreateOp> getCreatorOfTurn(Operation *op, Value turn) {
   return op->emitOpError("is of a turn that is handed on; turns are used by name");
 }
 
-LogicalResult PipelineEnterOp::verify() { return failure(failed(getCreator(*this, getPipeline()))); }
+LogicalResult PipelineEnterOp::verify() {
+  FailureOr<PipelineCreateOp> creator = getCreator(*this, getPipeline());
+  if (failed(creator))
+    return failure();
+  if (bool(getTeam()) != bool(getSteps()) || (getTeam() && !creator->getOrder()))
+    return emitOpError("is of a team, but lacks its steps, or its pipeline has no order of teams");
+  return success();
+}
+
+/// Of a turn that a team takes.
+static LogicalResult verifyTeamTurn(Operation *op, Value turn) {
+  if (failed(getCreatorOfTurn(op, turn)))
+    return failure();
+  return turn.getDefiningOp<PipelineEnterOp>().getTeam() ? success() : op->emitOpError("is of a turn that no team takes");
+}
+
+LogicalResult PipelineBeginOp::verify() { return verifyTeamTurn(*this, getTurn()); }
+
+LogicalResult PipelineEndOp::verify() { return verifyTeamTurn(*this, getTurn()); }
 
 LogicalResult PipelineCommitOp::verify() {
   FailureOr<PipelineCreateOp> creator = getCreator(*this, getPipeline());

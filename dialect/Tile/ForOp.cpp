@@ -1,6 +1,6 @@
 //===- ForOp.cpp - tile.for -------------------------------------*- C++ -*-===//
 //
-// Syntax and rules F1 to F16 of tile.for.
+// Syntax and rules F1 to F17 of tile.for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -8,6 +8,7 @@
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Open.h"
+#include "tilec/Tile/Teams.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -70,11 +71,13 @@ static ParseResult parseNumbers(OpAsmParser &parser, OperationState &result, Str
   return success();
 }
 
-// `persistent`? (`raster` `(` order `)`)? (`tail` `(` `cut` (`,` n `,` n)? `)`)?
+// `persistent`? (`teams` `(` n `)`)? (`raster` `(` order `)`)? (`tail` `(` `cut` (`,` n `,` n)? `)`)?
 static ParseResult parseGrid(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   if (succeeded(parser.parseOptionalKeyword("persistent")))
     result.addAttribute(ForOp::getPersistentAttrName(result.name), builder.getUnitAttr());
+  if (parseNumber(parser, result, "teams", ForOp::getTeamsAttrName(result.name)))
+    return failure();
   if (succeeded(parser.parseOptionalKeyword("raster"))) {
     if (parser.parseLParen())
       return failure();
@@ -207,6 +210,8 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " on " << stringifyUnit(getUnit());
   if (getPersistent())
     printer << " persistent";
+  if (getTeams())
+    printer << " teams(" << *getTeams() << ')';
   if (RasterAttr raster = getRasterAttr())
     printer << " raster(" << raster.toString() << ')';
   if (getCutTail()) {
@@ -231,7 +236,7 @@ void ForOp::print(OpAsmPrinter &printer) {
   printNumbers("smem_at", getSmemAt());
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
-                                 getUnitAttrName(), getPersistentAttrName(), getRasterAttrName(), getCutTailAttrName(), getCutWorthAttrName(),
+                                 getUnitAttrName(), getPersistentAttrName(), getTeamsAttrName(), getRasterAttrName(), getCutTailAttrName(), getCutWorthAttrName(),
                                  getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getChooseAttrName(),
                                  getIssueAttrName(), getReleaseAttrName(), getReduceAttrName(), getSmemAtAttrName()});
   printer << ' ';
@@ -447,6 +452,8 @@ LogicalResult ForOp::verify() {
   if (getPersistent() && ((*this)->getParentOfType<ForOp>() || !onGrid)) // for_f9
     return emitOpError("persistent needs the outermost loop, on block or cluster, not a loop on ")
            << stringifyUnit(getUnit()) << ((*this)->getParentOfType<ForOp>() ? " inside another loop" : "");
+  if (getTeams() && failed(verifyTeams(*this)))
+    return failure();
   if (getCutTail() && failed(verifyCutPlace(*this)))
     return failure();
   if (getPipeline() && failed(verifyPipeline(*this)))
@@ -456,4 +463,8 @@ LogicalResult ForOp::verify() {
   return getReduce() ? verifyReduce(*this) : success();
 }
 
-LogicalResult ForOp::verifyRegions() { return getCutTail() ? verifyCutLoop(*this) : success(); }
+LogicalResult ForOp::verifyRegions() {
+  if (getTeams() && failed(verifyTeamsRing(*this)))
+    return failure();
+  return getCutTail() ? verifyCutLoop(*this) : success();
+}

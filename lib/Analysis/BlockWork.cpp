@@ -13,6 +13,7 @@
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/Phases.h"
 #include "tilec/Tile/InstructionUse.h"
+#include "tilec/Tile/Teams.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -435,5 +436,6 @@ BlockWork tilec::analysis::countBlockWork(const NestModel &model, const NestTraf
   BlockWork work = Counter(model, machine).run(whole, banks, coalescing, constants);
   for (const LoopModel &loop : model.loops)
     work.producers = std::max<int64_t>(work.producers, tile::ForOp(loop.op).getProducers().value_or(0));
+  work.teams = tile::getTeams(model.kernel);
   return work;
 }

@@ -13,6 +13,7 @@
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Analysis/ThroughputMatching.h"
 #include "tilec/Tile/InstructionUse.h"
+#include "tilec/Tile/Teams.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -103,7 +104,7 @@ Resources tilec::analysis::countResources(const NestModel &model) {
   }
   resources.smemBytes = planShared(model).bytes;
   tile::KernelOp kernel = model.kernel;
-  resources.threadsPerBlock = model.threadsPerBlock();
+  resources.threadsPerBlock = model.threadsPerBlock() * tile::getTeams(kernel);
   kernel.walk([&](tile::ForOp loop) {
     resources.threadsPerBlock += loop.getProducers().value_or(0) * tile::kWarpThreads;
   });
@@ -168,6 +169,7 @@ private:
     switch (use) {
     case SharedUse::Full:
     case SharedUse::Empty:
+    case SharedUse::Order:
       return "barriers of the ring";
     case SharedUse::Partials:
       return "partial results of threads";
@@ -345,7 +347,7 @@ private:
   void checkRegisters() {
     int64_t limit = machine.limits.registersPerThread.value;
     // Producers hold no tiles.
-    int64_t threads = model.threadsPerBlock(), together = resources.tileRegisters * threads;
+    int64_t threads = model.threadsPerBlock() * tile::getTeams(model.kernel), together = resources.tileRegisters * threads;
     std::string message;
     if (resources.tileRegisters > limit)
       message = "tiles take " + std::to_string(resources.tileRegisters) +
@@ -381,7 +383,7 @@ private:
     kernel.walk([&](tile::ForOp loop) {
       if (!loop.getRegisters())
         return;
-      int64_t producers = *loop.getProducers() * tile::kWarpThreads, others = model.threadsPerBlock();
+      int64_t producers = *loop.getProducers() * tile::kWarpThreads, others = model.threadsPerBlock() * tile::getTeams(kernel);
       int64_t first = loop.getRegisters()->front(), second = loop.getRegisters()->back();
       int64_t together = producers * first + others * second;
       if (int64_t pool = getRegisterPool(machine, producers + others); together > pool)

@@ -9,6 +9,7 @@
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Teams.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -55,7 +56,7 @@ FailureOr<LaunchPlan> tilec::analysis::planLaunch(tile::KernelOp kernel) {
   LaunchPlan plan;
   ForOp cutLoop = addGrid(kernel, plan);
   int64_t computing = tile::getComputeThreads(kernel);
-  plan.threads = computing;
+  plan.threads = computing * tile::getTeams(kernel);
   kernel.walk([&](ForOp loop) {
     plan.threads += loop.getProducers().value_or(0) * tile::kWarpThreads;
     if (loop.getRegisters())

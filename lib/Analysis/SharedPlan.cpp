@@ -14,6 +14,7 @@
 #include "tilec/Analysis/SlicedStore.h"
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Reduction.h"
+#include "tilec/Tile/Teams.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,7 +53,7 @@ int64_t getAlignment(Operation *op, const layout::ComposedLayout &layout, ArrayR
 class Planner {
 public:
   Planner(tile::KernelOp kernel, int64_t threads, llvm::function_ref<TileSize(Operation *)> getSize)
-      : kernel(kernel), threads(threads), getSize(getSize) {}
+      : kernel(kernel), threads(threads), teams(tile::getTeams(kernel)), getSize(getSize) {}
 
   SharedPlan run() {
     visit(kernel.getBody().front());
@@ -90,6 +91,8 @@ private:
       addTiles(loop);
       add(SharedUse::Full, loop, loop.getPipeline().value_or(1), kBarrierBytes);
       add(SharedUse::Empty, loop, loop.getPipeline().value_or(1), kBarrierBytes);
+      if (teams > 1)
+        add(SharedUse::Order, loop, teams, kBarrierBytes);
     });
   }
 
@@ -121,11 +124,11 @@ private:
     // Others the lowering refuses.
     if (store.getCopy()) {
       if (FailureOr<BulkStore> bulk = getBulkStore(store, *spread); succeeded(bulk)) {
-        add(SharedUse::Slice, store, bulk->warps * bulk->elementsOfWarp(), getElementBytes(store.getTile()));
+        add(SharedUse::Slice, store, teams * bulk->warps * bulk->elementsOfWarp(), getElementBytes(store.getTile()));
         plan.arrays.back().alignment = kSwizzleRows * bulk->swizzleBytes;
       }
     } else if (FailureOr<SlicedStore> sliced = getSlicedStore(store, *spread); succeeded(sliced)) {
-      add(SharedUse::Slice, store, sliced->elements(), getElementBytes(store.getTile()));
+      add(SharedUse::Slice, store, teams * sliced->elements(), getElementBytes(store.getTile()));
     }
   }
 
@@ -162,7 +165,7 @@ private:
   }
 
   tile::KernelOp kernel;
-  int64_t threads;
+  int64_t threads, teams;
   llvm::function_ref<TileSize(Operation *)> getSize;
   SharedPlan plan;
 };

@@ -48,7 +48,7 @@ public:
       longestUnit = std::max(longestUnit, time.cycles);
     prediction.leastCycles = longestUnit;
     // What queues in front of L2 keeps the rest waiting no longer than roles keep one another.
-    double rest = overlap({rounds * timeOfRound() + waitsOfCut(), dram, stores, dsmem});
+    double rest = overlap({timeOfRounds() + waitsOfCut(), dram, stores, dsmem});
     prediction.cycles = launch + join({rest, l2}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
@@ -172,17 +172,24 @@ private:
     return bytes / static_cast<double>(cut->partedTiles) / l2PerSM + 2 * load;
   }
 
-  /// All steps of the blocks that run at once, and then their stores, which come together
-  /// (formula 32).
-  double timeOfRound() const {
+  /// The steps of the blocks that run at once, and then their stores, which come together; where teams take turns, one team's stores beside
+  /// the steps of others (formula 32).
+  double timeOfRounds() const {
+    double steps = stepsOfRound(), stores = storesOfRound();
+    if (work.teams == 1)
+      return rounds * (steps + stores);
+    return std::max(rounds * steps + stores, std::ceil(rounds / static_cast<double>(work.teams) - 1e-9) * (steps + stores));
+  }
+
+  double storesOfRound() const { return resident * std::max(arrayOf(work.rest), l2PerSM > 0 ? work.restSectorBytes / l2PerSM : 0); }
+
+  double stepsOfRound() const {
     double issue = issueOf(work.rest), wavefronts = 0;
     for (const PhaseWork &phase : work.phases) {
       issue += phase.steps * issueOf(phase.step());
       wavefronts += phase.steps * arrayOf(phase.step());
     }
-    double stores = l2PerSM > 0 ? work.restSectorBytes / l2PerSM : 0;
-    return overlap({resident * issue, resident * wavefronts, std::max(waitsOfBlock(), stallingBlocks() * issue)}) +
-           resident * std::max(arrayOf(work.rest), stores);
+    return overlap({resident * issue, resident * wavefronts, std::max(waitsOfBlock(), stallingBlocks() * issue)});
   }
 
   void timeUnits() {

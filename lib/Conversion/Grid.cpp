@@ -29,6 +29,13 @@ SmallVector<Value> Grid::countTiles(tile::ForOp loop) {
   return tiles;
 }
 
+Value Grid::countSteps(tile::ForOp loop, Location named) {
+  Location loc = unnamed(loop.getLoc());
+  if (std::optional<int64_t> fixed = loop.getStaticCount(0))
+    return index.constant(loc, *fixed);
+  return divideUp(loc, named, cast<Value>(context.mapExtent(loop.getExtent(0))), loop.getSteps()[0]);
+}
+
 Value Grid::divideUp(Location loc, Location named, Value extent, int64_t step) {
   // A sum of its own: a quotient of it is no multiple of anything.
   bool wide = step - 1 > std::numeric_limits<int32_t>::max() - runtime::maxExtent;
@@ -60,7 +67,7 @@ void Grid::enter(tile::ForOp loop) {
     cutWave(loop);
 }
 
-LogicalResult Grid::forEachTile(tile::ForOp loop, llvm::function_ref<LogicalResult()> body) {
+LogicalResult Grid::forEachTile(tile::ForOp loop, llvm::function_ref<LogicalResult()> body, std::optional<TeamTurn> turn) {
   Location loc = unnamed(loop.getLoc());
   if (!loop.getPersistent()) {
     enterTile(loop, block);
@@ -68,7 +75,13 @@ LogicalResult Grid::forEachTile(tile::ForOp loop, llvm::function_ref<LogicalResu
   }
   if (wave)
     return forEachPart(loop, body);
-  auto walk = kernel::ForOp::create(b, loc, block, allTiles, blocks);
+  Value first = block, step = blocks;
+  if (turn) {
+    IntMath math{b, loc};
+    first = math.add(block, math.mul(turn->team, blocks), "first_tile");
+    step = math.mul(blocks, math.number(turn->teams), "tile_step");
+  }
+  auto walk = kernel::ForOp::create(b, loc, first, allTiles, step);
   walk.getInductionVar().setLoc(named(loc, "tile"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());

@@ -42,6 +42,12 @@ struct TilePart {
   StepRange steps;
 };
 
+/// Teams of a block's threads that take its tiles in turn: this thread's, of so many.
+struct TeamTurn {
+  mlir::Value team;
+  int64_t teams;
+};
+
 class Grid {
 public:
   Grid(Context &context, const Cluster &cluster) : context(context), cluster(cluster), b(context.b), index(context.index) {}
@@ -50,8 +56,10 @@ public:
   void enter(tile::ForOp loop);
   /// Emits `body` with the induction variables of the grid's loop mapped to a tile of this block: once, or,
   /// where the loop is persistent, in a loop over the block's tiles. Parts of the block that do different
-  /// things call it each for themselves.
-  mlir::LogicalResult forEachTile(tile::ForOp loop, llvm::function_ref<mlir::LogicalResult()> body);
+  /// things call it each for themselves. With `turn` those are the tiles of a team.
+  mlir::LogicalResult forEachTile(tile::ForOp loop, llvm::function_ref<mlir::LogicalResult()> body, std::optional<TeamTurn> turn = {});
+  /// Steps of a loop on time over a number or a size.
+  mlir::Value countSteps(tile::ForOp loop, mlir::Location named);
 
   /// Number of this block (of this cluster, where the grid is of clusters).
   mlir::Value getBlock() const { return block; }

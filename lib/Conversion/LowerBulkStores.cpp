@@ -72,7 +72,8 @@ void BulkLowering::store(ArrayRef<IndexExpr> walked) {
     place[walk.dim] = place[walk.dim] + at * walk.step;
   }
   int64_t elements = plan.type.getNumElements();
-  IndexExpr slot = valueIndex(lowering.threads.getDigit(named(loc, "warp"), {plan.warps, 1, tile::kWarpThreads}), plan.elementsOfWarp());
+  IndexExpr slot = lowering.threads.getOwn(plan.warps * plan.elementsOfWarp()) +
+                   valueIndex(lowering.threads.getDigit(named(loc, "warp"), {plan.warps, 1, tile::kWarpThreads}), plan.elementsOfWarp());
   if (plan.slots > 1)
     slot = slot + valueIndex(index.rem(loc, index.materialize(loc, number), plan.slots), elements);
   // What was in the slot has been read.

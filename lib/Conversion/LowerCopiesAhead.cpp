@@ -138,9 +138,10 @@ LogicalResult CopiesAhead::emit() {
     return loop.emitOpError("copies ") << ahead << " steps of " << step << " ahead of time, which pass 2^63 elements";
   bounds = getTimeBounds(context, loop, 0, lowering.grid.getCutSteps(), ahead);
   pipeline = kernel::PipelineCreateOp::create(b, loc, b.getType<kernel::PipelineType>(), slots, /*full=*/Value(), /*fills=*/IntegerAttr(),
-                                              /*empty=*/Value(), /*releases=*/IntegerAttr(), /*cluster=*/false, /*alone=*/Value());
+                                              /*empty=*/Value(), /*releases=*/IntegerAttr(), /*cluster=*/false, /*alone=*/Value(), /*order=*/Value(),
+                                              /*handovers=*/IntegerAttr());
   fill();
-  turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), pipeline);
+  turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), pipeline, Value(), Value());
   kernel::ForOp lowered = createTimeLoop(context, loop, 0, bounds);
   lowered.setPipeline(true);
   OpBuilder::InsertionGuard guard(b);

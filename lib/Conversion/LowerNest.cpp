@@ -9,6 +9,7 @@
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Tile/Open.h"
+#include "tilec/Tile/Teams.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -45,17 +46,6 @@ static LogicalResult checkDecisions(tile::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Numbers the threads under the names of the loops that run on them.
-static void nameThreadDigits(tile::KernelOp kernel, Threads &threads) {
-  kernel.walk([&](tile::ForOp loop) {
-    if (!tile::isThreadUnit(loop))
-      return;
-    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
-      if (int64_t count = *loop.getStaticCount(i); count > 1)
-        threads.getDigit(loop.getInductionVar(i).getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
-  });
-}
-
 FailureOr<kernel::FuncOp> tilec::lowerKernel(tile::KernelOp kernel, OpBuilder &builder) {
   if (failed(tile::refuseOpen(kernel)) || failed(checkDecisions(kernel)))
     return failure();
@@ -70,7 +60,8 @@ FailureOr<kernel::FuncOp> tilec::lowerKernel(tile::KernelOp kernel, OpBuilder &b
     return failure();
   lowering.exchanges = std::move(*exchanges);
   mapParameters(*launch, lowering);
-  nameThreadDigits(kernel, lowering.threads);
+  if (tile::getTeams(kernel) == 1)
+    lowering.threads.nameDigits();
   if (failed(lowerOps(kernel.getBody().front(), lowering)))
     return failure();
   kernel::ReturnOp::create(builder, kernel.getLoc());

@@ -35,6 +35,8 @@ public:
   // One op each. Gives what stands for its result, if that is a number.
   Value convert(PipelineCreateOp op);
   Value convert(PipelineEnterOp op);
+  Value convert(PipelineBeginOp op);
+  Value convert(PipelineEndOp op);
   Value convert(PipelineAcquireOp op);
   Value convert(PipelineExpectOp op);
   Value convert(PipelineCommitOp op);
@@ -48,17 +50,25 @@ private:
   struct Turn {
     PipelineCreateOp pipeline;
     Value slot, parity;
+    /// Of a team: its number, the steps that the other teams take between two turns of its own, up to twice around all slots, and the
+    /// parity of the phase that says that it is its turn.
+    Value team, between, order;
   };
   PipelineCreateOp getPipeline(Value pipeline) { return pipeline.getDefiningOp<PipelineCreateOp>(); }
   Value number(Location loc, int64_t n) { return arith::ConstantIndexOp::create(b, loc, n); }
   Value compare(Location loc, arith::CmpIPredicate predicate, Value x, int64_t n) {
     return arith::CmpIOp::create(b, loc, predicate, x, number(loc, n));
   }
-  Value createCounter(Location loc, StringRef name);
+  /// A value that a thread keeps; without `start` it is stored to before it is loaded.
+  Value createCounter(Location loc, StringRef name, std::optional<int64_t> start = 0);
   /// The slot and, with roles, the parity of a turn.
   std::pair<Value, Value> load(Location loc, const Turn &turn);
   /// Goes on inside of an scf.if.
   void enterIf(Location loc, Value condition);
+  /// A loop over 0..count.
+  void forEach(Location loc, int64_t count, llvm::function_ref<void(Value)> body);
+  /// The turn of slot `from`, in the phase of `parity`, has been; `steps` later is that of another one.
+  void moveOn(Location loc, Turn turn, Value from, Value parity, Value steps);
   /// Arrives for `slot`, unless it is `maybeNone` and negative.
   void giveBack(PipelineReleaseOp op, PipelineCreateOp pipeline, Value slot, bool maybeNone);
 
@@ -69,15 +79,23 @@ private:
 };
 } // namespace
 
-Value PipelineConversion::createCounter(Location loc, StringRef name) {
+Value PipelineConversion::createCounter(Location loc, StringRef name, std::optional<int64_t> start) {
   auto space = tile::LevelAttr::get(b.getContext(), tile::Level::RF);
   auto type = MemRefType::get({}, b.getIndexType(), MemRefLayoutAttrInterface(), space);
-  return RegistersOp::create(b, named(loc, name), type, b.getIndexAttr(0));
+  return RegistersOp::create(b, named(loc, name), type, start ? b.getIndexAttr(*start) : TypedAttr());
 }
 
 void PipelineConversion::enterIf(Location loc, Value condition) {
   auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
+}
+
+void PipelineConversion::forEach(Location loc, int64_t count, llvm::function_ref<void(Value)> body) {
+  auto loop = ForOp::create(b, loc, number(loc, 0), number(loc, count), number(loc, 1));
+  loop.getInductionVar().setLoc(named(loc, "i"));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVar());
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,12 +113,16 @@ Value PipelineConversion::convert(PipelineCreateOp op) {
     Value fills = number(loc, *op.getFills());
     if (op.getAlone())
       fills = arith::SelectOp::create(b, loc, op.getAlone(), number(loc, 1), fills);
-    auto loop = ForOp::create(b, loc, number(loc, 0), number(loc, op.getSlots()), number(loc, 1));
-    loop.getInductionVar().setLoc(named(loc, "i"));
+    Value releases = number(loc, *op.getReleases());
+    forEach(loc, op.getSlots(), [&](Value slot) {
+      MbarrierInitOp::create(b, loc, op.getFull(), slot, fills);
+      MbarrierInitOp::create(b, loc, op.getEmpty(), slot, releases);
+    });
+    if (op.getOrder()) {
+      Value handovers = number(loc, *op.getHandovers());
+      forEach(loc, op.getTeams(), [&](Value team) { MbarrierInitOp::create(b, loc, op.getOrder(), team, handovers); });
+    }
     FenceMbarrierInitOp::create(b, loc);
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-    MbarrierInitOp::create(b, loc, op.getFull(), loop.getInductionVar(), fills);
-    MbarrierInitOp::create(b, loc, op.getEmpty(), loop.getInductionVar(), number(loc, *op.getReleases()));
   }
   if (op.getCluster())
     ClusterSyncOp::create(b, loc);
@@ -153,8 +175,54 @@ Value PipelineConversion::convert(PipelineCommitOp op) {
 
 Value PipelineConversion::convert(PipelineEnterOp op) {
   PipelineCreateOp pipeline = getPipeline(op.getPipeline());
-  Value slot = createCounter(op.getLoc(), "slot");
-  turns[op.getTurn()] = {pipeline, slot, pipeline.hasRoles() ? createCounter(op.getLoc(), "parity") : Value()};
+  Location loc = op.getLoc();
+  Turn &turn = turns[op.getTurn()];
+  std::optional<int64_t> start = op.getTeam() ? std::nullopt : std::optional<int64_t>(0);
+  turn = {pipeline, createCounter(loc, "slot", start), pipeline.hasRoles() ? createCounter(loc, "parity", start) : Value(), op.getTeam(), {}, {}};
+  if (!turn.team)
+    return {};
+  // Twice around all slots is where it began, parities included.
+  Value steps = arith::RemSIOp::create(b, named(loc, "steps"), op.getSteps(), number(loc, 2 * pipeline.getSlots()));
+  turn.between = arith::MulIOp::create(b, named(loc, "between"), steps, number(loc, pipeline.getTeams() - 1));
+  moveOn(loc, turn, number(loc, 0), number(loc, 0), arith::MulIOp::create(b, loc, steps, turn.team));
+  // Nobody goes ahead of the first team: it waits for the phase before the first, which is over.
+  turn.order = createCounter(loc, "order_parity", std::nullopt);
+  Value isFirst = compare(loc, arith::CmpIPredicate::eq, turn.team, 0);
+  memref::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, isFirst, number(loc, 1), number(loc, 0)), turn.order, ValueRange());
+  return {};
+}
+
+void PipelineConversion::moveOn(Location loc, Turn turn, Value from, Value parity, Value steps) {
+  Value slots = number(loc, turn.pipeline.getSlots());
+  Value at = arith::AddIOp::create(b, named(loc, "at"), from, steps);
+  memref::StoreOp::create(b, loc, arith::RemSIOp::create(b, loc, at, slots), turn.slot, ValueRange());
+  Value rounds = arith::AddIOp::create(b, loc, parity, arith::DivSIOp::create(b, loc, at, slots));
+  memref::StoreOp::create(b, loc, arith::RemSIOp::create(b, loc, rounds, number(loc, 2)), turn.parity, ValueRange());
+}
+
+Value PipelineConversion::convert(PipelineBeginOp op) {
+  Location loc = op.getLoc();
+  Turn turn = turns.lookup(op.getTurn());
+  Value phase = memref::LoadOp::create(b, named(loc, "order_phase"), turn.order, ValueRange());
+  MbarrierWaitOp::create(b, loc, turn.pipeline.getOrder(), turn.team, phase);
+  memref::StoreOp::create(b, loc, arith::SubIOp::create(b, loc, number(loc, 1), phase), turn.order, ValueRange());
+  return {};
+}
+
+Value PipelineConversion::convert(PipelineEndOp op) {
+  Location loc = op.getLoc();
+  Turn turn = turns.lookup(op.getTurn());
+  SyncWarpOp::create(b, loc); // All lanes know of their turn: two phases later they would take it for the one before.
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Value isLast = compare(loc, arith::CmpIPredicate::eq, turn.team, turn.pipeline.getTeams() - 1);
+    Value after = arith::AddIOp::create(b, loc, turn.team, number(loc, 1));
+    Value next = arith::SelectOp::create(b, named(loc, "next_team"), isLast, number(loc, 0), after);
+    enterIf(loc, compare(loc, arith::CmpIPredicate::eq, op.getLane(), 0));
+    MbarrierArriveOp::create(b, loc, turn.pipeline.getOrder(), next);
+  }
+  auto [slot, parity] = load(loc, turn);
+  moveOn(loc, turn, slot, parity, turn.between);
   return {};
 }
 
@@ -242,7 +310,7 @@ struct LowerPipelines : tilec::impl::LowerPipelinesPassBase<LowerPipelines> {
     // In an order in which what an op uses is converted before it.
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder, ForwardDominanceIterator<>>([&](Operation *op) {
-      if (isa<PipelineCreateOp, PipelineEnterOp, PipelineAcquireOp, PipelineExpectOp, PipelineCommitOp, PipelineWaitOp, PipelineReleaseOp,
+      if (isa<PipelineCreateOp, PipelineEnterOp, PipelineBeginOp, PipelineEndOp, PipelineAcquireOp, PipelineExpectOp, PipelineCommitOp, PipelineWaitOp, PipelineReleaseOp,
               PipelineAdvanceOp, PipelineDrainOp>(op))
         ops.push_back(op);
     });
@@ -251,7 +319,7 @@ struct LowerPipelines : tilec::impl::LowerPipelinesPassBase<LowerPipelines> {
     for (Operation *op : ops) {
       b.setInsertionPoint(op);
       Value number = llvm::TypeSwitch<Operation *, Value>(op)
-                         .Case<PipelineCreateOp, PipelineEnterOp, PipelineAcquireOp, PipelineExpectOp, PipelineCommitOp, PipelineWaitOp,
+                         .Case<PipelineCreateOp, PipelineEnterOp, PipelineBeginOp, PipelineEndOp, PipelineAcquireOp, PipelineExpectOp, PipelineCommitOp, PipelineWaitOp,
                                PipelineReleaseOp, PipelineAdvanceOp, PipelineDrainOp>([&](auto known) { return conversion.convert(known); });
       if (number)
         op->getResult(0).replaceAllUsesWith(number);

@@ -3,7 +3,8 @@
 // producers(w) on a pipelined loop: w warps after the others walk the same
 // tiles and iterations, and fill the slots of the ring; the others compute. Two
 // barriers a slot say that it is full and that it is empty. Who arrives at them is
-// derived here, their phases are those of the pipeline.
+// derived here, their phases are those of the pipeline. Where teams take tiles in
+// turn, producers fill the ring tile after tile for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Analysis/PipelineDecisions.h"
+#include "tilec/Tile/Teams.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -126,17 +128,25 @@ static LogicalResult consume(tile::ForOp loop, bool inFlight, Lowering &lowering
 
 LogicalResult tilec::lowerConsumers(tile::ForOp loop, Lowering &lowering) {
   bool inFlight = analysis::staysInFlight(loop);
+  Ring &ring = *lowering.ring;
+  OpBuilder &b = lowering.context.b;
+  if (ring.teams > 1)
+    kernel::PipelineBeginOp::create(b, ring.getLoc(), ring.turn);
   if (failed(consume(loop, inFlight, lowering)))
     return failure();
-  if (!inFlight)
+  // What is still in flight the next team's instructions come right behind.
+  if (ring.teams > 1)
+    kernel::PipelineEndOp::create(b, ring.getLoc(), ring.turn, ring.lane);
+  if (inFlight)
+    waitForInstructions(loop, lowering);
+  else if (ring.teams == 1 || !ring.held)
     return success();
-  waitForInstructions(loop, lowering);
   // All that instructions read is free before the next tile's first iteration asks for more, if there is one.
   auto around = loop->getParentOfType<tile::ForOp>();
   tile::ForOp grid = around.getUnit() == tile::Unit::Block && isa<tile::ForOp>(around->getParentOp()) ? around->getParentOfType<tile::ForOp>() : around;
   if (grid.getUnit() != tile::Unit::Time && !grid.getPersistent())
     return success();
-  release(lowering.context.index.constant(lowering.ring->getLoc(), -1), *lowering.ring, lowering.context.b);
+  release(lowering.context.index.constant(ring.getLoc(), -1), ring, b);
   return success();
 }
 
@@ -170,6 +180,32 @@ static LogicalResult checkRing(tile::ForOp outer, tile::ForOp loop, ArrayRef<til
   return success();
 }
 
+/// The extent of a loop is a number or a size.
+static bool isSameForTiles(tile::ForOp loop) {
+  auto argument = dyn_cast_if_present<BlockArgument>(dyn_cast<Value>(loop.getExtent(0)));
+  return !argument || isa<tile::KernelOp>(argument.getOwner()->getParentOp());
+}
+
+/// Refuses what teams would share, or could not take in turn.
+static LogicalResult checkTeams(tile::ForOp outer, const Ring &ring, const analysis::SharedPlan &plan) {
+  tile::ForOp loop = ring.loop;
+  if (!analysis::runsInstructions(loop)) // limit_x47
+    return loop.emitOpError("computes without instructions of warpgroups, which all threads of the block do as fast together; leave out teams(") << ring.teams << ")";
+  if (!isSameForTiles(loop)) { // limit_x48
+    InFlightDiagnostic diag = loop.emitOpError("has another extent in each tile, but teams(") << ring.teams << ") know where their tiles begin in the ring by one number of iterations";
+    diag.attachNote(outer.getLoc()) << "without teams it may";
+    return diag;
+  }
+  for (const analysis::SharedArray &array : plan.arrays)
+    if (array.op != loop.getOperation() && array.use != analysis::SharedUse::Slice && !llvm::is_contained(ring.stages, dyn_cast<tile::StageOp>(array.op))) // limit_x49
+      return array.op->emitOpError("has an array of ") << array.bytes() << " bytes in shared memory that teams(" << ring.teams
+                                                       << ") would share; stage it in the loop with producers, or leave out teams";
+  for (Operation &op : *outer->getBlock())
+    if (isa<tile::StageOp, tile::HoldOp>(op)) // limit_x49
+      return op.emitOpError("makes a tile ahead of the loop whose teams(") << ring.teams << ") would share it; make it in the loop on block";
+  return success();
+}
+
 /// The arrays of a ring and its barriers.
 static LogicalResult declareRing(Ring &ring, Lowering &lowering) {
   SharedTiles &shared = lowering.shared;
@@ -180,6 +216,8 @@ static LogicalResult declareRing(Ring &ring, Lowering &lowering) {
   Type element = lowering.context.b.getI64Type();
   ring.full = shared.create(named(loc, "full"), analysis::SharedUse::Full, ring.loop, element);
   ring.empty = shared.create(named(loc, "empty"), analysis::SharedUse::Empty, ring.loop, element);
+  if (ring.teams > 1)
+    ring.order = shared.create(named(loc, "order"), analysis::SharedUse::Order, ring.loop, element);
   for (tile::StageOp stage : ring.stages)
     shared.find(stage.getTile())->buffer.getDefiningOp<kernel::SharedOp>().setGuarded(true);
   SmallVector<tile::StageOp> bulk = analysis::getBulkStages(lowering.context.kernel);
@@ -189,7 +227,7 @@ static LogicalResult declareRing(Ring &ring, Lowering &lowering) {
 }
 
 /// Each producer arrives at `full`, twice where it may store, one of them once more with the bytes of bulk copies; or one of them fills the slots alone. A lane of each
-/// other warp at `empty`, also of the blocks that fill slots here.
+/// other warp, of one team, at `empty`, also of the blocks that fill slots here, and at `order`.
 static void createPipeline(Ring &ring, int64_t producers, Lowering &lowering) {
   OpBuilder &b = lowering.context.b;
   bool isBulk = !analysis::getBulkStages(lowering.context.kernel).empty() && !ring.byBoxes;
@@ -197,7 +235,8 @@ static void createPipeline(Ring &ring, int64_t producers, Lowering &lowering) {
   int64_t arrivals = ring.byBoxes && !ring.alone ? 1 : mayStore(ring) && !analysis::runsInstructions(ring.loop) ? 2 * producers : producers;
   IntegerAttr fills = b.getI64IntegerAttr(arrivals + isBulk), releases = b.getI64IntegerAttr(ring.sharers.size() * warps);
   ring.pipeline = kernel::PipelineCreateOp::create(b, ring.getLoc(), b.getType<kernel::PipelineType>(), ring.slots, ring.full, fills, ring.empty,
-                                                   releases, ring.isShared(), ring.alone);
+                                                   releases, ring.isShared(), ring.alone, ring.order,
+                                                   ring.order ? b.getI64IntegerAttr(warps) : IntegerAttr());
 }
 
 /// Those of the producers that fill slots walk to them.
@@ -225,9 +264,9 @@ static LogicalResult emitProducers(tile::ForOp outer, int64_t producers, Lowerin
   if (ring.loop.getRegisters())
     kernel::SetMaxRegistersDecOp::create(b, loc, ring.loop.getRegisters()->front());
   Value own = arith::SubIOp::create(b, named(loc, "producer"), lowering.threads.getNumber(),
-                                    context.index.constant(loc, lowering.threads.getCount()));
+                                    context.index.constant(loc, ring.teams * lowering.threads.getCount()));
   llvm::SaveAndRestore<Threads> role(lowering.threads, Threads(context, own, producers));
-  ring.turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), ring.pipeline);
+  ring.turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), ring.pipeline, Value(), Value());
   tile::ForOp blocks = getBlockLoop(outer);
   return lowering.grid.forEachTile(outer, [&]() -> LogicalResult {
     if (failed(fillSlots(blocks, lowering)))
@@ -238,6 +277,19 @@ static LogicalResult emitProducers(tile::ForOp outer, int64_t producers, Lowerin
   });
 }
 
+/// The threads that compute: all together, or those of a team.
+static Threads getComputing(Value team, Lowering &lowering) {
+  if (!team)
+    return lowering.threads;
+  Context &context = lowering.context;
+  int64_t count = lowering.threads.getCount();
+  context.index.know(team, {1, 0, lowering.ring->teams - 1, {}});
+  // What is known of the block's threads is not of all that come here.
+  Value number = arith::RemSIOp::create(context.b, named(lowering.ring->getLoc(), "member"), lowering.threads.getNumber(),
+                                        context.index.constant(lowering.ring->getLoc(), count));
+  return Threads(context, number, count, team);
+}
+
 static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
@@ -245,7 +297,17 @@ static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
   Location loc = ring.getLoc();
   if (ring.loop.getRegisters())
     kernel::SetMaxRegistersIncOp::create(b, loc, ring.loop.getRegisters()->back());
-  ring.turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), ring.pipeline);
+  Value team, steps;
+  std::optional<TeamTurn> turn;
+  if (ring.teams > 1) {
+    team = kernel::TeamOp::create(b, named(loc, "team"), b.getIndexType(), b.getI64IntegerAttr(lowering.threads.getCount()));
+    steps = lowering.grid.countSteps(ring.loop, named(loc, "steps"));
+    turn = TeamTurn{team, ring.teams};
+  }
+  llvm::SaveAndRestore<Threads> computing(lowering.threads, getComputing(team, lowering));
+  if (team)
+    lowering.threads.nameDigits();
+  ring.turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), ring.pipeline, team, steps);
   ring.lane = context.index.rem(named(loc, "lane"), lowering.threads.getNumber(), tile::kWarpThreads);
   if (ring.isShared())
     ring.sharer = lowering.cluster.getRankOf(loc, ring.sharers, ring.lane);
@@ -253,7 +315,8 @@ static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
     ring.held = context.createCounter(loc, "held", -1);
   auto role = lowering.threads.bePart();
   tile::ForOp blocks = getBlockLoop(outer);
-  if (failed(lowering.grid.forEachTile(outer, [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); })))
+  auto lowerOne = [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); };
+  if (failed(lowering.grid.forEachTile(outer, lowerOne, turn)))
     return failure();
   waitForBulkStores(lowering);
   return success();
@@ -271,13 +334,15 @@ static void prefetchMaps(Location loc, Lowering &lowering) {
 LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
-  int64_t consumers = lowering.threads.getCount();
   Ring ring;
   ring.loop = loop;
+  ring.teams = tile::getTeams(context.kernel);
+  int64_t consumers = lowering.threads.getCount() * ring.teams;
   ring.stages = analysis::getSharedStages(loop);
   ring.slots = *loop.getPipeline();
   Location loc = ring.getLoc();
-  if (failed(checkRing(outer, loop, ring.stages, consumers)) || failed(declareRing(ring, lowering)))
+  if (failed(checkRing(outer, loop, ring.stages, consumers)) || (ring.teams > 1 && failed(checkTeams(outer, ring, lowering.shared.getPlan()))) ||
+      failed(declareRing(ring, lowering)))
     return failure();
   llvm::SaveAndRestore<Ring *> inRing(lowering.ring, &ring);
   int64_t producers = *loop.getProducers() * tile::kWarpThreads;
@@ -291,7 +356,7 @@ LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &l
   lowering.grid.enter(outer);
   Value produces = arith::CmpIOp::create(b, named(loc, "produces"), arith::CmpIPredicate::sge, lowering.threads.getNumber(),
                                          context.index.constant(loc, consumers));
-  auto roles = kernel::RolesOp::create(b, loc, produces, ArrayRef<int64_t>{producers, consumers});
+  auto roles = kernel::RolesOp::create(b, loc, produces, ArrayRef<int64_t>{producers, consumers}, ring.teams);
   context.function.setThreads(consumers + producers);
   {
     OpBuilder::InsertionGuard guard(b);

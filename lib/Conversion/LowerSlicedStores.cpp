@@ -29,7 +29,7 @@ public:
 private:
   /// Element `coordinates` of a slice in the array.
   Value getAddress(const Coordinates &coordinates) {
-    return context.index.materialize(loc, coordinates[plan.rowDim] * plan.pitch + coordinates[plan.columnDim]);
+    return context.index.materialize(loc, lowering.threads.getOwn(plan.elements()) + coordinates[plan.rowDim] * plan.pitch + coordinates[plan.columnDim]);
   }
   void fill(const IndexExpr &slice);
   void store(const IndexExpr &slice, int64_t width);

@@ -100,7 +100,7 @@ struct PlaceBarriers : tilec::impl::PlaceBarriersPassBase<PlaceBarriers> {
   }
 
 private:
-  /// Values that differ between the threads of a block.
+  /// Values that differ between the threads of a block, or of a team.
   void findDivergent() {
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       bool differs = isa<kernel::ThreadOp, kernel::LdgOp, kernel::LdcOp, kernel::LdsOp, kernel::ShflXorOp>(op) ||
@@ -226,7 +226,9 @@ private:
       // What the parts of the block exchange with each other is ordered by their own barriers.
       Accesses before = state;
       for (auto [region, threads] : llvm::zip_equal(op.getRegions(), roles.getThreads())) {
-        llvm::SaveAndRestore<int64_t> part(group, threads);
+        int64_t teams = region.getRegionNumber() == 1 ? roles.getTeams().value_or(1) : 1;
+        llvm::SaveAndRestore<int64_t> part(group, threads / teams);
+        llvm::SaveAndRestore<bool> ofTeam(inTeam, teams > 1);
         Accesses end = before;
         if (failed(walkBlock(region.front(), end)))
           return failure();
@@ -253,7 +255,7 @@ private:
         if (group == 0)
           kernel::SyncBlockOp::create(builder, op.getLoc());
         else
-          kernel::SyncNamedOp::create(builder, op.getLoc(), arith::ConstantIndexOp::create(builder, op.getLoc(), 1),
+          kernel::SyncNamedOp::create(builder, op.getLoc(), createBarrierNumber(builder, op.getLoc()),
                                       arith::ConstantIndexOp::create(builder, op.getLoc(), group));
         ++numBarriers;
       }
@@ -263,6 +265,15 @@ private:
       std::swap(own.reads, own.ownReads);
     state.merge(own);
     return success();
+  }
+
+  /// The barrier of the threads that are walked: of several teams each has its own (Threads::wait).
+  Value createBarrierNumber(OpBuilder &builder, Location loc) const {
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    if (!inTeam)
+      return one;
+    Value team = kernel::TeamOp::create(builder, loc, builder.getIndexType(), builder.getI64IntegerAttr(group));
+    return arith::AddIOp::create(builder, loc, team, one);
   }
 
   bool isDivergent(Operation *op) {
@@ -313,8 +324,9 @@ private:
   llvm::DenseSet<Value> divergent;
   /// False while a loop's body is walked only to learn what its end leaves.
   bool placing = true;
-  /// The threads of the part of the block that is walked; 0 for all.
+  /// The threads of the part of the block that is walked, of one team where it has several; 0 for all.
   int64_t group = 0;
+  bool inTeam = false;
   /// Inside of a pipeline's loop.
   bool inRing = false;
 };

@@ -11,8 +11,9 @@ struct Ring {
   tile::ForOp loop;
   llvm::SmallVector<tile::StageOp> stages;
   int64_t slots = 0;
-  /// Barriers, one a slot.
-  mlir::Value full, empty;
+  /// Barriers, one a slot, and where teams read slots in turn one a team.
+  mlir::Value full, empty, order;
+  int64_t teams = 1;
   /// The pipeline, and of the role that is emitted the turn of its threads.
   mlir::Value pipeline, turn;
   /// Of the threads that compute: the lane, and, where slots are given back in the next iteration, the slot that

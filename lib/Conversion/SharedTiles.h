@@ -30,6 +30,7 @@ public:
   /// Says to the function how many bytes the plan takes.
   void setBytes() const;
 
+  const analysis::SharedPlan &getPlan() const { return plan; }
   /// Does the plan have this array?
   bool has(analysis::SharedUse use, mlir::Operation *op, mlir::Value held = {}) const { return plan.find(use, op, held); }
   /// An array of the plan, where the plan has put it.

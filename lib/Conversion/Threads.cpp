@@ -7,9 +7,19 @@
 using namespace mlir;
 using namespace tilec;
 
-Threads::Threads(Context &context, Value number, int64_t count)
-    : context(&context), number(number), count(count), active(count) {
+Threads::Threads(Context &context, Value number, int64_t count, Value team)
+    : context(&context), number(number), count(count), active(count), team(team), areBlock(!team) {
   context.index.know(number, {1, 0, count - 1, {}});
+}
+
+void Threads::nameDigits() {
+  tile::KernelOp(context->kernel).walk([&](tile::ForOp loop) {
+    if (!tile::isThreadUnit(loop))
+      return;
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      if (int64_t count = *loop.getStaticCount(i); count > 1)
+        getDigit(loop.getInductionVar(i).getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
+  });
 }
 
 Value Threads::getDigit(Location loc, const tile::Digit &digit) {
@@ -70,6 +80,6 @@ void Threads::wait(Location loc) {
   IndexBuilder &index = context->index;
   if (areBlock)
     kernel::SyncBlockOp::create(context->b, loc);
-  else
-    kernel::SyncNamedOp::create(context->b, loc, index.constant(loc, 1), index.constant(loc, count));
+  else // Each team has a barrier of its own; 0 is that of the block.
+    kernel::SyncNamedOp::create(context->b, loc, index.materialize(loc, constantIndex(1) + getOwn(1)), index.constant(loc, count));
 }

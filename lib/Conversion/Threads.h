@@ -13,8 +13,8 @@ namespace tilec {
 /// The threads that run what is being emitted: those of a block, or of a role in it.
 class Threads {
 public:
-  /// `number` is 0..count-1.
-  Threads(Context &context, mlir::Value number, int64_t count);
+  /// `number` is 0..count-1. Of several teams that do the same for other tiles they are `team`.
+  Threads(Context &context, mlir::Value number, int64_t count, mlir::Value team = {});
 
   mlir::Value getNumber() const { return number; }
   int64_t getCount() const { return count; }
@@ -25,6 +25,11 @@ public:
   /// They are not all of the block until the scope ends.
   [[nodiscard]] llvm::SaveAndRestore<bool> bePart() { return {areBlock, false}; }
 
+  /// Where, in an array in shared memory of which each team has `elements`, theirs begin.
+  IndexExpr getOwn(int64_t elements) const { return team ? valueIndex(team, elements) : IndexExpr(); }
+
+  /// Names digits of their numbers after the loops that run on them.
+  void nameDigits();
   /// step * (number / stride % count), computed once, where the number is.
   mlir::Value getDigit(mlir::Location loc, const tile::Digit &digit);
   /// Where in its tile the first element lies that a thread holds.
@@ -41,6 +46,7 @@ private:
   mlir::Value number;
   int64_t count;
   int64_t active;
+  mlir::Value team;
   bool areBlock = true;
   /// By stride, count and step.
   std::map<std::tuple<int64_t, int64_t, int64_t>, mlir::Value> digits;

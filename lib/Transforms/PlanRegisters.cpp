@@ -8,6 +8,7 @@
 
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Tile/Spread.h"
+#include "tilec/Tile/Teams.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
 namespace tilec {
@@ -27,7 +28,7 @@ constexpr int64_t kProducers = 64;
 /// Registers of threads that are no producers, where they would like more than an even share; nothing where that does, or where
 /// registers cannot be dealt out.
 static std::optional<int64_t> chooseRegisters(const analysis::NestModel &model, int64_t producers, const MachineSpec &machine) {
-  int64_t others = model.threadsPerBlock(), pool = analysis::getRegisterPool(machine, producers + others);
+  int64_t others = model.threadsPerBlock() * tile::getTeams(model.kernel), pool = analysis::getRegisterPool(machine, producers + others);
   if (!machine.features.setmaxnreg || producers % kGroupThreads != 0 || others % kGroupThreads != 0)
     return std::nullopt;
   int64_t even = pool / (producers + others);

@@ -159,3 +159,53 @@ kernel.func @cluster(%lane: index, %rank: index) threads(32) cluster(4) static_s
   kernel.pipeline_drain %p
   kernel.return
 }
+
+// Teams read slots in turn. A team begins after as many steps of each one before, up to twice around 4 slots, in the slot and phase of that step; it waits
+// for its turn, hands it on, and goes past the steps of the others.
+// CHECK-LABEL: kernel.func @teams
+// CHECK-SAME: %[[LANE:[a-z0-9]+]]: index, %[[STEPS:[a-z0-9]+]]: index
+kernel.func @teams(%lane: index, %steps: index) threads(256) static_shared(80) {
+  %full = kernel.shared : memref<4xi64, #smem>
+  %empty = kernel.shared : memref<4xi64, #smem>
+  // CHECK-COUNT-2: kernel.shared
+  // CHECK: %[[ORDER:.*]] = kernel.shared
+  %order = kernel.shared : memref<2xi64, #smem>
+  // CHECK: kernel.mbarrier_init %[[ORDER]][%{{.*}}], %c4
+  // CHECK: kernel.fence_mbarrier_init
+  // CHECK: kernel.sync_block
+  %p = kernel.pipeline_create slots(4) full(%full, 1) empty(%empty, 4) order(%order, 4 : memref<2xi64, #smem>) : memref<4xi64, #smem>, memref<4xi64, #smem>
+  // CHECK: %[[TEAM:.*]] = kernel.team of(128)
+  %team = kernel.team of(128)
+  // CHECK: %[[SLOT:.*]] = kernel.registers : memref<index, #tile.level<rf>>
+  // CHECK: %[[PARITY:.*]] = kernel.registers : memref<index, #tile.level<rf>>
+  // CHECK: %[[REST:.*]] = arith.remsi %[[STEPS]], %c8
+  // CHECK: %[[BETWEEN:.*]] = arith.muli %[[REST]], %c1
+  // CHECK: %[[AHEAD:.*]] = arith.muli %[[REST]], %[[TEAM]]
+  // CHECK: %[[AT:.*]] = arith.addi %c0{{.*}}, %[[AHEAD]]
+  // CHECK: arith.remsi %[[AT]], %c4
+  // CHECK: memref.store %{{.*}}, %[[SLOT]][]
+  // CHECK: arith.divsi %[[AT]], %c4
+  // CHECK: arith.remsi %{{.*}}, %c2
+  // CHECK: memref.store %{{.*}}, %[[PARITY]][]
+  // CHECK: %[[TURN:.*]] = kernel.registers : memref<index, #tile.level<rf>>
+  // CHECK: arith.cmpi eq, %[[TEAM]], %c0
+  // CHECK: memref.store %{{.*}}, %[[TURN]][]
+  %t = kernel.pipeline_enter %p team(%team) steps(%steps)
+  // CHECK: %[[PHASE:.*]] = memref.load %[[TURN]][]
+  // CHECK-NEXT: kernel.mbarrier_wait %[[ORDER]][%[[TEAM]]], %[[PHASE]]
+  // CHECK: memref.store %{{.*}}, %[[TURN]][]
+  kernel.pipeline_begin %t
+  // All lanes of a warp have passed the wait, or two phases later one of them would wait for ever.
+  // CHECK: kernel.sync_warp
+  // CHECK: arith.cmpi eq, %[[TEAM]], %c1
+  // CHECK: %[[NEXT:.*]] = arith.select
+  // CHECK: arith.cmpi eq, %[[LANE]], %c0
+  // CHECK: scf.if
+  // CHECK-NEXT: kernel.mbarrier_arrive %[[ORDER]][%[[NEXT]]]
+  // CHECK: %[[USE:.*]] = memref.load %[[SLOT]][]
+  // CHECK: arith.addi %[[USE]], %[[BETWEEN]]
+  // CHECK: memref.store %{{.*}}, %[[SLOT]][]
+  // CHECK: memref.store %{{.*}}, %[[PARITY]][]
+  kernel.pipeline_end %t by %lane
+  kernel.return
+}

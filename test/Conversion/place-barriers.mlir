@@ -144,6 +144,28 @@ kernel.func @roles(%v: f32, %p: i1) threads(160) static_shared(512) {
 
 // -----
 
+// Teams wait for those of their own.
+// CHECK-LABEL: kernel.func @teams
+// CHECK: } else {
+// CHECK: kernel.sts
+// CHECK: %[[TEAM:.*]] = kernel.team of(64)
+// CHECK: %[[OWN:.*]] = arith.addi %[[TEAM]], %c1
+// CHECK: %c64 =
+// CHECK: kernel.sync_named %[[OWN]], %c64
+// CHECK-NEXT: kernel.lds
+kernel.func @teams(%v: f32, %p: i1) threads(160) static_shared(512) {
+  %s = kernel.shared : memref<128xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.roles %p threads [32, 128] teams(2) {
+  } else {
+    kernel.sts %v, %s[%t] : f32, memref<128xf32, #tile.level<smem>>, index
+    %a = kernel.lds %s[%t] : memref<128xf32, #tile.level<smem>>, index -> f32
+  }
+  kernel.return
+}
+
+// -----
+
 // Copies of a pipeline fill slots that its iteration does not read: one barrier an iteration, after the wait.
 // CHECK-LABEL: kernel.func @pipeline
 // CHECK: kernel.for pipeline

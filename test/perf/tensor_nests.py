@@ -4,6 +4,8 @@ A mapping is what it leaves open, as in "bm=128 bn=256 stages=4 raster=grouped:1
 
   bm, bn, bk        the tile of a block
   groups            warpgroups that multiply, one above the other: each has bm / groups rows, a multiple of 64
+  teams             so many times as many warpgroups, which take a block's tiles in turn (1: together)
+  registers         P:C registers of a producer's thread and of others; 0: as planned
   stages            slots of the ring
   raster            row, column, grouped:N
   cluster           MxN blocks of a cluster, which share what they copy
@@ -20,7 +22,7 @@ import sys
 
 from mapping_words import parse_values
 
-KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "stages": 4, "raster": "grouped:16", "cluster": "1x1", "split": 1, "ab": "bf16", "out": "bf16",
+KNOWN = {"bm": 128, "bn": 256, "bk": 64, "groups": 2, "teams": 1, "registers": "0", "stages": 4, "raster": "grouped:16", "cluster": "1x1", "split": 1, "ab": "bf16", "out": "bf16",
          "b": "kn", "release": "next", "blocks": "persistent", "through": 64, "store": "threads"}
 
 
@@ -37,6 +39,9 @@ def nest(v):
     cm, cn = map(int, v["cluster"].split("x"))
     raster = f" raster({v['raster'].replace(':', ' = ')})"
     persistent = " persistent" if v["blocks"] == "persistent" else ""
+    if v["teams"] > 1:
+        persistent += f" teams({v['teams']})"
+    registers = f" registers({v['registers'].replace(':', ', ')})" if v["registers"] != "0" else ""
     through = f" through({v['through']})"
     if v["store"] != "threads":
         through += f" copy(tma) slots({v['store'].split(':')[1]})"
@@ -61,7 +66,7 @@ def nest(v):
     split = v["split"] > 1
     k = "%k0 + %ks" if split else "%k0"
     body = [] if split else ["%c = tile.hold init(0.0 : f32) : !c"]
-    body += [f"tile.for (%k0) in (%K) by ({bk * v['split']}) at dram pipeline({v['stages']}) producers(4) release({v['release']}) {{",
+    body += [f"tile.for (%k0) in (%K) by ({bk * v['split']}) at dram pipeline({v['stages']}) producers(4){registers} release({v['release']}) {{",
              f"  %a = tile.stage %A[{m}, {k}] copy(tma) : !A to !sA",
              f"  %b = tile.stage %B[{f'{n}, {k}' if nk else f'{k}, {n}'}] copy(tma) : !A to !sB",
              f"  tile.for (%mw) in ({bm}) by ({rows}) at smem on warpgroup {{",

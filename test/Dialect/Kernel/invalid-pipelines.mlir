@@ -11,7 +11,7 @@ func.func @one_slot() {
 #smem = #tile.level<smem>
 func.func @barriers_of_one_kind(%full: memref<2xi64, #smem>) {
   // expected-error@+1 {{has barriers and arrivals of one kind only; it has both of both kinds, or none}}
-  %p = "kernel.pipeline_create"(%full) <{slots = 2, fills = 1, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<2xi64, #smem>) -> !kernel.pipeline
+  %p = "kernel.pipeline_create"(%full) <{slots = 2, fills = 1, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (memref<2xi64, #smem>) -> !kernel.pipeline
   return
 }
 
@@ -28,7 +28,7 @@ func.func @too_few_barriers(%full: memref<4xi64, #smem>, %empty: memref<3xi64, #
 
 func.func @alone_without_barriers(%c: i1) {
   // expected-error@+1 {{has one thread that fills slots, but no barriers that it arrives at}}
-  %p = "kernel.pipeline_create"(%c) <{slots = 2, operandSegmentSizes = array<i32: 0, 0, 1>}> : (i1) -> !kernel.pipeline
+  %p = "kernel.pipeline_create"(%c) <{slots = 2, operandSegmentSizes = array<i32: 0, 0, 1, 0>}> : (i1) -> !kernel.pipeline
   return
 }
 
@@ -36,7 +36,7 @@ func.func @alone_without_barriers(%c: i1) {
 
 func.func @cluster_without_barriers() {
   // expected-error@+1 {{in a cluster needs barriers, which tell blocks about slots of each other}}
-  %p = "kernel.pipeline_create"() <{slots = 2, cluster, operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> !kernel.pipeline
+  %p = "kernel.pipeline_create"() <{slots = 2, cluster, operandSegmentSizes = array<i32: 0, 0, 0, 0>}> : () -> !kernel.pipeline
   return
 }
 
@@ -191,5 +191,53 @@ func.func @advance_past_the_filled() {
   %fill = kernel.pipeline_acquire %t before %use
   // expected-error@+1 {{passes a slot whose turn it was not}}
   kernel.pipeline_advance %t[%fill]
+  return
+}
+
+// -----
+
+#smem = #tile.level<smem>
+func.func @order_without_barriers(%order: memref<2xi64, #smem>) {
+  // expected-error@+1 {{has barriers for the order of teams without arrivals or without barriers of slots}}
+  %p = "kernel.pipeline_create"(%order) <{slots = 2, handovers = 4, operandSegmentSizes = array<i32: 0, 0, 0, 1>}> : (memref<2xi64, #smem>) -> !kernel.pipeline
+  return
+}
+
+// -----
+
+#smem = #tile.level<smem>
+func.func @order_of_one(%full: memref<2xi64, #smem>, %empty: memref<2xi64, #smem>, %order: memref<1xi64, #smem>) {
+  // expected-error@+1 {{has barriers of type 'memref<1xi64, #tile.level<smem>>' for the order of teams; it needs one for each of several}}
+  %p = kernel.pipeline_create slots(2) full(%full, 1) empty(%empty, 1) order(%order, 4 : memref<1xi64, #smem>) : memref<2xi64, #smem>, memref<2xi64, #smem>
+  return
+}
+
+// -----
+
+#smem = #tile.level<smem>
+func.func @team_without_order(%full: memref<2xi64, #smem>, %empty: memref<2xi64, #smem>, %team: index) {
+  %p = kernel.pipeline_create slots(2) full(%full, 1) empty(%empty, 1) : memref<2xi64, #smem>, memref<2xi64, #smem>
+  // expected-error@+1 {{is of a team, but lacks its steps, or its pipeline has no order of teams}}
+  %t = kernel.pipeline_enter %p team(%team) steps(%team)
+  return
+}
+
+// -----
+
+func.func @begin_without_team() {
+  %p = kernel.pipeline_create slots(2)
+  %t = kernel.pipeline_enter %p
+  // expected-error@+1 {{is of a turn that no team takes}}
+  kernel.pipeline_begin %t
+  return
+}
+
+// -----
+
+func.func @end_without_team(%lane: index) {
+  %p = kernel.pipeline_create slots(2)
+  %t = kernel.pipeline_enter %p
+  // expected-error@+1 {{is of a turn that no team takes}}
+  kernel.pipeline_end %t by %lane
   return
 }

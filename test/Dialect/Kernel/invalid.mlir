@@ -229,3 +229,13 @@ func.func @added_in_memory(%g: memref<?xi8>, %i: index, %v: i8) {
   kernel.atomic_add %v, %g[%i] : i8, memref<?xi8>, index
   return
 }
+
+// -----
+
+func.func @part_of_a_team(%p: i1) {
+  // expected-error@+1 {{parts 96 threads into 2 teams; teams are whole warps of 32}}
+  kernel.roles %p threads [32, 96] teams(2) {
+  } else {
+  }
+  return
+}

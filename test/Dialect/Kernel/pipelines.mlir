@@ -75,3 +75,21 @@ func.func @cluster(%lane: index, %rank: index) {
   kernel.pipeline_drain %p
   return
 }
+
+// CHECK-LABEL: func.func @teams
+func.func @teams(%lane: index, %steps: index) {
+  %full = kernel.shared : memref<4xi64, #smem>
+  %empty = kernel.shared : memref<4xi64, #smem>
+  %order = kernel.shared : memref<2xi64, #smem>
+  // CHECK: %[[P:.*]] = kernel.pipeline_create slots(4) full(%{{.*}}, 1) empty(%{{.*}}, 4) order(%{{.*}}, 4 : memref<2xi64, #tile.level<smem>>) :
+  %p = kernel.pipeline_create slots(4) full(%full, 1) empty(%empty, 4) order(%order, 4 : memref<2xi64, #smem>) : memref<4xi64, #smem>, memref<4xi64, #smem>
+  // CHECK: %[[TEAM:.*]] = kernel.team of(128)
+  %team = kernel.team of(128)
+  // CHECK: %[[T:.*]] = kernel.pipeline_enter %[[P]] team(%[[TEAM]]) steps(%{{.*}})
+  %t = kernel.pipeline_enter %p team(%team) steps(%steps)
+  // CHECK: kernel.pipeline_begin %[[T]]
+  kernel.pipeline_begin %t
+  // CHECK: kernel.pipeline_end %[[T]] by %{{.*}}
+  kernel.pipeline_end %t by %lane
+  return
+}

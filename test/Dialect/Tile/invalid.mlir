@@ -1273,3 +1273,66 @@ tile.kernel @rule_a1_extents(%X: !V[%M], %Y: !V[%N], %M: index, %N: index) {
     tile.store %x to %Y[%i] : !r to !V
   }
 }
+
+// -----
+
+tile.kernel @for_f17_alone(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{teams(2) take a block's tiles in turn, of which a loop that is not persistent has one; write persistent, or leave out teams}}
+  tile.for (%i) in (64) by (32) at dram on block teams(2) {
+    tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f17_one(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{teams(1) has no number from 2 to 15}}
+  tile.for (%i) in (64) by (32) at dram on block persistent teams(1) {
+    tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f17_many(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{teams(16) has no number from 2 to 15}}
+  tile.for (%i) in (64) by (32) at dram on block persistent teams(16) {
+    tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f17_no_producers(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{teams(2) need a loop with producers directly in the loop on block, which copy for all of them; write producers, or leave out teams}}
+  tile.for (%i) in (64) by (32) at dram on block persistent teams(2) {
+    tile.for (%k) in (64) by (32) at dram pipeline(2) {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f17_further_inside(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{teams(2) need a loop with producers directly in the loop on block}}
+  tile.for (%i) in (64) by (32) at dram on block persistent teams(2) {
+    tile.for (%j) in (64) by (32) at dram {
+      tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) {
+      }
+    }
+  }
+}
+
+// -----
+
+tile.kernel @for_f17_cut(%X: memref<64xf32>[64]) {
+  // expected-note@+1 {{the teams are of this loop}}
+  tile.for (%i) in (64) by (32) at dram on block persistent teams(2) {
+    // expected-error@+1 {{tail(cut) gives tiles other numbers of iterations, but teams(2) know where their tiles begin in the ring by one number for all; leave out one of them}}
+    tile.for (%k) in (64) by (32) at dram tail(cut) pipeline(2) producers(1) {
+    }
+  }
+}

@@ -648,3 +648,29 @@ tile.kernel @narrow_result(%A: !G[%M, %K], %B: !G[%K, %N], %C: !H[%M, %N], %M: i
     tile.store %h to %C[%m, %n] : !h to !H
   }
 }
+
+// -----
+
+// CHECK-LABEL: @for_f17
+// CHECK: on block persistent teams(15) raster(column) {
+tile.kernel @for_f17(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on block persistent teams(15) raster(column) {
+    tile.for (%j) in (%M) by (32) at dram {
+    }
+    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+    }
+  }
+}
+
+// -----
+
+// CHECK-LABEL: @for_f17_cluster
+// CHECK: on cluster persistent teams(2) {
+tile.kernel @for_f17_cluster(%A: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (4) at dram on cluster persistent teams(2) {
+    tile.for (%j) in (4) by (2) at dram on block {
+      tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
+      }
+    }
+  }
+}

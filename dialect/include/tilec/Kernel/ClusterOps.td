@@ -180,6 +180,25 @@ __device__ __forceinline__ void sync_warp() { asm volatile("bar.warp.sync 0xffff
   let order = OrderWarp;
 }
 
+def Kernel_TeamOp : Kernel_Op<"team", "team_of"> {
+  let summary = "the team that this thread is in: teams are so many threads, whole warps, one after the other from the block's first on";
+  let description = "The same number for all lanes of a warp, which the compiler sees by the shuffle; all 32 take part.";
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$threads);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`of` `(` $threads `)` attr-dict";
+  let prototype = "template <int threads> int team_of()";
+  let templateArguments = "int64_t(getThreads())";
+  let effects = [MemoryEffects<[MemRead<Kernel_Threads>, MemWrite<Kernel_Threads>]>];
+  let device = [{R"cuda(
+template <int threads> __device__ __forceinline__ int team_of() {
+  return __shfl_sync(0xffffffffu, int(threadIdx.x) / threads, 0);
+}
+)cuda"}];
+  let emulator = [{
+    return table->getThread() / threads;
+  }];
+}
+
 class Kernel_SetMaxRegistersOp<string direction> : Kernel_Op<"setmaxnreg_" # direction, "setmaxnreg_" # direction> {
   let description = [{
     A multiple of 8 from 24 to 256. All warps of a warpgroup (128 threads) do it.

@@ -114,13 +114,14 @@ def Kernel_RolesOp : Kernel_ControlOp<"roles", [
     `condition` is true for the `threads[0]` threads of the first region and
     false for the `threads[1]` of the second. Both are whole warps, all threads of
     the block together. Barriers in a region are for its own threads; what the
-    groups hand on is ordered by mbarriers.
+    groups hand on is ordered by mbarriers. With `teams(2)` the second group is two
+    teams, one after the other, whose threads wait for those of their own team.
   }];
-  let arguments = (ins I1:$condition, DenseI64ArrayAttr:$threads);
+  let arguments = (ins I1:$condition, DenseI64ArrayAttr:$threads, OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<2>]>>:$teams);
   let regions = (region SizedRegion<1>:$first, SizedRegion<1>:$second);
   let skipDefaultBuilders = 1;
-  let builders = [OpBuilder<(ins "::mlir::Value":$condition, "::llvm::ArrayRef<int64_t>":$threads)>];
-  let assemblyFormat = "$condition `threads` $threads $first `else` $second attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::Value":$condition, "::llvm::ArrayRef<int64_t>":$threads, CArg<"int64_t", "1">:$teams)>];
+  let assemblyFormat = "$condition `threads` $threads (`teams` `(` $teams^ `)`)? $first `else` $second attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block *getBlock(unsigned group) { return &(*this)->getRegion(group).front(); }

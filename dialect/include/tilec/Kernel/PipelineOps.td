@@ -33,6 +33,8 @@ def Kernel_PipelineCreateOp : Kernel_PipelineOp<"create", [AttrSizedOperandSegme
     ```mlir
     %p = kernel.pipeline_create slots(3)
     %q = kernel.pipeline_create slots(4) full(%full, 129) empty(%empty, 2) : memref<4xi64, #tile.level<smem>>, memref<4xi64, #tile.level<smem>>
+    %r = kernel.pipeline_create slots(4) full(%full, 1) empty(%empty, 4) order(%order, 4 : memref<2xi64, #tile.level<smem>>)
+         : memref<4xi64, #tile.level<smem>>, memref<4xi64, #tile.level<smem>>
     ```
 
     The threads of `%p` fill its slots and read them: a slot is filled in the
@@ -42,27 +44,56 @@ def Kernel_PipelineCreateOp : Kernel_PipelineOp<"create", [AttrSizedOperandSegme
     empty. Threads of one role fill its slots, those of another read them
     (`kernel.roles`). All threads of the block come here. In a `cluster` blocks
     fill slots of each other. Where a condition `alone` holds, one thread fills slots: it arrives
-    once, with the bytes that it expects.
+    once, with the bytes that it expects. The slots of `%r` are read by teams in turn,
+    for which it has a barrier a team: it says, after so many arrivals of the team before, that it is this team's turn.
   }];
   let arguments = (ins
     ConfinedAttr<I64Attr, [IntMinValue<2>]>:$slots,
     Optional<Kernel_Mbarriers>:$full, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$fills,
     Optional<Kernel_Mbarriers>:$empty, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$releases, UnitAttr:$cluster,
-    Optional<I1>:$alone);
+    Optional<I1>:$alone, Optional<Kernel_Mbarriers>:$order, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$handovers);
   let results = (outs Kernel_Pipeline:$pipeline);
   let assemblyFormat = "`slots` `(` $slots `)` (`full` `(` $full^ `,` $fills `)` `empty` `(` $empty `,` $releases `)` (`cluster` $cluster^)? (`alone` `(` $alone^ `)`)? "
-                       "`:` type($full) `,` type($empty))? attr-dict";
+                       "(`order` `(` $order^ `,` $handovers `:` type($order) `)`)? `:` type($full) `,` type($empty))? attr-dict";
   let extraClassDeclaration = [{
     /// Do threads of different roles fill and read its slots?
     bool hasRoles() { return bool(getFull()); }
+    /// The teams that read its slots in turn: 1 where all threads do together.
+    int64_t getTeams() { return getOrder() ? getOrder().getType().getNumElements() : 1; }
   }];
 }
 
-def Kernel_PipelineEnterOp : Kernel_PipelineOp<"enter"> {
+def Kernel_PipelineEnterOp : Kernel_PipelineOp<"enter", [AttrSizedOperandSegments]> {
   let summary = "begins with the first slot: its turn comes first for this thread";
-  let arguments = (ins Kernel_Pipeline:$pipeline);
+  let description = [{
+    ```mlir
+    %turn = kernel.pipeline_enter %p
+    %turn = kernel.pipeline_enter %p team(%team) steps(%steps)
+    ```
+
+    Where teams read slots in turn, so many steps are one team's at a time: the first one comes first for team 0, those after as many steps of
+    each team before for the others.
+  }];
+  let arguments = (ins Kernel_Pipeline:$pipeline, Optional<Index>:$team, Optional<Index>:$steps);
   let results = (outs Kernel_Turn:$turn);
-  let assemblyFormat = "$pipeline attr-dict";
+  let assemblyFormat = "$pipeline (`team` `(` $team^ `)` `steps` `(` $steps `)`)? attr-dict";
+}
+
+def Kernel_PipelineBeginOp : Kernel_PipelineOp<"begin"> {
+  let summary = "waits until the team before has waited for all of its slots";
+  let description = [{
+    Only then do the parities of slots tell this team's fillings from earlier ones: a slot that the team before still waits for may be two
+    fillings behind.
+  }];
+  let arguments = (ins Kernel_Turn:$turn);
+  let assemblyFormat = "$turn attr-dict";
+}
+
+def Kernel_PipelineEndOp : Kernel_PipelineOp<"end"> {
+  let summary = "a warp of a team has waited for all slots of its turn; after it come those of the team's next one";
+  let description = "One lane arrives for the next team, where `pipeline_begin` waits. Slots may be given back later.";
+  let arguments = (ins Kernel_Turn:$turn, Index:$lane);
+  let assemblyFormat = "$turn `by` $lane attr-dict";
 }
 
 def Kernel_PipelineAcquireOp : Kernel_PipelineOp<"acquire"> {

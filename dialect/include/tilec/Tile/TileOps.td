@@ -117,7 +117,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
   let summary = "loops over the tiles of a box of extents, at a level, on a unit";
   let description = [{
     ```
-    tile.for (%V, ...) in (EXTENT, ...) by (STEP, ...) at LEVEL [on UNIT]? [persistent]? [raster(ORDER)]? [tail(cut)]?
+    tile.for (%V, ...) in (EXTENT, ...) by (STEP, ...) at LEVEL [on UNIT]? [persistent]? [teams(N)]? [raster(ORDER)]? [tail(cut)]?
         [pipeline(N)]? [producers(N)]? [registers(N, N)]? [choose(WHERE)]? [issue(WHEN)]? [release(WHEN)]?
         [reduce(KIND)]? [smem_at(N, ...)]? { ... }
     ```
@@ -148,6 +148,9 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
 
     `persistent` on the outermost loop launches as many blocks as the device runs at
     once; each takes one tile after the other, in the order of the raster.
+    `teams(N)` gives a block N times the threads that the nest takes: N teams, each of which takes every N-th of the block's tiles, while the
+    producers fill one ring for all of them, tile after tile. A team begins with the iterations of its tile when the team before has asked
+    for all of its products, so that what follows the loop with `producers` in one tile runs beside the products of the next.
     `tail(cut)` on a loop on time in such a loop shares the iterations of those tiles
     that do not fill a whole wave evenly among all blocks. These tiles come
     first. The last block that finishes a part of a tile adds the parts, in the
@@ -164,7 +167,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     in the next one, after it has waited for its own.
 
     `smem_at(N, ...)` says where in the block's shared memory the arrays lie that the loop needs beside staged tiles, in
-    bytes: of a ring the barriers that say that slots are full, then those that say that they are empty; of a
+    bytes: of a ring the barriers that say that slots are full, then those that say that they are empty, and of `teams` those
+    that say whose turn it is; of a
     `reduce` one array for each held tile whose values go from warp to warp or from block to block; of
     `tail(cut)` the number of parts that are done. `tile-plan-smem` writes it where a block takes more than 48 KiB,
     and `tile.stage` has the same for its tile: a kernel says it of all its arrays or of none.
@@ -198,7 +202,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     thread, from 1 to 1024 warps, once in a kernel; (F13) `registers` only with
     `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520;
     (F15) `choose` and `issue` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the
-    numbers of `tail(cut, I, S)` go from 1 to 65536.
+    numbers of `tail(cut, I, S)` go from 1 to 65536; (F17) `teams` only with `persistent`, from 2 to 15, and where a loop with `producers`
+    that is not cut stands directly in the loop on block.
   }];
   let arguments = (ins
     Variadic<Index>:$extents,
@@ -207,6 +212,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     Tile_LevelAttr:$level,
     DefaultValuedAttr<Tile_Unit, "::tilec::tile::Unit::Time">:$unit,
     UnitAttr:$persistent,
+    OptionalAttr<I64Attr>:$teams,
     OptionalAttr<Tile_RasterAttr>:$raster,
     UnitAttr:$cut_tail,
     OptionalAttr<DenseI64ArrayAttr>:$cut_worth,

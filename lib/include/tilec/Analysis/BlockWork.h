@@ -62,6 +62,8 @@ struct BlockWork {
   int64_t warps = 1;
   /// Others, so many, copy for them; 0 where all warps do all.
   int64_t producers = 0;
+  /// Blocks run at once that share one ring: teams that take turns.
+  int64_t teams = 1;
   /// One after the other.
   std::vector<PhaseWork> phases = {PhaseWork()};
   /// Before, between and after the phases.

@@ -19,13 +19,15 @@ enum class SharedUse {
   /// Barriers of a ring, one a slot, that say that it is full and empty: of a loop with producers.
   Full,
   Empty,
+  /// Barriers of teams that read a ring in turn, one a team, that say that it is its turn: of the same loop.
+  Order,
   /// What each thread adds to a held tile, for threads of other warps: of a reducing loop on threads.
   Partials,
   /// What each block adds to a held tile, for the first block of the cluster: of a reducing loop on block.
   Parts,
   /// The number of parts of a tile that were done before: of a loop that is cut.
   Done,
-  /// A slice of a tile on its way to DRAM: of a tile.store that says through.
+  /// A slice of a tile on its way to DRAM, one for each team: of a tile.store that says through.
   Slice
 };
 
