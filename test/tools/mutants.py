@@ -68,6 +68,9 @@ def make_persistent_launches(kernel, launches):
         # Shares that end within tiles; at tiles, with one block to spare (CutWave); and nothing to cut.
         for resident in 2 * tiles - 1, 16 + -16 % tiles + 1, tiles:
             yield on(resident, plain)
+    else:
+        # One block has all tiles, which take no steps: nothing but barriers of its own orders its threads.
+        yield on(1, with_steps(0, plain))
     for launch in launches:
         # One block less than tiles: whole tiles, and one that all blocks share.
         yield on(count_tiles(kernel, launch["shape"]) - 1, launch)

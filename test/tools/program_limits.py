@@ -114,4 +114,9 @@ REASONS = {
     "sums of warpgroups parted otherwise": r"otherwise than another loop does",
     "another instruction than it is": NO_INSTRUCTION + r"tile.instruction is",
     "instructions beyond a tile": BEYOND,
+    "teams of blocks that do not persist": r"write persistent, or leave out teams",
+    "one team, or too many": r"teams\(-?N\) has no number from N to N",
+    "teams without producers": r"teams\(N\) need a loop with producers directly in the loop on block",
+    "teams of cut tiles": r"tail\(cut\) gives tiles other numbers of iterations",
+    "a tile that teams share": r"bytes in shared memory that teams\(N\) would share",
 }

@@ -1,6 +1,7 @@
 """Products C = A * B in tiles, and what follows them element by element: what families of program_warps.py and program_warpgroups.py have in common."""
 
 import contextlib
+import pathlib
 
 from program_bodies import draw_map, simple
 from program_scalars import FLOATS, Body
@@ -8,6 +9,8 @@ from program_tree import Sum
 
 # Bytes of an element, and the type of sums.
 TYPES = {"bf16": (2, "f32"), "f16": (2, "f32"), "f32": (4, "f32"), "i8": (1, "i32"), "f8E4M3FN": (1, "f32"), "f8E5M2": (1, "f32")}
+# A machine of one SM; of clusters of two as many run at once as if it had two.
+FEW = pathlib.Path(__file__).resolve().parents[1] / "Run/Inputs/one_sm90.yaml"
 M, N, K, BATCH = (Sum({f"d{n}": 1}) for n in range(4))
 
 
@@ -85,12 +88,16 @@ class Product:
         return make(other, self.extend("c", at, self.of_batch), shape, **options)
 
     @contextlib.contextmanager
-    def blocks(self, cluster=None):
-        """The loops over tiles of C; sets where its tile begins."""
+    def blocks(self, cluster=None, teams=0):
+        """The loops over tiles of C; sets where its tile begins. Blocks that have teams persist."""
         program, draw = self.program, self.draw
-        clauses = draw(["", "", "persistent", "raster(column)"])
+        clauses = "persistent" if teams else draw(["", "", "persistent", "raster(column)"])
         # Of these the last wave may be cut along k.
-        self.cut = "tail(cut)" if clauses == "persistent" and draw([False, False, program.must == "right"]) else ""
+        self.cut = "tail(cut)" if clauses == "persistent" and not teams and draw([False, False, program.must == "right"]) else ""
+        if teams:
+            clauses = f"persistent teams({teams})" + draw([""] if self.batches > 1 or self.places else ["", " raster(column)", " raster(diagonal)"])
+            # Each block has several tiles.
+            program.machine = str(FEW)
         m, n, _ = self.tile
         with contextlib.ExitStack() as loops:
             if cluster:

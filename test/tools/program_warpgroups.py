@@ -12,8 +12,10 @@ REGISTERS, SHARED, MAXIMUM, SUBTRACTED = "a factor in registers", "sums in share
 IN_WARP, IN_THREAD, TWICE, REDUCED = "a warpgroup in a warp", "a warpgroup in a thread", "sums of two warpgroups in one place", "warpgroups that reduce"
 BESIDE, NO_BOXES, NO_PRODUCERS, TURNED = "something beside instructions", "tiles without boxes", "a ring without producers", "bytes that do not run along k"
 OTHERWISE, STATED, BEYOND = "sums of warpgroups parted otherwise", "another instruction than it is", "instructions beyond a tile"
+FLEETING, SINGLE, UNFED, CUT, COMMON = "teams of blocks that do not persist", "one team, or too many", "teams without producers", "teams of cut tiles", "a tile that teams share"
+TEAMS = [FLEETING, SINGLE, UNFED, CUT, COMMON]
 MISTAKES = [ROWS, COLUMNS, WIDE, INTEGERS, DEPTH, UNROUNDED, SUMS, MIXED, REGISTERS, SHARED, MAXIMUM, SUBTRACTED, IN_WARP, IN_THREAD, TWICE, REDUCED, BESIDE,
-            NO_BOXES, NO_PRODUCERS, TURNED, OTHERWISE, STATED, BEYOND]
+            NO_BOXES, NO_PRODUCERS, TURNED, OTHERWISE, STATED, BEYOND] + TEAMS
 BYTES = ("f8E4M3FN", "f8E5M2", "i8")
 
 
@@ -62,13 +64,20 @@ class WarpgroupNest:
         elif not wrong and draw([False, False, True]):
             self.instruction = name
 
+    def list_teams(self):
+        """How many teams' sums, and what is made of them, leave half of an SM's registers."""
+        if self.wrong:
+            return []
+        own = self.own[0] * self.own[1] * self.groups
+        return [teams for teams in (2, 3, 4) if teams * own * 4 <= 65536 and teams * self.groups <= 4]
+
     def copy(self, which, at, shape):
         """A ring's tile, in a layout that is stated or left to the plan."""
         product, turned = self.product, self.product.turned_a if which == "a" else self.product.turned_b
         source = product.a if which == "a" else product.b
         rows, columns = turn(shape, turned)
         layout = swizzled(rows, columns, TYPES[source.element][0]) if not product.places and self.draw([False, False, True]) else None
-        clauses = "" if self.wrong in (NO_BOXES, NO_PRODUCERS) else " copy(tma)"
+        clauses = "" if self.wrong in (NO_BOXES, NO_PRODUCERS, UNFED) else " copy(tma)"
         return product.take(which, source, at, shape, level="smem", clauses=clauses, strides=layout)
 
     def multiply(self, tiles, sums, row):
@@ -114,12 +123,17 @@ class WarpgroupNest:
         sums = program.hold_shared(element, tile[:2], 0) if wrong == SHARED else product.start([self.own[0] if wrong == TWICE else tile[0], tile[1]], None if wrong else product.at)
         promoted = not wrong and draw([False, False, False, True])
         words = f"pipeline({draw([2, 3, 4])})"
-        if wrong != NO_PRODUCERS:
+        if wrong == CUT:
+            words += " producers(1)"
+            product.cut = "tail(cut)"
+        elif wrong not in (NO_PRODUCERS, UNFED):
             producers = draw([1, 4, 4])
             words += f" producers({producers})"
             if producers == 4:
                 words += draw(["", "", f" registers({draw([40, 56])}, {draw([160, 232])})"])
             words += draw(["", "", " release(end)", " release(next)"])
+        if wrong == COMMON:
+            program.hold_shared(element, [self.groups * 32], 0)
         with program.loop([product.k], [tile[2]], clauses=(product.cut + " " + words).strip(), stem="e") as (k,):
             tiles = [self.copy("a", [product.at[0], k], [tile[0], tile[2]]), self.copy("b", [k, product.at[1]], [tile[2], tile[1]])]
             part = product.hold(element, tile[:2], draw([0, 0, 2])) if promoted else sums
@@ -144,5 +158,11 @@ def warpgroup_family(program, draw, wrong=None):
     """Warpgroups multiply what producers copy by TMA; what follows is done element by element on what threads hold."""
     nest = WarpgroupNest(program, draw, wrong)
     cluster = None if wrong or nest.product.batches > 1 or nest.product.places else draw([None, None, None, None, [2, 1], [1, 2]])
-    with nest.product.blocks(cluster):
+    if wrong in TEAMS:
+        clauses = {FLEETING: f"teams({draw([2, 3])})", SINGLE: f"persistent teams({draw([1, 0, 16, -1])})"}.get(wrong, "persistent teams(2)")
+        nest.product.cut = ""
+        with program.loop([nest.product.m, nest.product.n], nest.tile[:2], unit="block", clauses=clauses, stem="b") as nest.product.at:
+            nest.make()
+        return
+    with nest.product.blocks(cluster, draw([0, 0, 0, 0] + nest.list_teams())):
         nest.make()

@@ -60,6 +60,17 @@ CASES = [
         ('"wgmma.m64n256k16"', '"fma"', "make it 'wgmma.m64n256k16'"),
         ("swizzle 128>", "swizzle 64>", "states other tensor maps"),
     ]),
+    ("fast/wgmma_pingpong.mlir", "sm90", "m=130,n=264,k=136", [
+        ("teams(2)", "teams(1)", "has no number from 2 to 15"),
+        ("persistent teams(2)", "teams(2)", "write persistent, or leave out teams"),
+        ("producers(4)", "producers(8)", "and would wait for more for ever"),
+        ("smem_at(163840, 163968, 164096)", "smem_at(163840, 164096, 163968)", "changes"),
+        ("smem_at(163840, 163968, 164096)", "smem_at(163840, 163968)", "lists 2 of the places"),
+        ("smem_at(163840, 163968, 164096)", "smem_at(163840, 163968, 163968)", "another one ends at byte"),
+        ("release(next)", "release(end)", "changes"),
+        ("slots(2)", "slots(1)", "changes"),
+        ("threads(384)", "threads(256)", "states threads 256, but the loops take 384"),
+    ]),
     ("fast/mma.mlir", "sm80", "m=130,n=136,k=72", [
         ("Sw<2,3,3> o 0 o (128,32):(32,1)", "Sw<1,3,3> o 0 o (128,32):(32,1)", "changes"),
         ("copy(ldmatrix) wide(8) spread(\"((4,8),(2,2,8)):((2,16),(1,8,128))\")", "copy(ldmatrix) wide(4) spread(\"((4,8),(2,2,8)):((2,16),(1,8,128))\")", "changes"),

@@ -117,6 +117,25 @@ TEST_F(TimingTest, BlocksHideWaits) {
   EXPECT_EQ(prediction.limiter, "compute");
 }
 
+// (formula 32) 8 tiles of an SM, each of steps and of 300 wavefronts of stores after them. Teams store beside the steps of others: all but the last
+// stores are hidden, and where they take longer than steps each of two teams has 4 tiles to do.
+TEST_F(TimingTest, TeamsStoreBesideSteps) {
+  step().depth = 2;
+  work.blocks = 8 * 108;
+  run();
+  double steps = *prediction.cycles / 8;
+  EXPECT_NEAR(steps, overlap(20000, 20522), 1e-3);
+  work.rest.smemWavefronts = 300;
+  run();
+  EXPECT_NEAR(*prediction.cycles, 8 * (steps + 300), 1e-3);
+  work.teams = 2;
+  run();
+  EXPECT_NEAR(*prediction.cycles, 8 * steps + 300, 1e-3);
+  work.rest.smemWavefronts = 100000;
+  run();
+  EXPECT_NEAR(*prediction.cycles, 4 * (steps + 100000), 1e-3);
+}
+
 // Where the grid has one block for an SM that holds two, or leaves most SMs without one, it limits.
 TEST_F(TimingTest, SmallGrids) {
   prediction.occupancy.blocksPerSM = 2;
