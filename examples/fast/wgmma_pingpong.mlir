@@ -1,6 +1,6 @@
 // C = A*B of row-major bf16 matrices on Hopper's tensor cores, as in wgmma.mlir, but two warpgroups have tiles of their own, 128x192, and take turns: while one
 // rounds and stores its tile, the other's instructions run. Four warps copy the tiles of both, one after the other, into one ring.
-// A block has as many shared memory and registers as there, and its tensor cores ask for a ninth more bytes an instruction than with a tile of 128x256.
+// Sums of a tile have 192 registers of each thread; tiles of this size ask L2 for a ninth more bytes a product than those of 128x256.
 !G = memref<?x?xbf16, strided<[?, 1]>>
 !sA = memref<128x64xbf16, #tile.level<smem>>
 !sB = memref<64x192xbf16, #tile.level<smem>>
