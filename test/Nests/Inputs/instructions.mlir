@@ -235,7 +235,7 @@ tile.kernel @warps_reduce(%A: !A[%M, %K], %B: !A[%K, %N], %Y: !F[%M, %N], %M: in
   }
 }
 // -----
-// Matrices of a batch, as operands of three dimensions: no instruction has those, and each lane multiplies all of them.
+// Matrices of a batch, as operands of three dimensions.
 // Y[b, m, n] = sum(A[b, m, k] * B[b, k, n] for k in range(K))
 // shapes: L=3 M=17 N=9 K=20
 tile.kernel @batch(%A: memref<?x?x?xbf16>[%L, %M, %K], %B: memref<?x?x?xbf16>[%L, %K, %N], %Y: memref<?x?x?xf32>[%L, %M, %N], %L: index, %M: index, %N: index, %K: index) {
@@ -253,7 +253,8 @@ tile.kernel @batch(%A: memref<?x?x?xbf16>[%L, %M, %K], %B: memref<?x?x?xbf16>[%L
 }
 // -----
 // The same by a warpgroup, which has nothing but its instruction.
-// refused: is executed by a warpgroup, but is no instruction of one: expected a product
+// Y[l, m, n] = sum(A[l, m, k] * B[l, k, n] for k in range(K))
+// shapes: L=3 M=17 N=9 K=20
 tile.kernel @batch_group(%A: memref<?x?x?xbf16>[%L, %M, %K], %B: memref<?x?x?xbf16>[%L, %K, %N], %Y: memref<?x?x?xf32>[%L, %M, %N], %L: index, %M: index, %N: index, %K: index) {
   tile.for (%l, %m, %n) in (%L, %M, %N) by (1, 64, 64) at dram on block {
     %c = tile.hold init(0.0 : f32) : memref<1x64x64xf32, #tile.level<rf>>
