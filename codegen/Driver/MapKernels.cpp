@@ -31,7 +31,7 @@ constexpr size_t kMostJudged = 96;
 constexpr size_t kMostPlanned = 8;
 
 /// Predicted times that are longer by less than this say nothing.
-constexpr double kSame = 1.02;
+constexpr double kSame = 1.03;
 
 struct Trial {
   Mapping mapping;

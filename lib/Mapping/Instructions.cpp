@@ -54,8 +54,9 @@ static std::optional<MatrixProblem> getMatrixProblem(const Problem &problem, uns
 
 SmallVector<MatrixProblem> mapping::getMatrixProblems(const Problem &problem) {
   SmallVector<MatrixProblem> problems;
+  SmallVector<unsigned> reduced = getReduced(problem);
   for (auto [row, column] : getSides(problem))
-    for (unsigned depth : llvm::reverse(getReduced(problem)))
+    for (unsigned depth : llvm::reverse(reduced))
       if (std::optional<MatrixProblem> matrix = ::getMatrixProblem(problem, row, column, depth))
         problems.push_back(*matrix);
   return problems;
