@@ -252,11 +252,12 @@ private:
     if (state.conflictsWith(own)) {
       if (placing) {
         OpBuilder builder(&op);
-        if (group == 0)
+        if (group == 0) {
           kernel::SyncBlockOp::create(builder, op.getLoc());
-        else
-          kernel::SyncNamedOp::create(builder, op.getLoc(), createBarrierNumber(builder, op.getLoc()),
-                                      arith::ConstantIndexOp::create(builder, op.getLoc(), group));
+        } else {
+          Value number = createBarrierNumber(builder, op.getLoc());
+          kernel::SyncNamedOp::create(builder, op.getLoc(), number, arith::ConstantIndexOp::create(builder, op.getLoc(), group));
+        }
         ++numBarriers;
       }
       state.barrier();

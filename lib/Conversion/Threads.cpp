@@ -78,8 +78,11 @@ Value Threads::isFirst(Location loc) {
 
 void Threads::wait(Location loc) {
   IndexBuilder &index = context->index;
-  if (areBlock)
+  if (areBlock) {
     kernel::SyncBlockOp::create(context->b, loc);
-  else // Each team has a barrier of its own; 0 is that of the block.
-    kernel::SyncNamedOp::create(context->b, loc, index.materialize(loc, constantIndex(1) + getOwn(1)), index.constant(loc, count));
+    return;
+  }
+  // Each team has a barrier of its own; 0 is that of the block.
+  Value number = index.materialize(loc, constantIndex(1) + getOwn(1));
+  kernel::SyncNamedOp::create(context->b, loc, number, index.constant(loc, count));
 }
