@@ -209,7 +209,8 @@ bool Verifier::compareTensor(const char *name, ExpectedTensor &tensor) {
     }
     rounding += tensor.bounds[i] != 0;
   }
-  Result<Comparison> comparison = areWhole ? compareIntegers(actual, tensor.integers) : compareWithin(actual, tensor.values, tensor.bounds, expected.adds ? ZeroSigns::Free : ZeroSigns::Count);
+  ZeroSigns zeros = expected.adds ? ZeroSigns::Free : ZeroSigns::Count;
+  Result<Comparison> comparison = areWhole ? compareIntegers(actual, tensor.integers) : compareWithin(actual, tensor.values, tensor.bounds, zeros);
   if (!comparison)
     return fail(Status::Rejected, comparison.message());
   comparison->elements = known;
