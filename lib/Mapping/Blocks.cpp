@@ -138,6 +138,8 @@ void mapping::layOutAlong(unsigned side, AffineMap map, tile::StageOp stage, int
 /// The order in which blocks take tiles; it is known for two dimensions.
 static void setGrid(ForOp grid, const Mapping &mapping) {
   grid.setPersistent(mapping.persistent);
+  if (mapping.teams > 1)
+    grid.setTeams(mapping.teams);
   if (mapping.grouped > 0 && grid.getNumLoops() == 2)
     grid.setRasterAttr(tile::RasterAttr::get(grid.getContext(), tile::RasterOrder::Grouped, mapping.grouped, 1));
 }

@@ -18,9 +18,13 @@ using tile::Unit;
 namespace {
 /// Rows of an instruction and, in bytes, its depth and that of a swizzled row (PTX ISA 9.7.15).
 constexpr int64_t kRows = 64, kDepthBytes = 32, kSwizzledBytes = 128;
+/// Threads of a warpgroup.
+constexpr int64_t kGroupThreads = 128;
 /// Shared memory that slots of the ring leave to barriers and to a slice of the result.
 constexpr int64_t kBesideRing = 34 * 1024;
-constexpr int64_t kMostStages = 8;
+constexpr int64_t kMostStages = 12;
+/// Registers of a producer where others need all that there are (tile-plan-registers).
+constexpr int64_t kProducerRegisters = 40;
 } // namespace
 
 static std::optional<MathType> getMathType(Type type) {
@@ -66,25 +70,39 @@ MatrixProblem mapping::getMatrixProblem(const Problem &problem, const Mapping &m
   return *::getMatrixProblem(problem, mapping.row, mapping.column, mapping.depth);
 }
 
-/// Cycles of tiles one after the other on each SM: products, or what fills the slots of the ring, and what nothing hides at the ends of tiles; and those of
-/// what L2 delivers. Measured on an H200 (docs/results/gpu.md): a slot that is asked for is full 1900 cycles later, and an SM gets 50 bytes a cycle at most; blocks
-/// of a cluster add up what they have in 3000.
+/// Does TMA copy `input` in lines of 128 bytes?
+static bool isInWholeLines(const Use &input, const Mapping &mapping, const MatrixProblem &matrix) {
+  std::optional<unsigned> fast = Problem::getFastDim(input);
+  return fast && mapping.tile[*fast] * bytesPerElement(matrix.type) % kSwizzledBytes == 0;
+}
+
+/// Cycles of tiles one after the other on each SM: products at the clock that settles under their load, or what fills the slots of the ring, which takes as
+/// long as DRAM needs for the operands, and what nothing hides at the ends of tiles, of the last one where teams take turns. Measured (docs/results/gpu.md): a
+/// slot that is asked for is full 1900 cycles later, and an SM gets 50 bytes a cycle at most, a third less in shorter lines than of 128 bytes; a launch in
+/// clusters takes 2600 more; blocks of a cluster add up what they have in 3000, and at 8 bytes a cycle.
 static double getCycles(const Problem &problem, const MatrixProblem &matrix, const Mapping &mapping, const MachineSpec &machine) {
-  constexpr double kFill = 1900, kMostFilled = 50, kExchange = 3000, kEnds = 2000;
+  constexpr double kFill = 1900, kMostFilled = 50, kShortLines = 1.5, kEnds = 2000, kClusters = 2600, kExchange = 3000, kExchanged = 8;
   double rate = machine.rate(MathUnit::Wgmma, matrix.type)->rate.value;
   double depth = double(problem.dims[matrix.depth].size) / double(mapping.split);
   double rows = double(mapping.tile[matrix.row]), columns = double(mapping.tile[matrix.column]), step = double(mapping.tile[matrix.depth]);
   double rounds = std::ceil(countTiles(problem, mapping.tile) * double(mapping.split) / double(machine.sms.value));
   // Instructions of few columns wait for their operands: shared memory delivers one row of 128 bytes a cycle.
   double line = double(kSwizzledBytes / bytesPerElement(matrix.type));
-  double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kRows)) * depth / line;
+  double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kRows)) * depth / line, end = rows * columns / 16 + kEnds;
+  if (machine.loadClock)
+    products *= machine.boostClock.value / machine.loadClock->value;
   double slot = 0;
   for (const Use &input : problem.inputs)
-    slot += double(getTileBytes(input, mapping.tile));
+    slot += double(getTileBytes(input, mapping.tile)) * (isInWholeLines(input, mapping, matrix) ? 1 : kShortLines);
   double filled = slot * depth / step / std::min(kMostFilled, slot * double(mapping.stages - 1) / kFill);
-  double compute = rounds * (std::max({products, reads, filled}) + rows * columns / 16 + kEnds) + (mapping.split > 1 ? kExchange : 0);
-  const LevelSpec &l2 = machine.level(MemoryLevel::L2);
-  return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / l2.bandwidth->value : 0);
+  double fromDram = getOperandBytes(problem) / (machine.dramBytesPerCyclePerSM() * double(machine.sms.value));
+  double cycles = std::max(rounds * std::max({products, reads, filled}), fromDram);
+  cycles += (mapping.teams > 1 ? 1 : rounds) * end;
+  if (mapping.clusterRows > 1)
+    cycles += kClusters;
+  if (mapping.split > 1)
+    cycles += kExchange + double(mapping.split - 1) * double(getTileBytes(problem.output, mapping.tile)) / kExchanged;
+  return cycles;
 }
 
 /// How blocks share work: those of a cluster that share rows of tiles, or a tile's reduction.
@@ -113,10 +131,41 @@ static bool canRead(const Problem &problem, const MatrixProblem &matrix) {
 
 /// Has each thread of a block the registers that an instruction needs?
 static bool hasRegisters(const MatrixProblem &matrix, const Mapping &mapping, const MachineSpec &machine) {
-  constexpr int64_t kGroupThreads = 128;
-  int64_t threads = mapping.tile[matrix.row] / kRows * kGroupThreads + mapping.producers * machine.limits.warpSize.value;
-  int64_t sums = kRows * mapping.tile[matrix.column] / kGroupThreads;
-  return (sums + tile::kRegistersBesideSums) * threads <= machine.registersPerSM();
+  int64_t producers = mapping.producers * machine.limits.warpSize.value, computing = mapping.tile[matrix.row] / mapping.warpRows * mapping.teams * kGroupThreads;
+  int64_t sums = mapping.warpRows * mapping.tile[matrix.column] / kGroupThreads + tile::kRegistersBesideSums;
+  // A thread that holds sums of several instructions is given registers of producers; those of one it must have when the kernel starts.
+  int64_t shared = mapping.warpRows > kRows ? kProducerRegisters : sums;
+  return sums <= machine.limits.registersPerThread.value && sums * computing + shared * producers <= machine.registersPerSM();
+}
+
+/// How warpgroups share tiles: each takes so many rows of the block's tile, or, of so many teams, of the tile that is its team's turn.
+struct Grouping {
+  int64_t rows, teams;
+};
+static constexpr Grouping kGroupings[] = {{kRows, 1}, {2 * kRows, 1}, {kRows, 2}, {2 * kRows, 2}};
+
+/// Adds `mapping`, whose tile, grouping and sharing are chosen, where it can be.
+static void consider(const Problem &problem, const MatrixProblem &matrix, const MachineSpec &machine, const Wish &wish, Mapping mapping, std::vector<Candidate> &candidates) {
+  int64_t rows = mapping.tile[matrix.row], rowTiles = llvm::divideCeil(problem.dims[matrix.row].size, rows);
+  bool canSplit = machine.features.dsmem && problem.init && getCombine(problem) && getReduced(problem).size() == 1;
+  if (rows % mapping.warpRows != 0 || (mapping.teams > 1 && rows != mapping.warpRows) || (mapping.split > 1 && !canSplit))
+    return;
+  // Blocks of a cluster without a row of their own would have nothing to do, nor instructions.
+  if (rowTiles < mapping.clusterRows || rows - kRows >= std::max<int64_t>(problem.dims[matrix.row].size, 1))
+    return;
+  mapping.warpColumns = mapping.tile[matrix.column];
+  // Where each block has one tile, there is no next one to copy for, nor turns to take.
+  mapping.persistent = countTiles(problem, mapping.tile) * double(mapping.split) > double(machine.sms.value);
+  mapping.stages = wish.stages.value_or(getStages(problem, mapping, machine));
+  if (mapping.stages < 2 || !hasRegisters(matrix, mapping, machine) || !isWalked(problem, mapping, matrix.depth) || (mapping.teams > 1 && !mapping.persistent))
+    return;
+  for (int64_t grouped : {8, 16}) {
+    mapping.grouped = grouped / mapping.clusterRows;
+    candidates.push_back({mapping, getCycles(problem, matrix, mapping, machine)});
+    // Groups of more tiles than there are in a column are the same.
+    if (rowTiles <= grouped)
+      return;
+  }
 }
 
 static void listInstructions(const Problem &problem, const MatrixProblem &matrix, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
@@ -130,26 +179,19 @@ static void listInstructions(const Problem &problem, const MatrixProblem &matrix
   mapping.column = matrix.column;
   mapping.depth = matrix.depth;
   mapping.producers = wish.producers.value_or(4);
-  mapping.warpRows = kRows;
-  bool canSplit = machine.features.dsmem && problem.init && getCombine(problem) && getReduced(problem).size() == 1;
   for (int64_t step : wish.getTiles(matrix.depth, {swizzled, 2 * swizzled}))
-    for (int64_t rows : wish.getTiles(matrix.row, {kRows, 2 * kRows, 3 * kRows}))
+    for (int64_t rows : wish.getTiles(matrix.row, {kRows, 2 * kRows, 3 * kRows, 4 * kRows}))
       for (int64_t columns : wish.getTiles(matrix.column, {64, 96, 128, 160, 192, 256}))
-        for (Sharing sharing : kSharing)
-          for (int64_t grouped : {8, 16}) {
+        for (Grouping grouping : kGroupings)
+          for (Sharing sharing : kSharing) {
             mapping.tile[matrix.row] = rows;
             mapping.tile[matrix.column] = columns;
             mapping.tile[matrix.depth] = step;
+            mapping.warpRows = grouping.rows;
+            mapping.teams = grouping.teams;
             mapping.clusterRows = sharing.clusterRows;
             mapping.split = sharing.split;
-            mapping.grouped = grouped / sharing.clusterRows;
-            mapping.warpColumns = columns;
-            // Where each block has one tile, there is no next one to copy for.
-            mapping.persistent = countTiles(problem, mapping.tile) * double(mapping.split) > double(machine.sms.value);
-            mapping.stages = wish.stages.value_or(getStages(problem, mapping, machine));
-            bool fits = mapping.stages >= 2 && hasRegisters(matrix, mapping, machine);
-            if (fits && isWalked(problem, mapping, matrix.depth) && (mapping.split == 1 || canSplit))
-              candidates.push_back({mapping, getCycles(problem, matrix, mapping, machine)});
+            consider(problem, matrix, machine, wish, mapping, candidates);
           }
 }
 
@@ -164,9 +206,13 @@ void mapping::writeInstructions(const Problem &problem, const Mapping &mapping, 
   SmallVector<Placed> operands;
   for (const Use &input : problem.inputs)
     w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s").setCopy(tile::Copy::Tma);
-  ForOp groups = w.open({{mapping.row, w.number(mapping.tile[mapping.row]), kRows}}, Level::SMEM, Unit::Warpgroup, "w");
+  ForOp groups = w.open({{mapping.row, w.number(mapping.tile[mapping.row]), mapping.warpRows}}, Level::SMEM, Unit::Warpgroup, "w");
+  w.setTile(mapping.row, mapping.warpRows);
+  SmallVector<LoopOver> instructions{{matrix.depth, w.number(mapping.tile[matrix.depth]), matrix.step}};
+  if (mapping.warpRows > kRows)
+    instructions.push_back({mapping.row, w.number(mapping.warpRows), kRows});
+  w.open(instructions, Level::SMEM, Unit::Unroll, "1");
   w.setTile(mapping.row, kRows);
-  w.open({{matrix.depth, w.number(mapping.tile[matrix.depth]), matrix.step}}, Level::SMEM, Unit::Unroll, "1");
   w.setTile(matrix.depth, matrix.step);
   operands.push_back(loops.result);
   for (Placed &operand : operands)

@@ -51,6 +51,8 @@ std::string Mapping::toString() const {
     text += ", reduction split by " + std::to_string(split);
   if (persistent)
     text += ", persistent";
+  if (teams > 1)
+    text += ", " + std::to_string(teams) + " teams";
   if (cutTail)
     text += ", last wave cut";
   return text;
@@ -59,7 +61,7 @@ std::string Mapping::toString() const {
 std::string Mapping::getKind() const {
   if (scheme == Scheme::Written)
     return "written " + joinNumbers(tile);
-  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows});
+  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows});
 }
 
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {

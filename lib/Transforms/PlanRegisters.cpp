@@ -7,6 +7,7 @@
 #include "PlanPass.h"
 
 #include "tilec/Analysis/Capacity.h"
+#include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/Spread.h"
 #include "tilec/Tile/Teams.h"
 #include "tilec/Transforms/ModuleTarget.h"
@@ -24,20 +25,30 @@ constexpr int64_t kGrain = 8, kGroupThreads = 4 * tile::kWarpThreads;
 /// Of producers that may have to copy by cp.async. With 40 they spill; with 56, 64 and 80, and the rest to the others, S2 is at 1.022, 1.022 and 1.039
 /// of cublasLt, in clusters at 1.046, 1.043 and 0.998 (docs/results/gpu.md): the compiler deals out registers otherwise.
 constexpr int64_t kProducers = 64;
+/// Of producers beside sums of tensor cores, which would spill in every step otherwise: with 40 to 56 neither does (wgmma_pingpong.mlir, ptxas 13.0), with 24 producers do.
+constexpr int64_t kFewestProducers = 40;
 
-/// Registers of threads that are no producers, where they would like more than an even share; nothing where that does, or where
-/// registers cannot be dealt out.
-static std::optional<int64_t> chooseRegisters(const analysis::NestModel &model, int64_t producers, const MachineSpec &machine) {
+/// Registers of producers and of other threads.
+struct Registers {
+  int64_t producers, others;
+};
+
+/// Those where others would like more than an even share; nothing where that does, or where registers cannot be dealt out.
+static std::optional<Registers> chooseRegisters(const analysis::NestModel &model, int64_t producers, const MachineSpec &machine) {
   int64_t others = model.threadsPerBlock() * tile::getTeams(model.kernel), pool = analysis::getRegisterPool(machine, producers + others);
   if (!machine.features.setmaxnreg || producers % kGroupThreads != 0 || others % kGroupThreads != 0)
     return std::nullopt;
   int64_t even = pool / (producers + others);
   int64_t liked = llvm::alignTo(analysis::wantedRegisters(model, others, machine), kGrain);
-  int64_t most = (pool - producers * kProducers) / others / kGrain * kGrain;
+  bool sums = llvm::any_of(model.computes, [](const analysis::ComputeModel &compute) {
+    std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute.op);
+    return use && use->isAsynchronous();
+  });
+  int64_t most = (pool - producers * (sums ? kFewestProducers : kProducers)) / others / kGrain * kGrain;
   int64_t given = std::min({liked, most, machine.limits.registersPerThread.value / kGrain * kGrain});
   if (given <= even)
     return std::nullopt;
-  return given;
+  return Registers{std::min(kProducers, (pool - others * given) / producers / kGrain * kGrain), given};
 }
 
 /// `registers` of a loop with producers that leaves them open.
@@ -49,12 +60,12 @@ static LogicalResult planRoles(tile::ForOp loop, bool remarks) {
   FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return failure();
-  std::optional<int64_t> given = chooseRegisters(*model, *loop.getProducers() * tile::kWarpThreads, *machine.spec);
+  std::optional<Registers> given = chooseRegisters(*model, *loop.getProducers() * tile::kWarpThreads, *machine.spec);
   if (!given)
     return success();
-  loop.setRegisters(ArrayRef<int64_t>{kProducers, *given});
+  loop.setRegisters(ArrayRef<int64_t>{given->producers, given->others});
   if (remarks)
-    loop.emitRemark("gives ") << *given << " registers to each thread that computes and " << kProducers
+    loop.emitRemark("gives ") << given->others << " registers to each thread that computes and " << given->producers
                               << " to each producer: evenly dealt out they would be too few for the tiles";
   return success();
 }

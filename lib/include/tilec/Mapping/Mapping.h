@@ -48,6 +48,8 @@ struct Mapping {
   /// Warps that only copy; 0 where all threads copy.
   int64_t producers = 0;
   bool persistent = false;
+  /// Groups of warps that take the tiles of a persistent block in turn.
+  int64_t teams = 1;
   /// Are tiles of the last wave cut along the reduction?
   bool cutTail = false;
   /// Blocks of a cluster that share a row of tiles, and those that share a tile's reduction.
