@@ -64,6 +64,10 @@ static bool combines(Operation &op, unsigned number, Combine kind) {
     return isa<arith::MaximumFOp, arith::MaxSIOp>(op);
   case Combine::Min:
     return isa<arith::MinimumFOp, arith::MinSIOp>(op);
+  case Combine::MaxNum:
+    return isa<arith::MaxNumFOp>(op);
+  case Combine::MinNum:
+    return isa<arith::MinNumFOp>(op);
   }
   return false;
 }
@@ -104,6 +108,13 @@ bool tilec::tile::isUpdateBy(linalg::LinalgOp op, OpOperand &init, Combine kind)
   return true;
 }
 
+std::optional<Combine> tilec::tile::getUpdateKind(linalg::LinalgOp op, OpOperand &init) {
+  for (unsigned number = 0; number <= getMaxEnumValForCombine(); ++number)
+    if (std::optional<Combine> kind = symbolizeCombine(number); kind && isUpdateBy(op, init, *kind))
+      return kind;
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
@@ -119,6 +130,10 @@ static StringRef describeUpdate(Combine kind) {
     return "arith.maximumf or maxsi";
   case Combine::Min:
     return "arith.minimumf or minsi";
+  case Combine::MaxNum:
+    return "arith.maxnumf";
+  case Combine::MinNum:
+    return "arith.minnumf";
   }
   return "";
 }

@@ -20,6 +20,10 @@ Value tilec::combine(OpBuilder &b, Location loc, tile::Combine kind, Value lhs, 
     return floats ? arith::MaximumFOp::create(b, loc, lhs, rhs).getResult() : arith::MaxSIOp::create(b, loc, lhs, rhs).getResult();
   case tile::Combine::Min:
     return floats ? arith::MinimumFOp::create(b, loc, lhs, rhs).getResult() : arith::MinSIOp::create(b, loc, lhs, rhs).getResult();
+  case tile::Combine::MaxNum:
+    return arith::MaxNumFOp::create(b, loc, lhs, rhs);
+  case tile::Combine::MinNum:
+    return arith::MinNumFOp::create(b, loc, lhs, rhs);
   }
   return {};
 }
@@ -36,6 +40,9 @@ TypedAttr tilec::getIdentity(tile::Combine kind, Type type) {
       return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
     case tile::Combine::Min:
       return FloatAttr::get(type, APFloat::getInf(semantics));
+    case tile::Combine::MaxNum:
+    case tile::Combine::MinNum: // Of NaN and x either is x.
+      return FloatAttr::get(type, APFloat::getQNaN(semantics));
     }
   }
   unsigned width = type.getIntOrFloatBitWidth();
@@ -48,6 +55,9 @@ TypedAttr tilec::getIdentity(tile::Combine kind, Type type) {
     return IntegerAttr::get(type, APInt::getSignedMinValue(width));
   case tile::Combine::Min:
     return IntegerAttr::get(type, APInt::getSignedMaxValue(width));
+  case tile::Combine::MaxNum:
+  case tile::Combine::MinNum: // Of floating-point numbers alone (rule R1).
+    break;
   }
   return {};
 }

@@ -54,10 +54,7 @@ SmallVector<std::pair<unsigned, unsigned>> mapping::getSides(const Problem &prob
 
 std::optional<tile::Combine> mapping::getCombine(const Problem &problem) {
   linalg::LinalgOp root = problem.root;
-  for (tile::Combine kind : {tile::Combine::Add, tile::Combine::Max, tile::Combine::Min, tile::Combine::Mul})
-    if (tile::isUpdateBy(root, *root.getDpsInitOperand(0), kind))
-      return kind;
-  return std::nullopt;
+  return tile::getUpdateKind(root, *root.getDpsInitOperand(0));
 }
 
 bool mapping::isWalked(const Problem &problem, const Mapping &mapping, unsigned dim) {

@@ -466,8 +466,7 @@ static LogicalResult checkWalk(const WrittenOp &written) {
   if (!walked || op.getNumReductionLoops() < 2)
     return success();
   for (OpOperand &init : op.getDpsInitsMutable())
-    if (llvm::none_of(std::array{tile::Combine::Add, tile::Combine::Max, tile::Combine::Min, tile::Combine::Mul},
-                      [&](tile::Combine kind) { return tile::isUpdateBy(op, init, kind); })) // limit_x41
+    if (!tile::getUpdateKind(op, init)) // limit_x41
       return op.emitError("reduces several dimensions by what is no sum, product, maximum or minimum, in a nest with open sizes, whose loops walk them in another order");
   return success();
 }

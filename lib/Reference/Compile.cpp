@@ -304,6 +304,10 @@ static Opcode getCombineOpcode(tile::Combine combine, bool isFloat) {
     return isFloat ? Opcode::MinimumF : Opcode::MinSI;
   case tile::Combine::Mul:
     return isFloat ? Opcode::MulF : Opcode::MulI;
+  case tile::Combine::MaxNum:
+    return Opcode::MaxNumF;
+  case tile::Combine::MinNum:
+    return Opcode::MinNumF;
   }
   llvm_unreachable("all combinations are named");
 }

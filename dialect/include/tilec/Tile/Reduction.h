@@ -21,6 +21,9 @@ llvm::SmallVector<mlir::Value> getReducedTiles(ForOp loop);
 /// read off the region: a chain of such operations, `a - x` among those of add.
 bool isUpdateBy(mlir::linalg::LinalgOp op, mlir::OpOperand &init, Combine kind);
 
+/// The kind by which it is; absent where there is none.
+std::optional<Combine> getUpdateKind(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
+
 /// Rules R1 to R3 of docs/language.md for a loop that says reduce.
 mlir::LogicalResult verifyReduction(ForOp loop);
 

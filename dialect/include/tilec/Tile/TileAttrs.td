@@ -41,7 +41,9 @@ def Tile_Combine : I32EnumAttr<"Combine", "how partial results become one", [
     I32EnumAttrCase<"Add", 0, "add">,
     I32EnumAttrCase<"Max", 1, "max">,
     I32EnumAttrCase<"Min", 2, "min">,
-    I32EnumAttrCase<"Mul", 3, "mul">]> {
+    I32EnumAttrCase<"Mul", 3, "mul">,
+    I32EnumAttrCase<"MaxNum", 4, "maxnum">,
+    I32EnumAttrCase<"MinNum", 5, "minnum">]> {
   let cppNamespace = "::tilec::tile";
 }
 
