@@ -6,6 +6,8 @@ A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
   wm, wn            the tile of a warp; the block has (bm / wm) x (bn / wn) warps
   stages            slots of the ring of copies by cp.async
   buffers           copies of the register tiles that a warp multiplies: 2 loads one step of 16 ahead, 1 none
+  begin             where the first of these loads stand: in the step of the ring before (ahead), in its own (here); empty: as planned
+  producers         warps that fill the ring, by TMA; 0: all threads by cp.async
   raster            row, column, grouped:N
   ab, out           types of A and B (bf16, f16; f32, rounded to tf32; i8) and of C (that of the sums, or that of A)
   a                 mk: rows of A run along k; km: along m
@@ -18,7 +20,7 @@ import sys
 
 from mapping_words import parse_values
 
-KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
+KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "begin": "", "producers": 0, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
          "a": "mk", "b": "kn", "through": 0, "layout": "swizzled"}
 
 
@@ -67,6 +69,8 @@ def nest(v):
     part_a, part_b = tile((16, "%mi"), (step, "0"), km), tile((step, "0"), (8, "%ni"), nk)
     rf = "#tile.level<rf>"
     ahead = f" pipeline({v['buffers']})" if v["buffers"] > 1 else ""
+    ahead += f" begin({v['begin']})" if v["begin"] else ""
+    ring, copy = (f" producers({v['producers']})", " copy(tma)") if v["producers"] else ("", "")
     through = f" through({v['through']})" if v["through"] else ""
     maps = [f"affine_map<(m, n, k) -> ({'k, m' if km else 'm, k'})>", f"affine_map<(m, n, k) -> ({'n, k' if nk else 'k, n'})>",
             "affine_map<(m, n, k) -> (m, n)>"]
@@ -80,8 +84,8 @@ def nest(v):
              "    dataflow(output_stationary) {",
              f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on block raster({v['raster'].replace(':', ' = ')}) {{",
              f"    %c = tile.hold init({'0' if ab == 'i8' else '0.0'} : {sums}) : !c",
-             f"    tile.for (%k0) in (%K) by ({bk}) at dram pipeline({v['stages']}) {{",
-             f"      %sA = tile.stage %A[{from_a}] : !A to !sA", f"      %sB = tile.stage %B[{from_b}] : !A to !sB",
+             f"    tile.for (%k0) in (%K) by ({bk}) at dram pipeline({v['stages']}){ring} {{",
+             f"      %sA = tile.stage %A[{from_a}]{copy} : !A to !sA", f"      %sB = tile.stage %B[{from_b}]{copy} : !A to !sB",
              f"      tile.for (%mw, %nw) in ({bm}, {bn}) by ({wm}, {wn}) at smem on warp {{",
              f"        tile.for (%k1) in ({bk}) by ({step}) at smem{ahead} {{",
              f"          %rA = tile.stage %sA[{held_a[2]}] : !sA to !rA", f"          %rB = tile.stage %sB[{held_b[2]}] : !sB to !rB",
