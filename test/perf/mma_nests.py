@@ -14,6 +14,7 @@ A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
   b                 kn: rows of B run along n; nk: along k
   through           columns of a slice by way of which C is stored; 0: straight from registers
   layout            swizzled: shared tiles as ldmatrix reads them without conflicts; plain: rows side by side
+  loop              ring: as above; registers: nothing but instructions, on what warps load once ahead of their loop: what they can do at most
 """
 
 import sys
@@ -21,7 +22,7 @@ import sys
 from mapping_words import parse_values
 
 KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "begin": "", "producers": 0, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
-         "a": "mk", "b": "kn", "through": 0, "layout": "swizzled"}
+         "a": "mk", "b": "kn", "through": 0, "layout": "swizzled", "loop": "ring"}
 
 
 def parse(words):
@@ -103,5 +104,24 @@ def nest(v):
     return "\n".join(lines + ["  }", "}"]) + "\n"
 
 
+def registers(v):
+    """C = K / step times the product of the first columns of A and rows of B, K in steps of an instruction."""
+    ab, bm, bn, wm, wn = v["ab"], v["bm"], v["bn"], v["wm"], v["wn"]
+    step, sums, rf = 32 // BYTES[ab], "i32" if ab == "i8" else "f32", "#tile.level<rf>"
+    maps = ", ".join(f"affine_map<(m, n, k) -> ({place})>" for place in ("m, k", "k, n", "m, n"))
+    lines = [f"!A = memref<?x?x{ab}, strided<[?, 1]>>", f"!C = memref<?x?x{sums}, strided<[?, 1]>>", f"!rA = memref<{wm}x{step}x{ab}, {rf}>",
+             f"!rB = memref<{step}x{wn}x{ab}, {rf}>", f"!iA = memref<16x{step}x{ab}, {rf}>", f"!iB = memref<{step}x8x{ab}, {rf}>",
+             f"!iC = memref<16x8x{sums}, {rf}>", f"!c = memref<{bm}x{bn}x{sums}, {rf}>",
+             "tile.kernel @registers(%A: !A[%M, %K], %B: !A[%K, %N], %C: !C[%M, %N], %M: index, %N: index, %K: index) {",
+             f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on block {{", f"    %c = tile.hold init({'0' if ab == 'i8' else '0.0'} : {sums}) : !c",
+             f"    tile.for (%mw, %nw) in ({bm}, {bn}) by ({wm}, {wn}) at smem on warp {{", "      %rA = tile.stage %A[%m0 + %mw, 0] pad(zero) : !A to !rA",
+             "      %rB = tile.stage %B[0, %n0 + %nw] pad(zero) : !A to !rB", f"      tile.for (%k) in (%K) by ({step}) at rf {{",
+             f"        tile.for (%mi, %ni) in ({wm}, {wn}) by (16, 8) at rf on unroll {{", "          %a = tile.part %rA[%mi, 0] : !rA to !iA",
+             "          %b = tile.part %rB[0, %ni] : !rB to !iB", "          %s = tile.part %c[%mw + %mi, %nw + %ni] : !c to !iC",
+             *("          " + line for line in product(maps, ab)), "        }", "      }", "    }", "    tile.store %c to %C[%m0, %n0] : !c to !C", "  }", "}"]
+    return "\n".join(lines) + "\n"
+
+
 if __name__ == "__main__":
-    sys.stdout.write(nest(parse(" ".join(sys.argv[1:]))))
+    values = parse(" ".join(sys.argv[1:]))
+    sys.stdout.write(registers(values) if values["loop"] == "registers" else nest(values))
