@@ -12,7 +12,7 @@ A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
   ab, out           types of A and B (bf16, f16; f32, rounded to tf32; i8) and of C (that of the sums, or that of A)
   a                 mk: rows of A run along k; km: along m
   b                 kn: rows of B run along n; nk: along k
-  through           columns of a slice by way of which C is stored; 0: straight from registers
+  through           columns of a slice by way of which C is stored; 0: straight from registers; empty: as planned
   layout            swizzled: shared tiles as ldmatrix reads them without conflicts; plain: rows side by side
   loop              ring: as above; registers: nothing but instructions, on what warps load once ahead of their loop: what they can do at most
 """
@@ -22,7 +22,7 @@ import sys
 from mapping_words import parse_values
 
 KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "begin": "", "producers": 0, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
-         "a": "mk", "b": "kn", "through": 0, "layout": "swizzled", "loop": "ring"}
+         "a": "mk", "b": "kn", "through": "", "layout": "swizzled", "loop": "ring"}
 
 
 def parse(words):
