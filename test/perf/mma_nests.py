@@ -7,6 +7,7 @@ A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
   stages            slots of the ring of copies by cp.async
   buffers           copies of the register tiles that a warp multiplies: 2 loads one step of 16 ahead, 1 none
   begin             where the first of these loads stand: in the step of the ring before (ahead), in its own (here); empty: as planned
+  issue             when an iteration asks for copies: first or after_loads; empty: as planned
   producers         warps that fill the ring, by TMA; 0: all threads by cp.async
   raster            row, column, grouped:N
   ab, out           types of A and B (bf16, f16; f32, rounded to tf32; i8) and of C (that of the sums, or that of A)
@@ -21,7 +22,7 @@ import sys
 
 from mapping_words import parse_values
 
-KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "begin": "", "producers": 0, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
+KNOWN = {"bm": 128, "bn": 128, "bk": 32, "wm": 64, "wn": 64, "stages": 4, "buffers": 2, "begin": "", "issue": "", "producers": 0, "raster": "grouped:8", "ab": "bf16", "out": "bf16",
          "a": "mk", "b": "kn", "through": "", "layout": "swizzled", "loop": "ring"}
 
 
@@ -72,6 +73,7 @@ def nest(v):
     ahead = f" pipeline({v['buffers']})" if v["buffers"] > 1 else ""
     ahead += f" begin({v['begin']})" if v["begin"] else ""
     ring, copy = (f" producers({v['producers']})", " copy(tma)") if v["producers"] else ("", "")
+    ring += f" issue({v['issue']})" if v["issue"] else ""
     through = f" through({v['through']})" if v["through"] else ""
     maps = [f"affine_map<(m, n, k) -> ({'k, m' if km else 'm, k'})>", f"affine_map<(m, n, k) -> ({'n, k' if nk else 'k, n'})>",
             "affine_map<(m, n, k) -> (m, n)>"]
