@@ -15,7 +15,8 @@ A mapping is what it leaves open, as in "bm=128 bn=256 wm=64 wn=64 stages=3":
   b                 kn: rows of B run along n; nk: along k
   through           columns of a slice by way of which C is stored; 0: straight from registers; empty: as planned
   layout            swizzled: shared tiles as ldmatrix reads them without conflicts; plain: rows side by side
-  loop              ring: as above; registers: nothing but instructions, on what warps load once ahead of their loop: what they can do at most
+  loop              ring: as above; shared: of tiles that are copied once, ahead of the loop; registers: nothing but instructions, on what warps load
+                    once ahead of theirs: what they can do at most
 """
 
 import sys
@@ -61,6 +62,13 @@ def tile(first, second, is_turned):
     return extent, other, f"{at}, {there}"
 
 
+def copies(v, loop, ring, stages):
+    """The loop along k and its copies, or what stands in their place."""
+    if v["loop"] == "shared":
+        return [*(stage.replace("%k0", "0") for stage in stages), loop + " {"]
+    return [f"{loop}{ring} {{", *stages]
+
+
 def nest(v):
     ab, out, bm, bn, bk, wm, wn = v["ab"], v["out"], v["bm"], v["bn"], v["bk"], v["wm"], v["wn"]
     km, nk, swizzled = v["a"] == "km", v["b"] == "nk", v["layout"] == "swizzled"
@@ -87,8 +95,8 @@ def nest(v):
              "    dataflow(output_stationary) {",
              f"  tile.for (%m0, %n0) in (%M, %N) by ({bm}, {bn}) at dram on block raster({v['raster'].replace(':', ' = ')}) {{",
              f"    %c = tile.hold init({'0' if ab == 'i8' else '0.0'} : {sums}) : !c",
-             f"    tile.for (%k0) in (%K) by ({bk}) at dram pipeline({v['stages']}){ring} {{",
-             f"      %sA = tile.stage %A[{from_a}]{copy} : !A to !sA", f"      %sB = tile.stage %B[{from_b}]{copy} : !A to !sB",
+             *copies(v, f"    tile.for (%k0) in (%K) by ({bk}) at dram", f" pipeline({v['stages']}){ring}",
+                     [f"      %sA = tile.stage %A[{from_a}]{copy} : !A to !sA", f"      %sB = tile.stage %B[{from_b}]{copy} : !A to !sB"]),
              f"      tile.for (%mw, %nw) in ({bm}, {bn}) by ({wm}, {wn}) at smem on warp {{",
              f"        tile.for (%k1) in ({bk}) by ({step}) at smem{ahead} {{",
              f"          %rA = tile.stage %sA[{held_a[2]}] : !sA to !rA", f"          %rB = tile.stage %sB[{held_b[2]}] : !sB to !rB",
