@@ -99,6 +99,13 @@ static bool isWaitedFor(Value slot, Value turn) {
   return wait && wait.getTurn() == turn;
 }
 
+LogicalResult PipelineSlotOp::verify() {
+  FailureOr<PipelineCreateOp> creator = getCreatorOfTurn(*this, getTurn());
+  if (failed(creator))
+    return failure();
+  return creator->hasRoles() ? emitOpError("is of a pipeline with barriers, whose readers wait for each slot when they come to it") : success();
+}
+
 LogicalResult PipelineWaitOp::verify() { return failure(failed(getCreatorOfTurn(*this, getTurn()))); }
 
 LogicalResult PipelineAcquireOp::verify() {
@@ -133,5 +140,7 @@ LogicalResult PipelineAdvanceOp::verify() {
     return failure();
   auto acquire = getSlot().getDefiningOp<PipelineAcquireOp>();
   bool isAcquired = creator->hasRoles() && acquire && acquire.getTurn() == getTurn();
-  return isAcquired || isWaitedFor(getSlot(), getTurn()) ? success() : emitOpError("passes a slot whose turn it was not");
+  auto known = getSlot().getDefiningOp<PipelineSlotOp>();
+  bool isWaited = isWaitedFor(getSlot(), getTurn()) || (known && known.getTurn() == getTurn());
+  return isAcquired || isWaited ? success() : emitOpError("passes a slot whose turn it was not");
 }

@@ -109,6 +109,7 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
       parseNumbers(parser, result, "registers", ForOp::getRegistersAttrName(name)) ||
       parseWord<ChooseAttr, Choose>(parser, result, "choose", ForOp::getChooseAttrName(name), symbolizeChoose, "place", "copy or loop") ||
       parseWord<IssueAttr, Issue>(parser, result, "issue", ForOp::getIssueAttrName(name), symbolizeIssue, "time", "first or after_loads") ||
+      parseWord<BeginAttr, Begin>(parser, result, "begin", ForOp::getBeginAttrName(name), symbolizeBegin, "place", "here or ahead") ||
       parseWord<ReleaseAttr, Release>(parser, result, "release", ForOp::getReleaseAttrName(name), symbolizeRelease, "time", "end or next") ||
       parseWord<CombineAttr, Combine>(parser, result, "reduce", ForOp::getReduceAttrName(name), symbolizeCombine, "reduction",
                                       "add, max, min or mul") ||
@@ -229,6 +230,8 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " choose(" << stringifyChoose(*getChoose()) << ')';
   if (getIssue())
     printer << " issue(" << stringifyIssue(*getIssue()) << ')';
+  if (getBegin())
+    printer << " begin(" << stringifyBegin(*getBegin()) << ')';
   if (getRelease())
     printer << " release(" << stringifyRelease(*getRelease()) << ')';
   if (getReduce())
@@ -238,7 +241,7 @@ void ForOp::print(OpAsmPrinter &printer) {
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
                                  getUnitAttrName(), getPersistentAttrName(), getTeamsAttrName(), getRasterAttrName(), getCutTailAttrName(), getCutWorthAttrName(),
                                  getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getChooseAttrName(),
-                                 getIssueAttrName(), getReleaseAttrName(), getReduceAttrName(), getSmemAtAttrName()});
+                                 getIssueAttrName(), getBeginAttrName(), getReleaseAttrName(), getReduceAttrName(), getSmemAtAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
@@ -375,8 +378,9 @@ static LogicalResult verifyPlaces(ForOp loop) {
 
 /// What a planned loop says of its copies and of its last wave.
 static LogicalResult verifyDecisions(ForOp loop) {
-  if ((loop.getChoose() || loop.getIssue()) && (!loop.getPipeline() || loop.getProducers())) // for_f15
-    return loop.emitOpError(loop.getChoose() ? "choose" : "issue") << " is for a pipeline without producers";
+  StringRef ofCopies = loop.getChoose() ? "choose" : loop.getIssue() ? "issue" : loop.getBegin() ? "begin" : "";
+  if (!ofCopies.empty() && (!loop.getPipeline() || loop.getProducers())) // for_f15
+    return loop.emitOpError(ofCopies) << " is for a pipeline without producers";
   if (loop.getRelease() && !loop.getProducers()) // for_f15
     return loop.emitOpError("release is for a pipeline with producers, which wait for slots");
   std::optional<ArrayRef<int64_t>> worth = loop.getCutWorth();

@@ -14,6 +14,7 @@
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/HeldTiles.h"
 #include "tilec/Analysis/MatrixLoad.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Analysis/SlicedStore.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -274,9 +275,23 @@ private:
       visitLoad(tile, *spread);
       return;
     }
-    AccessSite &site = startLoad(tile);
+    loadFromShared(tile, *spread, startLoad(tile));
+    auto stage = cast<tile::StageOp>(tile.op);
+    tile::ForOp ring = getRingAhead(stage);
+    if (!ring)
+      return;
+    // What the first iterations of a run use is loaded once more than there are runs, before the first and after the last.
+    AccessSite &once = startLoad(tile);
+    llvm::erase_if(once.loops, [&](const auto &loop) { return model.loops[loop.first].op == ring; });
+    for (auto &[number, count] : once.loops)
+      if (model.loops[number].op == stage->getParentOp())
+        count = getStepsAhead(model.loops[number].op);
+    loadFromShared(tile, *spread, once);
+  }
+
+  void loadFromShared(const TileModel &tile, tile::Distribution spread, AccessSite &site) {
     RegisterLoad load =
-        getRegisterLoad(cast<tile::StageOp>(tile.op), *spread, *model.tiles[tile.source->root].layout, builder.getDivisors(*tile.source));
+        getRegisterLoad(cast<tile::StageOp>(tile.op), spread, *model.tiles[tile.source->root].layout, builder.getDivisors(*tile.source));
     site.width = load.width;
     int64_t step = load.width, lanes = tile::kWarpThreads;
     if (load.matrices) { // Lanes ask for rows.
@@ -286,9 +301,9 @@ private:
       step = load.matrices->step;
       lanes = kRowsOfMatrix * load.matrices->count;
     }
-    site.steps = stepsOf(*spread, step);
+    site.steps = stepsOf(spread, step);
     addWarps(site, [&](int64_t thread) {
-      return thread % tile::kWarpThreads < lanes ? coordinatesOfLoad(tile, *spread, thread) : LaneCoordinates();
+      return thread % tile::kWarpThreads < lanes ? coordinatesOfLoad(tile, spread, thread) : LaneCoordinates();
     });
   }
 

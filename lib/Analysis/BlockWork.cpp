@@ -12,6 +12,7 @@
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/Phases.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/Teams.h"
 
@@ -145,8 +146,18 @@ private:
     return static_cast<double>(tile::getUnitThreads(tile::getInstructionUse(compute.op)->unit)) / tile::kWarpThreads;
   }
 
-  /// How often a step waits for shared memory: once, or in each iteration of loops that stay loops.
+  /// Is what the first products of a step multiply loaded in the step before?
+  bool beginsAhead(const Phase &phase) const {
+    return llvm::any_of(phase.loops, [&](unsigned number) {
+      tile::ForOp loop = model.loops[number].op;
+      return loop.getPipeline() && getLoopAhead(loop);
+    });
+  }
+
+  /// How often a step waits for shared memory: once, or in each iteration of loops that stay loops; not at all where it begins ahead.
   double findWaits(unsigned number) const {
+    if (beginsAhead(phases[number]))
+      return 0;
     int64_t iterations = 1;
     for (const ComputeModel &compute : model.computes)
       if (phases[number].contains(compute.loops))

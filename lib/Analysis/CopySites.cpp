@@ -10,6 +10,7 @@
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/HeldTiles.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -21,7 +22,7 @@ static CopyForm chooseForm(const SiteBuilder &builder, ArrayRef<CopyForm> forms,
   });
 }
 
-/// Iterations before the first one only copy; some copy for iterations that do not exist.
+/// Iterations before the first one only copy; some copy for iterations that do not exist, and one more where a loop begins ahead.
 static void addIterationsAhead(const NestModel &model, AccessSite &site, const TileModel &tile) {
   tile::ForOp loop = getPipeline(cast<tile::StageOp>(tile.op));
   if (!loop || loop.getProducers() || loop.getCutTail() ||
@@ -29,7 +30,7 @@ static void addIterationsAhead(const NestModel &model, AccessSite &site, const T
     return;
   for (auto &[number, count] : site.loops)
     if (model.loops[number].op == loop)
-      count += tile.depth - 1;
+      count += tile.depth - 1 + (getLoopAhead(loop) ? 1 : 0);
 }
 
 /// Do all boxes of the loop's tiles come by TMA in this launch? They go one way.

@@ -13,6 +13,7 @@
 #include "ThreadShare.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/HeldTiles.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -141,6 +142,18 @@ private:
     return transfer;
   }
 
+  /// Elements of `tile` that are loaded once more than the ring has iterations, where its loop begins ahead.
+  std::optional<int64_t> countAhead(const TileModel &tile, ArrayRef<unsigned> loops, llvm::function_ref<void(CountingBox &)> fill) {
+    ForOp ring = tile.level == Level::RF ? getRingAhead(cast<StageOp>(tile.op)) : ForOp();
+    if (!ring)
+      return 0;
+    auto loop = cast<ForOp>(tile.op->getParentOp());
+    auto isOnce = [&](unsigned number) { return model.loops[number].op != ring && model.loops[number].op != loop; };
+    auto once = [&](ArrayRef<unsigned> all) { return llvm::filter_to_vector(all, isOnce); };
+    std::optional<int64_t> elements = countByThreads(once(tile.loops), once(loops), fill);
+    return elements ? std::optional(*elements * getStepsAhead(loop)) : std::nullopt;
+  }
+
   LogicalResult countStage(unsigned number, const TileModel &tile) {
     TileParts parts{{}, SmallVector<Subscript, 2>(tile.shape.size()), tile.shape};
     if (tile.level == Level::RF)
@@ -169,9 +182,11 @@ private:
     if (nearest && edges == Edges::Exact && tile.source->isOperand &&
         llvm::is_contained(model.operandShape(tile.source->root), 0))
       elements = 0;
-    if (!elements)
+    std::optional<int64_t> ahead = countAhead(tile, loops, fill);
+    if (!elements || !ahead)
       return tooIrregular(tile.op);
-    *elements /= tile.lanes; // Each lane copies its own.
+    int64_t used = *elements / tile.lanes; // Each lane copies its own.
+    *elements = used + *ahead / tile.lanes;
     stageTransfers[number] = traffic.transfers.size();
     Transfer &transfer =
         addTransfer(tile.op, *tile.source, model.levelOf(*tile.source), tile.level);
@@ -189,7 +204,7 @@ private:
     transfer.conditional = tile.conditional;
     if (tile.boxed)
       transfer.multicast = multicastOf(*tile.source, tile.loops);
-    use(*tile.source, *elements, /*uses=*/0);
+    use(*tile.source, used, /*uses=*/0);
     addIndices(tile.op, *tile.source, tile.level);
     return success();
   }

@@ -5,6 +5,7 @@
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Analysis/Occupancy.h"
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Analysis/SlicedStore.h"
 #include "tilec/Tile/InstructionUse.h"
@@ -65,6 +66,22 @@ static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int6
   return can;
 }
 
+/// Does as much of the machine stay at work when threads store in slices of `columns`: do as many blocks share an SM?
+static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, const MachineSpec &machine) {
+  // Beside sums, what they multiply and addresses, as in (15) of docs/analysis.md.
+  constexpr int64_t kOthers = 64;
+  auto kernel = store->getParentOfType<tile::KernelOp>();
+  auto countBlocks = [&] {
+    return findOccupancy(machine, planShared(kernel).bytes, tile::getComputeThreads(kernel),
+                         std::min(spread.getLocalElements() + kOthers, machine.limits.registersPerThread.value)).blocksPerSM;
+  };
+  int64_t straight = countBlocks();
+  store.setThrough(columns);
+  bool keeps = countBlocks() >= straight;
+  store.removeThroughAttr();
+  return keeps;
+}
+
 std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const OperandLayout &laidOut, const MachineSpec &machine) {
   auto type = cast<MemRefType>(store.getTile().getType());
   std::optional<tile::Distribution> spread = getSpread(store.getTile());
@@ -86,12 +103,16 @@ std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const 
   for (int64_t row : kRowBytes)
     for (int64_t slots : {2, 3, 1})
       choices.push_back({row, slots});
+  // Threads store rows of each of the units whose columns lie beside each other.
+  int64_t units = getUnitsBeside(*spread, type.getRank() - 1, type.getShape().back()).first;
   if (plan.runBytes < machine.limits.sectorBytes.value)
     for (int64_t row : kRowBytes)
       choices.push_back({row, 0});
   for (auto [row, slots] : choices)
-    if ((slots == 0 || (tma && !store.getWide())) && canSlice(store, *spread, row / bytes, slots, machine)) {
-      plan.columns = row / bytes;
+    if (int64_t columns = row / bytes * (slots == 0 ? units : 1); (slots == 0 || (tma && !store.getWide())) && canSlice(store, *spread, columns, slots, machine)) {
+      if (slots == 0 && !keepsBlocks(store, *spread, columns, machine))
+        continue;
+      plan.columns = columns;
       plan.slots = slots;
       return plan;
     }

@@ -3,7 +3,7 @@
 // pipeline(n) on a time loop: tiles staged in its body have n copies. While an
 // iteration computes on one, the next n-1 are on their way. Which slots there are,
 // and when they are waited for, is said by ops of a pipeline; the prologue is
-// derived here.
+// derived here. Tiles in registers: LowerLoadsAhead.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,6 @@
 
 using namespace mlir;
 using namespace tilec;
-
-//===----------------------------------------------------------------------===//
-// In shared memory, by the threads that compute
-//===----------------------------------------------------------------------===//
 
 /// Does the op, with all in it, only compute addresses and fill registers?
 static bool onlyLoads(Operation &op) {
@@ -40,7 +36,7 @@ class CopiesAhead {
 public:
   CopiesAhead(tile::ForOp loop, ArrayRef<tile::StageOp> stages, CopyWidth width, Lowering &lowering)
       : loop(loop), stages(stages), width(width), lowering(lowering), context(lowering.context), b(context.b), index(context.index),
-        loc(unnamed(loop.getLoc())), slots(*loop.getPipeline()), ahead(slots - 1), step(loop.getSteps()[0]) {}
+        loc(unnamed(loop.getLoc())), slots(*loop.getPipeline()), ahead(slots - 1), step(loop.getSteps()[0]), loads(analysis::getLoopAhead(loop)) {}
 
   LogicalResult emit();
 
@@ -49,9 +45,15 @@ private:
   void copy(Value at, Value slot);
   /// The copies of the first iterations.
   void fill();
-  /// In an iteration that reads slot `use`, after `wait` and what stays ahead of copies: those of the iteration that is
-  /// `ahead` after it.
-  void copyLater(Operation *wait, Value iv, Value use);
+  /// After `wait` for slot `use`, and what stays ahead of copies: those of the iteration that is `distance` elements after `iv`.
+  void copyLater(Operation *wait, Value iv, Value use, int64_t distance);
+  /// The body, in an iteration of `lowered` that waits for its slot.
+  LogicalResult emitIteration(kernel::ForOp lowered);
+  /// The body where a loop in it begins ahead: the iteration has its slot, and waits for that of the next one in the middle.
+  LogicalResult emitHandingOn(kernel::ForOp lowered);
+  /// Ahead of the first iteration that hands on: its slot, the copies that one before would ask for, and what it loads first.
+  LogicalResult begin();
+  kernel::PipelineWaitOp wait();
   /// Does the loop start again, so that copies of absent elements past its last iteration would meet its first?
   bool meetsItsCopies();
   std::string nameAhead() { return nameOf(loop.getInductionVar(0).getLoc(), "k") + "_ahead"; }
@@ -65,6 +67,8 @@ private:
   IndexBuilder &index;
   Location loc;
   int64_t slots, ahead, step;
+  /// The loop in the body that begins ahead; null where none does.
+  tile::ForOp loads;
   TimeBounds bounds;
   Value pipeline, turn;
   /// How far elements copied in an iteration are from its own, and the last of them.
@@ -107,18 +111,61 @@ void CopiesAhead::fill() {
   });
 }
 
-void CopiesAhead::copyLater(Operation *wait, Value iv, Value use) {
+void CopiesAhead::copyLater(Operation *wait, Value iv, Value use, int64_t distance) {
   Operation *next = wait->getNextNode();
   while (loop.getIssue() == tile::Issue::AfterLoads && next != next->getBlock()->getTerminator() && onlyLoads(*next))
     next = next->getNextNode();
   b.setInsertionPoint(next);
-  auto [from, distance] = index.unify(loc, iv, index.constant(loc, distanceAhead));
-  Value later = arith::AddIOp::create(b, named(loc, nameAhead()), from, distance);
-  index.know(later, {step, distanceAhead, lastAhead, {}});
+  auto [from, apart] = index.unify(loc, iv, index.constant(loc, distance));
+  Value later = arith::AddIOp::create(b, named(loc, nameAhead()), from, apart);
+  index.know(later, {step, distance, lastAhead, {}});
   Value slot = kernel::PipelineAcquireOp::create(b, loc, b.getIndexType(), turn, use);
   index.know(slot, {1, 0, ahead, {}});
   copy(later, slot);
-  kernel::PipelineAdvanceOp::create(b, loc, turn, use);
+}
+
+kernel::PipelineWaitOp CopiesAhead::wait() {
+  auto wait = kernel::PipelineWaitOp::create(b, loc, b.getIndexType(), turn);
+  index.know(wait.getSlot(), {1, 0, ahead, {}});
+  return wait;
+}
+
+LogicalResult CopiesAhead::emitIteration(kernel::ForOp lowered) {
+  kernel::PipelineWaitOp full = wait();
+  context.values.map(loop.getInductionVar(0), lowered.getInductionVar());
+  lowering.shared.enterSlot(stages, full.getSlot(), slots);
+  if (failed(lowerBody(loop, lowering, stages)))
+    return failure();
+  copyLater(full, lowered.getInductionVar(), full.getSlot(), distanceAhead);
+  kernel::PipelineAdvanceOp::create(b, loc, turn, full.getSlot());
+  return success();
+}
+
+LogicalResult CopiesAhead::emitHandingOn(kernel::ForOp lowered) {
+  Value use = kernel::PipelineSlotOp::create(b, loc, b.getIndexType(), turn);
+  index.know(use, {1, 0, ahead, {}});
+  context.values.map(loop.getInductionVar(0), lowered.getInductionVar());
+  lowering.shared.enterSlot(stages, use, slots);
+  kernel::PipelineWaitOp full;
+  llvm::SaveAndRestore<std::function<void()>> next(lowering.enterNextSlot, [&] {
+    kernel::PipelineAdvanceOp::create(b, loc, turn, use);
+    full = wait();
+    lowering.shared.enterSlot(stages, full.getSlot(), slots);
+  });
+  if (failed(lowerBody(loop, lowering, stages)))
+    return failure();
+  copyLater(full, lowered.getInductionVar(), full.getSlot(), distanceAhead + step);
+  return success();
+}
+
+LogicalResult CopiesAhead::begin() {
+  kernel::PipelineWaitOp full = wait();
+  copy(index.constant(loc, distanceAhead), index.constant(loc, ahead));
+  context.values.map(loop.getInductionVar(0), bounds.first);
+  lowering.shared.enterSlot(stages, full.getSlot(), slots);
+  for (tile::ForOp between : analysis::getLoopsBetween(loop, loads))
+    mapThreads(between, lowering);
+  return lowerFirstLoads(loads, lowering);
 }
 
 bool CopiesAhead::meetsItsCopies() {
@@ -134,28 +181,24 @@ bool CopiesAhead::meetsItsCopies() {
 // later) also ends all reads of the slot that is filled next.
 LogicalResult CopiesAhead::emit() {
   // Of the copies made ahead of time some are for iterations past the last.
-  if (llvm::MulOverflow(ahead, step, distanceAhead) || llvm::AddOverflow(getLast(loop, 0), distanceAhead, lastAhead))
-    return loop.emitOpError("copies ") << ahead << " steps of " << step << " ahead of time, which pass 2^63 elements";
-  bounds = getTimeBounds(context, loop, 0, lowering.grid.getCutSteps(), ahead);
+  int64_t furthest = ahead + (loads ? 1 : 0);
+  if (llvm::MulOverflow(furthest, step, distanceAhead) || llvm::AddOverflow(getLast(loop, 0), distanceAhead, lastAhead))
+    return loop.emitOpError("copies ") << furthest << " steps of " << step << " ahead of time, which pass 2^63 elements";
+  distanceAhead = ahead * step;
+  bounds = getTimeBounds(context, loop, 0, lowering.grid.getCutSteps(), furthest);
   pipeline = kernel::PipelineCreateOp::create(b, loc, b.getType<kernel::PipelineType>(), slots, /*full=*/Value(), /*fills=*/IntegerAttr(),
                                               /*empty=*/Value(), /*releases=*/IntegerAttr(), /*cluster=*/false, /*alone=*/Value(), /*order=*/Value(),
                                               /*handovers=*/IntegerAttr());
   fill();
   turn = kernel::PipelineEnterOp::create(b, loc, b.getType<kernel::TurnType>(), pipeline, Value(), Value());
+  if (loads && failed(begin()))
+    return failure();
   kernel::ForOp lowered = createTimeLoop(context, loop, 0, bounds);
   lowered.setPipeline(true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(lowered.getBody()->getTerminator());
-  auto wait = kernel::PipelineWaitOp::create(b, loc, b.getIndexType(), turn);
-  Value use = wait.getSlot();
-  index.know(use, {1, 0, ahead, {}});
-
-  context.values.map(loop.getInductionVar(0), lowered.getInductionVar());
-  lowering.shared.enterSlot(stages, use, slots);
-  if (failed(lowerBody(loop, lowering, stages)))
+  if (failed(loads ? emitHandingOn(lowered) : emitIteration(lowered)))
     return failure();
-
-  copyLater(wait, lowered.getInductionVar(), use);
   if (meetsItsCopies()) {
     b.setInsertionPointAfter(lowered);
     kernel::PipelineDrainOp::create(b, loc, pipeline);
@@ -194,66 +237,6 @@ static LogicalResult pipelineShared(tile::ForOp loop, ArrayRef<tile::StageOp> st
   return CopiesAhead(loop, stages, CopyWidth::Ask, lowering).emit();
 }
 
-//===----------------------------------------------------------------------===//
-// In registers
-//===----------------------------------------------------------------------===//
-
-static LogicalResult pipelineRegisters(tile::ForOp loop, ArrayRef<tile::StageOp> stages, Lowering &lowering) {
-  Context &context = lowering.context;
-  OpBuilder &b = context.b;
-  IndexBuilder &index = context.index;
-  Location loc = unnamed(loop.getLoc());
-  int64_t slots = *loop.getPipeline(), ahead = slots - 1, step = loop.getSteps()[0];
-  std::optional<int64_t> count = loop.getStaticCount(0);
-  if (loop.getCutTail()) // limit_x5
-    return loop.emitOpError("pipelines registers and is cut; registers are indexed by constants");
-  if (!count) // limit_x5
-    return loop.emitOpError("pipelines registers over a dynamic extent; registers are indexed by constants");
-  Value iv = loop.getInductionVar(0);
-  for (tile::StageOp stage : stages)
-    if (failed(lowering.registers.create(stage.getTile(), slots)))
-      return failure();
-  auto copyAll = [&](Value at, Value slot) -> LogicalResult {
-    context.values.map(iv, at);
-    for (tile::StageOp stage : stages) {
-      lowering.registers.get(stage.getTile()).slot = slot;
-      if (failed(copyToRegisters(stage, lowering)))
-        return failure();
-    }
-    return success();
-  };
-  for (int64_t i = 0; i < std::min(ahead, *count); ++i)
-    if (failed(copyAll(index.constant(loc, i * step), index.constant(loc, i))))
-      return failure();
-  auto slotOf = [&](Value number) -> Value {
-    auto [x, n] = index.unify(loc, number, index.constant(loc, slots));
-    return index.narrow(loc, arith::RemSIOp::create(b, loc, x, n));
-  };
-  LogicalResult result = success();
-  createCountedLoop(context, iv.getLoc(), nameOf(iv.getLoc(), "k"), *count, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
-    Value now = index.materialize(loc, number);
-    // As many iterations as there are slots index registers by constants; the text that is seldom run stays short.
-    if (context.isRare && *count % slots == 0)
-      setUnrolled(now, slots);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      Value later = index.materialize(loc, number + constantIndex(ahead));
-      index.know(later, {1, ahead, *count - 1, {}}); // Inside of the condition below.
-      Value more = index.compare(loc, arith::CmpIPredicate::slt, later, index.constant(loc, *count));
-      context.enterIf(loc, more);
-      result = copyAll(index.mul(loc, later, step), slotOf(later));
-    }
-    if (failed(result))
-      return;
-    context.values.map(iv, index.mul(loc, now, step));
-    Value slot = slotOf(now);
-    for (tile::StageOp stage : stages)
-      lowering.registers.get(stage.getTile()).slot = slot;
-    result = lowerBody(loop, lowering, stages);
-  });
-  return result;
-}
-
 LogicalResult tilec::lowerPipeline(tile::ForOp loop, Lowering &lowering) {
   if (loop.getNumLoops() != 1) // limit_x7
     return loop.emitOpError("pipelines ") << loop.getNumLoops() << " induction variables; one is lowered yet";
@@ -263,7 +246,7 @@ LogicalResult tilec::lowerPipeline(tile::ForOp loop, Lowering &lowering) {
     return lowerConsumers(loop, lowering);
   if (SmallVector<tile::StageOp> stages = analysis::getSharedStages(loop); !stages.empty())
     return pipelineShared(loop, stages, lowering);
-  if (auto stages = llvm::to_vector(loop.getBody().front().getOps<tile::StageOp>()); !stages.empty())
-    return pipelineRegisters(loop, stages, lowering);
+  if (!analysis::getRegisterStages(loop).empty())
+    return lowerLoadsAhead(loop, lowering);
   return loop.emitOpError("pipelines nothing: its body stages no tile"); // limit_x8
 }

@@ -87,19 +87,23 @@ static LogicalResult lowerIterations(tile::ForOp loop, int64_t part, int64_t num
   return success();
 }
 
+void tilec::mapThreads(tile::ForOp loop, Lowering &lowering) {
+  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+    Value source = loop.getInductionVar(i);
+    int64_t count = *loop.getStaticCount(i);
+    Value value = count == 1 ? lowering.context.index.constant(loop.getLoc(), 0)
+                             : lowering.threads.getDigit(source.getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
+    lowering.context.values.map(source, value);
+  }
+}
+
 static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
   Context &context = lowering.context;
   Threads &threads = lowering.threads;
   int64_t count = tile::getThreads(loop), blockThreads = threads.getCount();
   int64_t number = isOneLoop(loop) ? ++lowering.threadLoops : -1;
   bool outermost = !isInThreads(loop), isPart = outermost && count < blockThreads;
-  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
-    Value source = loop.getInductionVar(i);
-    int64_t count = *loop.getStaticCount(i);
-    Value value = count == 1 ? context.index.constant(loop.getLoc(), 0)
-                             : threads.getDigit(source.getLoc(), {count, loop.getSteps()[i], tile::getThreadStride(loop, i)});
-    context.values.map(source, value);
-  }
+  mapThreads(loop, lowering);
   if (loop.getReduce() && !outermost && getOutermostThreads(loop) % tile::kWarpThreads != 0) // limit_x17
     return loop.emitOpError("reduces over threads inside of a loop on ")
            << getOutermostThreads(loop) << " threads, which is not a multiple of " << tile::kWarpThreads;

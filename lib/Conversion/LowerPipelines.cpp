@@ -41,6 +41,7 @@ public:
   Value convert(PipelineExpectOp op);
   Value convert(PipelineCommitOp op);
   Value convert(PipelineWaitOp op);
+  Value convert(PipelineSlotOp op);
   Value convert(PipelineReleaseOp op);
   Value convert(PipelineAdvanceOp op);
   Value convert(PipelineDrainOp op);
@@ -260,6 +261,8 @@ Value PipelineConversion::convert(PipelineWaitOp op) {
   return slot;
 }
 
+Value PipelineConversion::convert(PipelineSlotOp op) { return load(op.getLoc(), turns.lookup(op.getTurn())).first; }
+
 Value PipelineConversion::convert(PipelineAdvanceOp op) {
   Location loc = op.getLoc();
   Turn turn = turns.lookup(op.getTurn());
@@ -310,7 +313,7 @@ struct LowerPipelines : tilec::impl::LowerPipelinesPassBase<LowerPipelines> {
     // In an order in which what an op uses is converted before it.
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder, ForwardDominanceIterator<>>([&](Operation *op) {
-      if (isa<PipelineCreateOp, PipelineEnterOp, PipelineBeginOp, PipelineEndOp, PipelineAcquireOp, PipelineExpectOp, PipelineCommitOp, PipelineWaitOp, PipelineReleaseOp,
+      if (isa<PipelineCreateOp, PipelineEnterOp, PipelineBeginOp, PipelineEndOp, PipelineAcquireOp, PipelineExpectOp, PipelineCommitOp, PipelineWaitOp, PipelineSlotOp, PipelineReleaseOp,
               PipelineAdvanceOp, PipelineDrainOp>(op))
         ops.push_back(op);
     });
@@ -320,7 +323,7 @@ struct LowerPipelines : tilec::impl::LowerPipelinesPassBase<LowerPipelines> {
       b.setInsertionPoint(op);
       Value number = llvm::TypeSwitch<Operation *, Value>(op)
                          .Case<PipelineCreateOp, PipelineEnterOp, PipelineBeginOp, PipelineEndOp, PipelineAcquireOp, PipelineExpectOp, PipelineCommitOp, PipelineWaitOp,
-                               PipelineReleaseOp, PipelineAdvanceOp, PipelineDrainOp>([&](auto known) { return conversion.convert(known); });
+                               PipelineSlotOp, PipelineReleaseOp, PipelineAdvanceOp, PipelineDrainOp>([&](auto known) { return conversion.convert(known); });
       if (number)
         op->getResult(0).replaceAllUsesWith(number);
     }

@@ -66,9 +66,11 @@ void SlicedLowering::fill(const IndexExpr &slice) {
 
 void SlicedLowering::store(const IndexExpr &slice, int64_t width) {
   Value base = context.values.lookup(dest.root);
-  lowering.registers.forEachHeld(loc, plan.getDealt(width, /*all=*/false), width, [&](const Indices &, const Coordinates &inSlice) {
-    Coordinates offsets = inSlice;
-    offsets[plan.columnDim] = offsets[plan.columnDim] + slice * plan.columns;
+  IndexExpr column = lowering.threads.getCoordinates(loc, plan.getPlaced(width))[plan.columnDim];
+  lowering.registers.forEachHeld(loc, plan.getDealt(width, /*all=*/false), width, [&](const Indices &, const Coordinates &dealt) {
+    Coordinates offsets = dealt, inSlice = dealt;
+    offsets[plan.columnDim] = offsets[plan.columnDim] + slice * plan.columnsOfUnit();
+    inSlice[plan.columnDim] = column;
     Coordinates coordinates = lowering.operands.namePlace(loc, dest, offsets);
     OpBuilder::InsertionGuard guard(b);
     if (Value present = lowering.operands.isPresent(loc, dest.root, coordinates))

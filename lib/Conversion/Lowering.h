@@ -16,6 +16,8 @@
 #include "tilec/Tile/InstructionUse.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <functional>
+
 namespace tilec {
 
 struct Ring;
@@ -37,6 +39,8 @@ struct Lowering {
   CutSums sums;
   /// While the kernel's pipeline has producers.
   Ring *ring = nullptr;
+  /// In an iteration of a ring in which a loop begins ahead: waits for the slot of the next iteration, from which is loaded from there on.
+  std::function<void()> enterNextSlot;
   /// The ops ahead of which threads wait, see Exchange.h.
   llvm::DenseSet<mlir::Operation *> exchanges;
   /// Loops on threads that have been emitted.
@@ -89,6 +93,11 @@ mlir::LogicalResult lowerReducingBlocks(tile::ForOp blocks, Lowering &lowering);
 mlir::LogicalResult lowerTimeLoops(tile::ForOp loop, Lowering &lowering, llvm::function_ref<mlir::LogicalResult()> body);
 /// A loop on time whose tiles are copied ahead (LowerCopiesAhead.cpp).
 mlir::LogicalResult lowerPipeline(tile::ForOp loop, Lowering &lowering);
+/// One whose tiles are loaded to registers ahead, and of one that begins ahead what its first iterations load, by themselves (LowerLoadsAhead.cpp).
+mlir::LogicalResult lowerLoadsAhead(tile::ForOp loop, Lowering &lowering);
+mlir::LogicalResult lowerFirstLoads(tile::ForOp loop, Lowering &lowering);
+/// The induction variables of a loop on threads, for the thread (LowerLoops.cpp).
+void mapThreads(tile::ForOp loop, Lowering &lowering);
 /// The kernel whose loop `loop` has producers, in the grid's loop `outer` (LowerRoles.cpp).
 mlir::LogicalResult lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &lowering);
 /// That loop, for the threads that compute.

@@ -220,6 +220,7 @@ private:
     }
     if (isa<kernel::CpAsyncWaitOp>(op)) { // What was on its way is written now.
       state.writes.insert(state.inFlight.begin(), state.inFlight.end());
+      state.endIteration(); // What is copied from here on may go to the slot that was read before.
       return success();
     }
     if (auto roles = dyn_cast<kernel::RolesOp>(op)) {

@@ -39,6 +39,32 @@ kernel.func @groups(%n: index) threads(32) {
   kernel.return
 }
 
+// An iteration that has its slot and waits for that of the next one: what it gives back is filled.
+// CHECK-LABEL: kernel.func @hands_on
+kernel.func @hands_on(%n: index) threads(32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = kernel.pipeline_create slots(3)
+  // CHECK: %[[SLOT:.*]] = kernel.registers init(0 : index) : memref<index, #tile.level<rf>>
+  %t = kernel.pipeline_enter %p
+  // CHECK: kernel.for pipeline
+  kernel.for pipeline %i = %c0 to %n step %c1 {
+    // CHECK: %[[USE:.*]] = memref.load %[[SLOT]]
+    // CHECK-NOT: kernel.cp_async_wait
+    %use = kernel.pipeline_slot %t
+    // CHECK: arith.cmpi eq, %[[USE]], %c2{{.*}}
+    // CHECK: memref.store %{{.*}}, %[[SLOT]][]
+    kernel.pipeline_advance %t[%use]
+    // CHECK: %[[NEXT:.*]] = memref.load %[[SLOT]]
+    // CHECK-NEXT: kernel.cp_async_wait 1
+    %next = kernel.pipeline_wait %t
+    // CHECK: arith.cmpi eq, %[[NEXT]], %c0{{.*}}
+    %fill = kernel.pipeline_acquire %t before %next
+    kernel.pipeline_commit %p[%fill]
+  }
+  kernel.return
+}
+
 // Roles: one thread starts the barriers before any other comes to them. Producers wait for the phase before that of
 // consumers; each side has a slot and a parity of its own, and changes the parity after the last slot.
 // CHECK-LABEL: kernel.func @roles

@@ -90,6 +90,7 @@ REASONS = {
     "a shared tile of each warp": r"belongs to the block, inside of a loop on warp",
     "sums of another warp": r"whose factor is -N",
     "sums in f16 of a warp": r"added up in fN, which is not lowered yet|added up in 'fN', which is not lowered yet",
+    "loads ahead of a run of other tiles": r"cannot begin ahead|begins ahead, but no pipelined loop",
     "half the depth of f16": r"added up in 'fN', which is not lowered yet",
     "instructions of 32 rows": NO_INSTRUCTION + r"m is N and k N; of elements",
     "instructions of 12 columns": NO_INSTRUCTION + r"wgmma with n = N",

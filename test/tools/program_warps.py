@@ -11,7 +11,8 @@ SIZES, UNROUNDED, PLACE, OTHER = ("an instruction of other sizes", "an instructi
                                   "an instruction of what is no product")
 IN_THREAD, WHOLE, OTHERWISE, BEYOND = "a warp in a thread", "sums of all stored by each warp", "sums parted otherwise", "registers beyond a tile"
 BY_WARP, NEIGHBOUR, NARROW, SHALLOW = "a shared tile of each warp", "sums of another warp", "sums in f16 of a warp", "half the depth of f16"
-MISTAKES = [TWICE, BEYOND_SUMS, REST, SIZES, UNROUNDED, PLACE, OTHER, IN_THREAD, WHOLE, OTHERWISE, BEYOND, BY_WARP, NEIGHBOUR, NARROW, SHALLOW]
+UNEVEN = "loads ahead of a run of other tiles"
+MISTAKES = [UNEVEN, TWICE, BEYOND_SUMS, REST, SIZES, UNROUNDED, PLACE, OTHER, IN_THREAD, WHOLE, OTHERWISE, BEYOND, BY_WARP, NEIGHBOUR, NARROW, SHALLOW]
 ROWS = {"bf16": "mma.m16n8k16.16", "f16": "mma.m16n8k16.16", "f32": "mma.m16n8k8.tf32", "i8": "mma.m16n8k32.8"}
 
 
@@ -76,7 +77,9 @@ class WarpNest:
             with program.loop([extent], [self.step], "smem", draw(["unroll", "unroll", ""]), stem="e") as (depth,):
                 self.multiply(tiles, sums, sums_at, depth)
             return
-        clauses = draw(["", "", "pipeline(2)", "pipeline(3)"])
+        clauses = draw(["", "", "pipeline(2)", "pipeline(3)", "pipeline(2)", "pipeline(2) begin(here)"])
+        if self.wrong == UNEVEN:
+            clauses = f"pipeline({extent // self.step + 1}) begin(ahead)"
         with program.loop([extent], [self.step], "smem", "" if clauses else draw(["", "unroll"]), clauses, stem="e") as (depth,):
             self.multiply(self.load(at, depth + (self.step if self.wrong == BEYOND else 0), self.step), sums, sums_at)
 

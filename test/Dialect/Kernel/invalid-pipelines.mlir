@@ -241,3 +241,14 @@ func.func @end_without_team(%lane: index) {
   kernel.pipeline_end %t by %lane
   return
 }
+
+// -----
+
+#smem = #tile.level<smem>
+func.func @slot_with_barriers(%full: memref<2xi64, #smem>, %empty: memref<2xi64, #smem>) {
+  %p = kernel.pipeline_create slots(2) full(%full, 1) empty(%empty, 1) : memref<2xi64, #smem>, memref<2xi64, #smem>
+  %t = kernel.pipeline_enter %p
+  // expected-error@+1 {{is of a pipeline with barriers, whose readers wait for each slot when they come to it}}
+  %use = kernel.pipeline_slot %t
+  return
+}

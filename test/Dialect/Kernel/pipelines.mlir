@@ -18,6 +18,10 @@ func.func @one_role() {
   kernel.pipeline_commit %p[%fill]
   // CHECK: kernel.pipeline_advance %[[T]][%[[USE]]]
   kernel.pipeline_advance %t[%use]
+  // CHECK: %[[KNOWN:.*]] = kernel.pipeline_slot %[[T]]
+  %known = kernel.pipeline_slot %t
+  // CHECK: kernel.pipeline_advance %[[T]][%[[KNOWN]]]
+  kernel.pipeline_advance %t[%known]
   // CHECK: kernel.pipeline_drain %[[P]]
   kernel.pipeline_drain %p
   return

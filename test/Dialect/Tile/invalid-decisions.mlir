@@ -258,6 +258,30 @@ tile.kernel @for_f15_release(%X: memref<64xf32>[64]) {
 
 // -----
 
+tile.kernel @for_f15_begin(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{begin is for a pipeline without producers}}
+  tile.for (%k) in (64) by (32) at dram begin(ahead) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f15_begin_producers(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{begin is for a pipeline without producers}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) begin(here) {
+  }
+}
+
+// -----
+
+tile.kernel @for_f15_begin_word(%X: memref<64xf32>[64]) {
+  // expected-error@+1 {{unknown place 'there'; expected here or ahead}}
+  tile.for (%k) in (64) by (32) at dram pipeline(2) begin(there) {
+  }
+}
+
+// -----
+
 tile.kernel @for_f15_word(%X: memref<64xf32>[64]) {
   // expected-error@+1 {{unknown time 'later'; expected first or after_loads}}
   tile.for (%k) in (64) by (32) at dram pipeline(2) issue(later) {

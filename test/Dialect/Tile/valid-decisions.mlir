@@ -90,10 +90,16 @@ tile.kernel @store_w5(%X: !G[64, 64], %Y: !G[64, 64]) {
 // CHECK-LABEL: @for_f15
 // CHECK: pipeline(2) choose(copy) issue(first) {
 // CHECK: pipeline(2) producers(1) release(end) {
+// CHECK: pipeline(2) begin(here) {
+// CHECK: pipeline(2) begin(ahead) {
 tile.kernel @for_f15(%X: memref<64xf32>[64]) {
   tile.for (%k) in (64) by (32) at dram pipeline(2) choose(copy) issue(first) {
   }
   tile.for (%k) in (64) by (32) at dram pipeline(2) producers(1) release(end) {
+  }
+  tile.for (%k) in (64) by (32) at dram pipeline(2) begin(here) {
+  }
+  tile.for (%k) in (64) by (32) at dram pipeline(2) begin(ahead) {
   }
 }
 

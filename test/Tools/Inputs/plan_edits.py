@@ -77,6 +77,10 @@ CASES = [
         ("copy(ldmatrix) wide(8)", "copy(ldmatrix) wide(4)", "changes"),
         ("copy(ldmatrix) wide(8)", "wide(2)", "changes"),
         ("copy(ldmatrix) wide(8)", "copy(tma) wide(8)", "copy(tma) needs a tile in smem"),
+        ("begin(ahead)", "begin(here)", "changes"),
+        ("issue(after_loads)", "issue(first)", "changes"),
+        ("choose(loop)", "choose(copy)", "changes"),
+        ("issue(after_loads)", "issue(after_loads) begin(ahead)", "begin is for loads to rf ahead of their use"),
         ('"mma.m16n8k16.16"', '"mma.m16n8k8.16"', "expected m16 n8 k8 of its types"),
     ]),
     ("fast/s2.mlir", "sm90", "m=130,n=260,k=68", [

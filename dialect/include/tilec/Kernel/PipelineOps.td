@@ -151,6 +151,14 @@ def Kernel_PipelineWaitOp : Kernel_PipelineOp<"wait"> {
   let assemblyFormat = "$turn attr-dict";
 }
 
+def Kernel_PipelineSlotOp : Kernel_PipelineOp<"slot"> {
+  let summary = "the slot whose turn it is, which this thread has waited for before";
+  let description = "In a loop that waits for the slot of its next iteration: the one that it waited for in the iteration before.";
+  let arguments = (ins Kernel_Turn:$turn);
+  let results = (outs Index:$slot);
+  let assemblyFormat = "$turn attr-dict";
+}
+
 def Kernel_PipelineReleaseOp : Kernel_PipelineOp<"release", [AttrSizedOperandSegments]> {
   let summary = "a warp gives a slot back that its threads have read";
   let description = [{

@@ -79,6 +79,12 @@ def Tile_Issue : I32EnumAttr<"Issue", "when an iteration asks for the copies of 
   let cppNamespace = "::tilec::tile";
 }
 
+def Tile_Begin : I32EnumAttr<"Begin", "where the first loads to registers of a pipelined loop are made", [
+    I32EnumAttrCase<"Here", 0, "here">,
+    I32EnumAttrCase<"Ahead", 1, "ahead">]> {
+  let cppNamespace = "::tilec::tile";
+}
+
 def Tile_Release : I32EnumAttr<"Release", "when a slot is given back to the producers", [
     I32EnumAttrCase<"End", 0, "end">,
     I32EnumAttrCase<"Next", 1, "next">]> {

@@ -118,7 +118,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
   let description = [{
     ```
     tile.for (%V, ...) in (EXTENT, ...) by (STEP, ...) at LEVEL [on UNIT]? [persistent]? [teams(N)]? [raster(ORDER)]? [tail(cut)]?
-        [pipeline(N)]? [producers(N)]? [registers(N, N)]? [choose(WHERE)]? [issue(WHEN)]? [release(WHEN)]?
+        [pipeline(N)]? [producers(N)]? [registers(N, N)]? [choose(WHERE)]? [issue(WHEN)]? [begin(WHERE)]? [release(WHEN)]?
         [reduce(KIND)]? [smem_at(N, ...)]? { ... }
     ```
 
@@ -159,11 +159,16 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     block for each tile is launched; where that leaves an S-th of the blocks idle or less,
     each cut tile has blocks of its own. `tile-plan-raster` writes 16 and 16.
 
-    The last three clauses are decisions that `tile-plan-pipeline` writes where a nest leaves them open. `choose(loop)`
+    The clauses from `choose` to `release` are decisions that `tile-plan-pipeline` writes where a nest leaves them open. `choose(loop)`
     on a pipelined loop whose copies have several forms (`tile.stage`) writes the loop twice: for launches that take
     the first form of each, and for all others; `choose(copy)` writes it once, and each copy chooses. `issue(after_loads)`
     asks for the copies of a later iteration after the first loads of this one to registers, `issue(first)` ahead of
-    them. `release(end)` gives a slot back to the producers at the end of the iteration that used it, `release(next)`
+    them. `begin` is of a loop whose body stages tiles in registers: with `begin(here)` it begins with loads that its products wait for;
+    with `begin(ahead)` what its first iterations multiply is loaded in the last ones of the run before, from the next slot of the
+    pipelined loop around that stages in shared memory what it loads, and that loop waits for a slot, and for other threads, so much earlier:
+    while products of the slot before are still to be done. Ahead of that loop's first iteration they are loaded by themselves, and
+    past its last one from a slot of absent elements.
+    `release(end)` gives a slot back to the producers at the end of the iteration that used it, `release(next)`
     in the next one, after it has waited for its own.
 
     `smem_at(N, ...)` says where in the block's shared memory the arrays lie that the loop needs beside staged tiles, in
@@ -201,7 +206,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     it uses; (F12) `producers` only on a pipelined loop outside of loops on warpgroup, warp and
     thread, from 1 to 1024 warps, once in a kernel; (F13) `registers` only with
     `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520;
-    (F15) `choose` and `issue` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the
+    (F15) `choose`, `issue` and `begin` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the
     numbers of `tail(cut, I, S)` go from 1 to 65536; (F17) `teams` only with `persistent`, from 2 to 15, and where a loop with `producers`
     that is not cut stands directly in the loop on block.
   }];
@@ -221,6 +226,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     OptionalAttr<DenseI64ArrayAttr>:$registers,
     OptionalAttr<Tile_Choose>:$choose,
     OptionalAttr<Tile_Issue>:$issue,
+    OptionalAttr<Tile_Begin>:$begin,
     OptionalAttr<Tile_Release>:$release,
     OptionalAttr<Tile_Combine>:$reduce,
     OptionalAttr<DenseI64ArrayAttr>:$smem_at);
@@ -482,7 +488,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     after the loop that stores it. `wide(N)` stores N elements at a time, to dram where the launch
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
     `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
-    shared memory, in slices of N columns, so that they store whole rows, and `through(0)` straight from registers; `tile-plan-store` writes
+    shared memory, in slices of N columns, so that they store whole rows (where warps hold columns beside each other, a slice has as many of each), and `through(0)` straight from registers; `tile-plan-store` writes
     one or the other for tiles that an instruction spreads, others that say nothing are stored straight. With `copy(tma)` each warp puts what it holds
     of N columns, of rows side by side, in shared memory of its own, TMA stores it from there, and the threads go on meanwhile: `slots(S)` such slices may be on their way before a warp waits.
     In launches whose operand TMA does not take, threads store element by element, straight from registers. `smem_at(N)` says where the slices lie
