@@ -22,7 +22,7 @@ static Operation *findUnrepeatable(ForOp loop) {
   loop.walk([&](Operation *op) {
     auto stage = dyn_cast<StageOp>(op);
     auto inner = dyn_cast<ForOp>(op);
-    if ((stage && isShared(stage) && stage->getParentOp() != loop) || (inner && inner.getReduce()))
+    if ((stage && isShared(stage) && stage->getParentOp() != loop) || (inner && inner.reduces()))
       found = op;
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
