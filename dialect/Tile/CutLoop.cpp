@@ -50,8 +50,8 @@ static LogicalResult verifyHeldUse(const TileUse &use, ForOp loop) {
     return refuse(user, loop, "does something else than add to a held tile in a tail(cut) loop; parts of it are put "
                               "together by addition");
   for (auto outer = user->getParentOfType<ForOp>(); outer != loop; outer = outer->getParentOfType<ForOp>())
-    if (outer.getReduce() && *outer.getReduce() != Combine::Add) { // for_f11
-      refuse(outer, loop, "reduces by " + stringifyCombine(*outer.getReduce()) +
+    if (outer.reduces() && outer.getReduce() != Combine::Add) { // for_f11
+      refuse(outer, loop, "reduces by " + (outer.getReduce() ? stringifyCombine(*outer.getReduce()) : "combine") +
                               " in a tail(cut) loop; parts of it are put together by addition");
       return failure();
     }

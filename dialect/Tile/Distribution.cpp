@@ -188,6 +188,8 @@ SmallVector<TileUse> tilec::tile::getTileUses(Value tile) {
         views.push_back(part.getPart());
         continue;
       }
+      if (isa<ForOp>(use.getOwner())) // It is tied to others there.
+        continue;
       auto linalgOp = dyn_cast<linalg::LinalgOp>(use.getOwner());
       auto store = dyn_cast<StoreOp>(use.getOwner());
       bool writes = (linalgOp && linalgOp.isDpsInit(&use)) || (store && use.getOperandNumber() == 1);

@@ -1,6 +1,6 @@
 //===- ForOp.cpp - tile.for -------------------------------------*- C++ -*-===//
 //
-// Syntax and rules F1 to F17 of tile.for.
+// Syntax and rules F1 to F17 of tile.for; F18 and F19 are in TiedTiles.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -8,6 +8,7 @@
 #include "tilec/Tile/CutLoop.h"
 #include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Open.h"
+#include "tilec/Tile/Reduction.h"
 #include "tilec/Tile/Teams.h"
 
 using namespace mlir;
@@ -100,6 +101,41 @@ static ParseResult parseGrid(OpAsmParser &parser, OperationState &result) {
   return parser.parseRParen();
 }
 
+// (`reduce` `(` (kind | tile (`,` tile)* `:` type-list) `)`)?
+static ParseResult parseReduce(OpAsmParser &parser, OperationState &result) {
+  if (failed(parser.parseOptionalKeyword("reduce")))
+    return success();
+  SMLoc loc;
+  SmallVector<OpAsmParser::UnresolvedOperand> tiles(1);
+  SmallVector<Type> types;
+  if (parser.parseLParen() || parser.getCurrentLocation(&loc))
+    return failure();
+  OptionalParseResult first = parser.parseOptionalOperand(tiles.front());
+  if (!first.has_value()) {
+    Combine kind{};
+    if (parseCase<Combine>(parser, symbolizeCombine, "reduction", "add, max, min, mul, maxnum or minnum, or the held tiles that are tied together", kind))
+      return failure();
+    result.addAttribute(ForOp::getReduceAttrName(result.name), CombineAttr::get(parser.getContext(), kind));
+    return parser.parseRParen();
+  }
+  if (failed(*first))
+    return failure();
+  while (succeeded(parser.parseOptionalComma()))
+    if (parser.parseOperand(tiles.emplace_back()))
+      return failure();
+  return failure(parser.parseColonTypeList(types) || parser.resolveOperands(tiles, types, loc, result.operands) || parser.parseRParen());
+}
+
+// (`combine` `(` arguments `)` region)?
+static ParseResult parseCombiner(OpAsmParser &parser, OperationState &result) {
+  if (failed(parser.parseOptionalKeyword("combine")))
+    return success();
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
+    return failure();
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
 // What stands between unit and body, in the order of the reference.
 static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
   OperationName name = result.name;
@@ -111,9 +147,7 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
       parseWord<IssueAttr, Issue>(parser, result, "issue", ForOp::getIssueAttrName(name), symbolizeIssue, "time", "first or after_loads") ||
       parseWord<BeginAttr, Begin>(parser, result, "begin", ForOp::getBeginAttrName(name), symbolizeBegin, "place", "here or ahead") ||
       parseWord<ReleaseAttr, Release>(parser, result, "release", ForOp::getReleaseAttrName(name), symbolizeRelease, "time", "end or next") ||
-      parseWord<CombineAttr, Combine>(parser, result, "reduce", ForOp::getReduceAttrName(name), symbolizeCombine, "reduction",
-                                      "add, max, min or mul") ||
-      parseNumbers(parser, result, "smem_at", ForOp::getSmemAtAttrName(name)));
+      parseReduce(parser, result) || parseNumbers(parser, result, "smem_at", ForOp::getSmemAtAttrName(name)));
 }
 
 ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -165,6 +199,7 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
       parseCase<Unit>(parser, symbolizeUnit, "unit", "time, unroll, cluster, block, warpgroup, warp or thread", unit))
     return failure();
   result.addAttribute(getUnitAttrName(result.name), UnitAttr::get(builder.getContext(), unit));
+  auto loops = static_cast<int32_t>(result.operands.size());
   if (parseClauses(parser, result) || parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
 
@@ -176,7 +211,9 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
     for (const OpAsmParser::Argument &iv : ivs)
       block.addArgument(iv.type, parser.getEncodedSourceLoc(iv.ssaName.location));
   }
-  return success();
+  result.addAttribute(getOperandSegmentSizesAttrName(result.name),
+                      builder.getDenseI32ArrayAttr({loops, static_cast<int32_t>(result.operands.size()) - loops}));
+  return parseCombiner(parser, result);
 }
 
 void ForOp::print(OpAsmPrinter &printer) {
@@ -236,14 +273,22 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " release(" << stringifyRelease(*getRelease()) << ')';
   if (getReduce())
     printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
+  if (!getTied().empty())
+    printer << " reduce(" << getTied() << " : " << getTied().getTypes() << ')';
   printNumbers("smem_at", getSmemAt());
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
                                  getUnitAttrName(), getPersistentAttrName(), getTeamsAttrName(), getRasterAttrName(), getCutTailAttrName(), getCutWorthAttrName(),
                                  getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getChooseAttrName(),
-                                 getIssueAttrName(), getBeginAttrName(), getReleaseAttrName(), getReduceAttrName(), getSmemAtAttrName()});
+                                 getIssueAttrName(), getBeginAttrName(), getReleaseAttrName(), getReduceAttrName(), getSmemAtAttrName(), getOperandSegmentSizesAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+  for (Region &combiner : getCombiners()) {
+    printer << " combine (";
+    llvm::interleaveComma(combiner.getArguments(), printer, [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+    printer << ") ";
+    printer.printRegion(combiner, /*printEntryBlockArgs=*/false);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -464,10 +509,12 @@ LogicalResult ForOp::verify() {
     return failure();
   if (failed(verifyProducers(*this)) || failed(verifyPlaces(*this)) || failed(verifyDecisions(*this)))
     return failure();
-  return getReduce() ? verifyReduce(*this) : success();
+  return reduces() ? verifyReduce(*this) : success();
 }
 
 LogicalResult ForOp::verifyRegions() {
+  if (failed(verifyTiedClause(*this)))
+    return failure();
   if (getTeams() && failed(verifyTeamsRing(*this)))
     return failure();
   return getCutTail() ? verifyCutLoop(*this) : success();

@@ -52,7 +52,7 @@ static LogicalResult verifyOwners(Value tile, const TileUse &use) {
   Operation *user = use.operand->getOwner();
   Access access = traceParts(use.operand->get());
   for (auto loop = user->getParentOfType<ForOp>(); loop && !loop->isAncestor(tile.getDefiningOp()); loop = loop->getParentOfType<ForOp>()) {
-    if (loop.getUnit() == Unit::Time || loop.getUnit() == Unit::Unroll || loop.getReduce())
+    if (loop.getUnit() == Unit::Time || loop.getUnit() == Unit::Unroll || loop.getReduce() || llvm::is_contained(loop.getTied(), tile))
       continue;
     for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
       if (moves(loop.getInductionVar(i), access) || loop.getStaticCount(i) == 1)
@@ -107,7 +107,7 @@ LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
   });
   if (result.wasInterrupted())
     return failure();
-  result = kernel.walk([](ForOp loop) -> WalkResult { return loop.getReduce() ? verifyReduction(loop) : success(); });
+  result = kernel.walk([](ForOp loop) -> WalkResult { return loop.reduces() ? verifyReduction(loop) : success(); });
   return failure(result.wasInterrupted());
 }
 

@@ -32,6 +32,8 @@ static bool isOuterTile(ForOp loop, Value root) {
 }
 
 SmallVector<Value> tilec::tile::getReducedTiles(ForOp loop) {
+  if (!loop.getTied().empty())
+    return llvm::to_vector(loop.getTied());
   llvm::SetVector<Value> tiles;
   loop.walk([&](linalg::LinalgOp op) {
     for (OpOperand &init : op.getDpsInitsMutable()) {
@@ -164,13 +166,30 @@ static LogicalResult verifyUse(ForOp loop, Value tile, const TileUse &use) {
   return diag;
 }
 
+/// No loop in `loop` puts `tile` together in a way of its own.
+static LogicalResult verifyUntied(ForOp loop, Value tile) {
+  for (Operation *user : tile.getUsers()) {
+    if (!isa<ForOp>(user) || !loop->isAncestor(user))
+      continue;
+    InFlightDiagnostic diag = user->emitOpError("ties a held tile to others, of which a loop around it reduces each by ") // rule_r1
+                              << stringifyCombine(*loop.getReduce());
+    diag.attachNote(loop.getLoc()) << "let this loop tie them, too";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult tilec::tile::verifyReduction(ForOp loop) {
+  if (!loop.getReduce())
+    return verifyTied(loop);
   for (Value tile : getReducedTiles(loop)) {
     if (!isa<HoldOp>(tile.getDefiningOp())) { // rule_r2
       InFlightDiagnostic diag = loop.emitOpError("reduces a staged tile; only held tiles are combined when a loop ends");
       diag.attachNote(tile.getLoc()) << "the tile";
       return diag;
     }
+    if (failed(verifyUntied(loop, tile)))
+      return failure();
     for (const TileUse &use : getTileUses(tile))
       if (failed(verifyUse(loop, tile, use)))
         return failure();

@@ -34,7 +34,7 @@ int64_t tilec::analysis::getExchangeWidth(int64_t elements, int64_t elementBytes
 
 ForOp tilec::analysis::getReducingLoop(const NestModel &model) {
   ForOp blocks = getClusteredLoop(model.kernel);
-  return blocks && blocks.getReduce() && getClusterSize(blocks) > 1 ? blocks : ForOp();
+  return blocks && blocks.reduces() && getClusterSize(blocks) > 1 ? blocks : ForOp();
 }
 
 /// Wavefronts of all threads of a block that move so many bytes each, side by side: as many as lanes fill, whatever bank the first

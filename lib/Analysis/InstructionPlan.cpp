@@ -56,7 +56,7 @@ static LogicalResult checkCompany(linalg::LinalgOp compute) {
   WalkResult result = units.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (op == units || isa<tile::PartOp>(op))
       return WalkResult::advance();
-    if (auto loop = dyn_cast<ForOp>(op); loop && !loop.getPipeline() && !loop.getReduce())
+    if (auto loop = dyn_cast<ForOp>(op); loop && !loop.getPipeline() && !loop.reduces())
       return WalkResult::advance();
     if (tile::getInstructionUse(op))
       return WalkResult::skip();

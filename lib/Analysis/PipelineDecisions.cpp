@@ -23,7 +23,7 @@ static Operation *findUnrepeatable(ForOp loop) {
   loop.walk([&](Operation *op) {
     auto stage = dyn_cast<StageOp>(op);
     auto inner = dyn_cast<ForOp>(op);
-    if ((stage && isShared(stage) && stage->getParentOp() != loop) || (inner && inner.getReduce()))
+    if ((stage && isShared(stage) && stage->getParentOp() != loop) || (inner && inner.reduces()))
       found = op;
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
@@ -98,7 +98,7 @@ static std::optional<Obstacle> findObstacle(ForOp ring, ForOp loop) {
   // Loops on threads, one right in the other, of which each thread of the block runs one iteration.
   for (Operation *inner = loop, *outer = loop->getParentOp(); inner != ring; inner = outer, outer = outer->getParentOp()) {
     auto around = dyn_cast<ForOp>(outer);
-    if (!around || (around != ring && (!tile::isThreadUnit(around) || around.getReduce())))
+    if (!around || (around != ring && (!tile::isThreadUnit(around) || around.reduces())))
       return Obstacle{outer, "stands between the loop and the pipelined one around it, and is no loop on threads without reduce"};
     for (Operation &op : *inner->getBlock())
       if (&op != inner && !isa<tile::PartOp>(op) && !(around == ring && isa<StageOp>(op) && isShared(cast<StageOp>(op))))

@@ -156,7 +156,7 @@ private:
     if (loop.getPipeline())
       addTiles(loop);
     visit(loop.getBody().front());
-    if (!loop.getReduce())
+    if (!loop.reduces())
       return;
     if (tile::isThreadUnit(loop))
       addPartials(loop);

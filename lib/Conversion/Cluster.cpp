@@ -17,7 +17,7 @@ LogicalResult Cluster::enter(tile::ForOp cluster) {
   Block &body = cluster.getBody().front();
   auto first = llvm::find_if(body, onBlock);
   tile::ForOp loop = first == body.end() ? tile::ForOp() : cast<tile::ForOp>(*first);
-  bool reduces = loop && loop.getReduce(), after = false;
+  bool reduces = loop && loop.reduces(), after = false;
   for (Operation &op : body) {
     if (&op == loop.getOperation()) {
       after = true;

@@ -5,6 +5,7 @@
 #include "Loops.h"
 #include "Scalars.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -74,4 +75,32 @@ void tilec::combineRun(Context &context, Location loc, tile::Combine kind, Value
     Value before = memref::LoadOp::create(b, loc, array, at);
     memref::StoreOp::create(b, loc, combine(b, loc, kind, before, one), array, at);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Of a loop
+//===----------------------------------------------------------------------===//
+
+SmallVector<SmallVector<Value>> Combiner::getGroups() {
+  SmallVector<Value> tiles = tile::getReducedTiles(loop);
+  if (isOrdered())
+    return {tiles};
+  return llvm::map_to_vector(tiles, [](Value held) { return SmallVector<Value>{held}; });
+}
+
+TypedAttr Combiner::getNeutral(Value held) {
+  return isOrdered() ? held.getDefiningOp<tile::HoldOp>().getInit()
+                     : getIdentity(*loop.getReduce(), cast<MemRefType>(held.getType()).getElementType());
+}
+
+Indices Combiner::combine(Location loc, ValueRange lower, ValueRange upper) {
+  if (!isOrdered())
+    return {tilec::combine(context->b, loc, *loop.getReduce(), lower.front(), upper.front())};
+  IRMapping map = context->values;
+  Block &block = loop.getCombiner();
+  map.map(block.getArguments().take_front(lower.size()), lower);
+  map.map(block.getArguments().drop_front(lower.size()), upper);
+  for (Operation &op : block.without_terminator())
+    lowerScalar(context->index, context->b, op, map);
+  return llvm::map_to_vector(block.getTerminator()->getOperands(), [&](Value made) { return map.lookup(made); });
 }

@@ -15,6 +15,25 @@ mlir::TypedAttr getIdentity(tile::Combine kind, mlir::Type type);
 void combineRun(Context &context, mlir::Location loc, tile::Combine kind, mlir::Value array, const Indices &first, mlir::Value more,
                 int64_t width);
 
+/// How the partial results of a loop become one: of each tile by the loop's kind, or of tiles that it ties together as the nest says.
+class Combiner {
+public:
+  Combiner(Context &context, tile::ForOp loop) : context(&context), loop(loop) {}
+
+  /// The tiles that the loop reduces, those together that make tuples.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> getGroups();
+  /// The partial result that changes nothing, of an element of `held`.
+  mlir::TypedAttr getNeutral(mlir::Value held);
+  /// Does it matter which of two comes first?
+  bool isOrdered() { return !loop.getReduce(); }
+  /// What two tuples of one group make, that of lower iterations first.
+  Indices combine(mlir::Location loc, mlir::ValueRange lower, mlir::ValueRange upper);
+
+private:
+  Context *context;
+  tile::ForOp loop;
+};
+
 } // namespace tilec
 
 #endif // TILEC_CONVERSION_COMBINE_H

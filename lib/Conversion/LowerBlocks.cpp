@@ -72,18 +72,41 @@ static void fetchParts(Location loc, tile::Combine kind, const BlockParts &parts
   });
 }
 
+/// Combines this block's tuples, which `all` tiles make, with those of block `from`. Runs differ in width: all are fetched first.
+static void fetchTuples(Location loc, Combiner &combiner, ArrayRef<BlockParts> all, Value from, Lowering &lowering) {
+  Context &context = lowering.context;
+  OpBuilder &b = context.b;
+  Indices fetched;
+  for (const BlockParts &parts : all) {
+    auto type = cast<MemRefType>(parts.array.getType());
+    Value more = fetched.emplace_back(context.createArray(named(loc, "more"), type.getNumElements(), type.getElementType()));
+    forEachPart(loc, parts, lowering, [&](const Indices &first, Value at) {
+      Value to = first.empty() ? context.index.constant(loc, 0) : first.front();
+      kernel::LdsClusterOp::create(b, loc, more, to, parts.shared, at, from, parts.width);
+    });
+  }
+  forEachRun(context, loc, cast<MemRefType>(all.front().array.getType()), 1, [&](const IndexExpr &element, const Indices &at) {
+    Indices own = llvm::map_to_vector(all, [&](const BlockParts &parts) -> Value { return memref::LoadOp::create(b, loc, parts.array, at); });
+    Value number = context.index.materialize(loc, element);
+    Indices other = llvm::map_to_vector(fetched, [&](Value array) -> Value { return memref::LoadOp::create(b, loc, array, number); });
+    for (auto [parts, value] : llvm::zip_equal(all, combiner.combine(loc, own, other)))
+      memref::StoreOp::create(b, loc, value, parts.array, at);
+  });
+}
+
 /// The partial tiles of all blocks become those of the first.
-static void exchangeParts(tile::ForOp blocks, const Reduction &reduction, Lowering &lowering) {
+static void exchangeParts(tile::ForOp blocks, Reduction &reduction, Lowering &lowering) {
   Location loc = unnamed(blocks.getLoc());
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   SmallVector<BlockParts> all;
-  for (Value held : reduction.getTiles()) {
-    // Some blocks leave what others add to.
-    if (lowering.ring && analysis::runsInstructions(lowering.ring->loop))
-      kernel::SettleOp::create(b, loc, lowering.registers.get(held).array);
-    all.push_back(createBlockParts(blocks, held, lowering));
-  }
+  for (ArrayRef<Value> group : reduction.getGroups())
+    for (Value held : group) {
+      // Some blocks leave what others add to.
+      if (lowering.ring && analysis::runsInstructions(lowering.ring->loop))
+        kernel::SettleOp::create(b, loc, lowering.registers.get(held).array);
+      all.push_back(createBlockParts(blocks, held, lowering));
+    }
   {
     OpBuilder::InsertionGuard guard(b);
     lowering.cluster.enterFirst(loc, /*first=*/false);
@@ -99,7 +122,10 @@ static void exchangeParts(tile::ForOp blocks, const Reduction &reduction, Loweri
     walk.getInductionVar().setLoc(named(loc, "from"));
     b.setInsertionPoint(walk.getBody()->getTerminator());
     for (const BlockParts &parts : all)
-      fetchParts(loc, reduction.getKind(), parts, walk.getInductionVar(), lowering);
+      if (blocks.getReduce())
+        fetchParts(loc, *blocks.getReduce(), parts, walk.getInductionVar(), lowering);
+    if (!blocks.getReduce())
+      fetchTuples(loc, reduction.getCombiner(), all, walk.getInductionVar(), lowering);
   }
   kernel::ClusterSyncOp::create(b, loc); // Nobody reads them any more: their blocks may end, or take the next tile.
 }
@@ -161,7 +187,7 @@ LogicalResult tilec::lowerGrid(tile::ForOp loop, Lowering &lowering) {
   lowering.grid.enter(loop);
   tile::ForOp blocks = getBlockLoop(loop);
   if (failed(lowering.grid.forEachTile(
-          loop, [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); })))
+          loop, [&] { return blocks.reduces() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); })))
     return failure();
   waitForBulkStores(lowering);
   return success();

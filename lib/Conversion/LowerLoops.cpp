@@ -29,7 +29,7 @@ static bool isOneLoop(tile::ForOp loop) {
   bool others = false;
   for (Operation &op : loop.getBody().front()) {
     auto nested = dyn_cast<tile::ForOp>(op);
-    if (nested && tile::isThreadUnit(nested) && !nested.getReduce() && !inner)
+    if (nested && tile::isThreadUnit(nested) && !nested.reduces() && !inner)
       inner = nested;
     else
       others |= !isa<tile::PartOp>(op);
@@ -104,11 +104,11 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
   int64_t number = isOneLoop(loop) ? ++lowering.threadLoops : -1;
   bool outermost = !isInThreads(loop), isPart = outermost && count < blockThreads;
   mapThreads(loop, lowering);
-  if (loop.getReduce() && !outermost && getOutermostThreads(loop) % tile::kWarpThreads != 0) // limit_x17
+  if (loop.reduces() && !outermost && getOutermostThreads(loop) % tile::kWarpThreads != 0) // limit_x17
     return loop.emitOpError("reduces over threads inside of a loop on ")
            << getOutermostThreads(loop) << " threads, which is not a multiple of " << tile::kWarpThreads;
   std::optional<Reduction> reduction;
-  if (loop.getReduce())
+  if (loop.reduces())
     reduction.emplace(context, lowering.registers, loop);
   if (failed(lowerIterations(loop, isPart ? count : 0, number, lowering)))
     return failure();

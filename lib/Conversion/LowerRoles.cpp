@@ -271,7 +271,7 @@ static LogicalResult emitProducers(tile::ForOp outer, int64_t producers, Lowerin
   return lowering.grid.forEachTile(outer, [&]() -> LogicalResult {
     if (failed(fillSlots(blocks, lowering)))
       return failure();
-    for (int wait = 0; blocks.getReduce() && lowering.cluster.getBlocks() > 1 && wait < 2; ++wait)
+    for (int wait = 0; blocks.reduces() && lowering.cluster.getBlocks() > 1 && wait < 2; ++wait)
       kernel::ClusterSyncOp::create(b, loc);
     return success();
   });
@@ -315,7 +315,7 @@ static LogicalResult emitConsumers(tile::ForOp outer, Lowering &lowering) {
     ring.held = context.createCounter(loc, "held", -1);
   auto role = lowering.threads.bePart();
   tile::ForOp blocks = getBlockLoop(outer);
-  auto lowerOne = [&] { return blocks.getReduce() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); };
+  auto lowerOne = [&] { return blocks.reduces() ? lowerReducingBlocks(blocks, lowering) : lowerTile(blocks, lowering); };
   if (failed(lowering.grid.forEachTile(outer, lowerOne, turn)))
     return failure();
   waitForBulkStores(lowering);

@@ -9,9 +9,9 @@
 #ifndef TILEC_CONVERSION_REDUCTION_H
 #define TILEC_CONVERSION_REDUCTION_H
 
+#include "Combine.h"
 #include "RegisterTiles.h"
 #include "SharedTiles.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace tilec {
 
@@ -20,9 +20,9 @@ class Reduction {
 public:
   Reduction(Context &context, RegisterTiles &registers, tile::ForOp loop);
 
-  tile::Combine getKind() const { return kind; }
-  /// The held tiles of the nest.
-  llvm::SmallVector<mlir::Value> getTiles() const { return llvm::to_vector(llvm::make_first_range(outer)); }
+  Combiner &getCombiner() { return combiner; }
+  /// The held tiles of the nest, those together that make tuples.
+  llvm::ArrayRef<llvm::SmallVector<mlir::Value>> getGroups() const { return groups; }
 
   /// After a loop on threads: combines what they have by shuffles within a warp and through shared memory across warps.
   void finishThreads(Threads &threads, SharedTiles &shared);
@@ -30,16 +30,17 @@ public:
   void finishBlocks();
 
 private:
-  /// Combines tile `held` around the loop with the partial one, of whose elements `complete` makes those of all units.
-  void addPartial(mlir::Value held, llvm::function_ref<mlir::Value(mlir::Value)> complete = {});
+  /// Combines the tiles of a group around the loop with the partial ones, of whose tuples `complete` makes those of all units.
+  void addPartial(llvm::ArrayRef<mlir::Value> group, llvm::function_ref<Indices(Indices)> complete = {});
 
   Context &context;
   RegisterTiles &registers;
   tile::ForOp loop;
-  tile::Combine kind;
+  Combiner combiner;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> groups;
   mlir::Location loc;
   /// The tiles as they are around the loop.
-  llvm::MapVector<mlir::Value, RegisterTile> outer;
+  llvm::DenseMap<mlir::Value, RegisterTile> outer;
 };
 
 } // namespace tilec

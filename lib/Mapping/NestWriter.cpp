@@ -61,7 +61,8 @@ ForOp NestWriter::open(ArrayRef<LoopOver> over, Level level, tile::Unit unit, St
   clauses.steps = b.getDenseI64ArrayAttr(steps);
   clauses.level = tile::LevelAttr::get(b.getContext(), level);
   clauses.unit = tile::UnitAttr::get(b.getContext(), unit);
-  auto loop = ForOp::create(b, place(""), TypeRange(), extents, clauses);
+  clauses.operandSegmentSizes = {static_cast<int32_t>(extents.size()), 0};
+  auto loop = ForOp::create(b, place(""), TypeRange(), extents, clauses, ArrayRef<NamedAttribute>(), /*numRegions=*/1);
   loops.push_back({loop, llvm::map_to_vector(over, [](const LoopOver &one) { return one.dim; })});
   Block &body = loop.getBody().emplaceBlock();
   body.addArguments(types, names);

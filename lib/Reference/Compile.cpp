@@ -178,7 +178,7 @@ LogicalResult Compiler::compileOp(Operation &op, Body &body) {
   if (isa<tile::LaunchOp>(op)) // How, not what.
     return success();
   if (auto loop = dyn_cast<tile::ForOp>(op))
-    return compileFor(loop, body);
+    return loop.getTied().empty() ? compileFor(loop, body) : compileTied(loop, body);
   if (auto part = dyn_cast<tile::PartOp>(op))
     return compilePart(part, body);
   if (auto hold = dyn_cast<tile::HoldOp>(op))
@@ -257,20 +257,28 @@ LogicalResult Compiler::compilePart(tile::PartOp part, Body &body) {
   return success();
 }
 
-LogicalResult Compiler::compileHold(tile::HoldOp hold, Body &body) {
-  FailureOr<uint32_t> tile = createTile(hold.getTile());
-  if (failed(tile))
-    return failure();
-  auto node = std::make_unique<HoldNode>();
-  node->tile = *tile;
+FailureOr<Element> Compiler::getInit(tile::HoldOp hold) {
+  Element init;
   if (auto number = dyn_cast<FloatAttr>(hold.getInit())) {
-    node->init.real = number.getValueAsDouble();
-    node->bound = ErrorBound::exact(node->init.real);
+    init.value.real = number.getValueAsDouble();
+    init.bound = ErrorBound::exact(init.value.real);
   } else if (auto number = dyn_cast<IntegerAttr>(hold.getInit()); number && number.getValue().getBitWidth() <= 64) {
-    node->init.whole = wrapToWidth(number.getValue().getSExtValue(), number.getValue().getBitWidth());
+    init.value.whole = wrapToWidth(number.getValue().getSExtValue(), number.getValue().getBitWidth());
   } else {
     return hold.emitOpError("has no meaning in the reference evaluator: it starts from ") << hold.getInit();
   }
+  return init;
+}
+
+LogicalResult Compiler::compileHold(tile::HoldOp hold, Body &body) {
+  FailureOr<uint32_t> tile = createTile(hold.getTile());
+  FailureOr<Element> init = getInit(hold);
+  if (failed(tile) || failed(init))
+    return failure();
+  auto node = std::make_unique<HoldNode>();
+  node->tile = *tile;
+  node->init = init->value;
+  node->bound = init->bound;
   body.push_back(std::move(node));
   return success();
 }

@@ -26,6 +26,7 @@ public:
 private:
   llvm::LogicalResult compileOp(mlir::Operation &op, Body &body);
   llvm::LogicalResult compileFor(tile::ForOp loop, Body &body);
+  llvm::LogicalResult compileTied(tile::ForOp loop, Body &body);
   llvm::LogicalResult compileIf(mlir::scf::IfOp op, Body &body);
   llvm::LogicalResult compilePart(tile::PartOp part, Body &body);
   llvm::LogicalResult compileHold(tile::HoldOp hold, Body &body);
@@ -35,6 +36,8 @@ private:
   llvm::FailureOr<ComputeNode::Operand> compileOperand(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
                                                      llvm::ArrayRef<int64_t> extents);
 
+  /// What each element of a held tile begins as.
+  static llvm::FailureOr<Element> getInit(tile::HoldOp hold);
   llvm::FailureOr<uint32_t> getView(mlir::Operation *user, mlir::Value memref);
   /// The clause `gather` or `scatter` of `op`.
   template <typename Op>

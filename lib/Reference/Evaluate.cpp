@@ -90,7 +90,7 @@ static LogicalResult checkArguments(tile::KernelOp kernel, const Arguments &argu
 //===----------------------------------------------------------------------===//
 
 bool tilec::reference::countsBlocks(tile::ForOp loop) {
-  return loop.getUnit() == tile::Unit::Cluster || (loop.getUnit() == tile::Unit::Block && !loop.getReduce());
+  return loop.getUnit() == tile::Unit::Cluster || (loop.getUnit() == tile::Unit::Block && !loop.reduces());
 }
 
 /// The number of iterations of each induction variable of the loops on cluster and block, outermost first.

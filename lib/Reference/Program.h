@@ -12,6 +12,8 @@
 
 #include "tilec/Reference/Evaluate.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <deque>
 #include <memory>
 
@@ -77,6 +79,8 @@ struct Node {
 };
 using Body = std::vector<std::unique_ptr<Node>>;
 void run(const Body &body, Machine &machine);
+/// Runs instructions, with bounds where the run keeps them.
+void runCode(const Code &code, Machine &machine);
 
 struct LoopNode : Node {
   struct Dim {
@@ -93,6 +97,54 @@ struct LoopNode : Node {
   Body body;
   void run(Machine &machine) override;
   void runDim(Machine &machine, unsigned dim);
+};
+
+/// A value and what rounding can make of it.
+struct Element {
+  Cell value;
+  ErrorBound bound;
+};
+
+/// A loop that ties tiles together.
+struct TiedLoopNode : Node {
+  /// An induction variable of a loop on threads.
+  struct Place {
+    uint32_t iv;
+    int64_t step;
+    /// For each element of the tiles the number of the iteration that holds it; empty where all do.
+    std::vector<int64_t> holders;
+  };
+  struct Dim : Place {
+    int64_t count;
+    /// So many neighbours are combined in pairs.
+    int64_t paired;
+  };
+  struct Member {
+    uint32_t view;
+    Element init;
+    /// Registers of its values in `combine`.
+    uint32_t lower, upper, made;
+  };
+  llvm::SmallVector<Dim> dims;
+  /// Of loops around that part the tiles.
+  llvm::SmallVector<Place> around;
+  llvm::SmallVector<Member> members;
+  /// Of each tile.
+  int64_t elements = 0;
+  Code combine;
+  Body body;
+  void run(Machine &machine) override;
+
+private:
+  using Tuple = llvm::SmallVector<Element, 4>;
+  Tuple combineTwo(Machine &machine, const Tuple &lower, const Tuple &upper) const;
+  Tuple get(const Machine &machine, int64_t element) const;
+  void set(Machine &machine, int64_t element, const Tuple &tuple) const;
+  void fold(Machine &machine, std::vector<Tuple> &tuples, int64_t count, int64_t paired) const;
+  /// Is the element one of those that the current iteration holds?
+  bool holds(const Machine &machine, int64_t element) const;
+  /// All values of the induction variables that part the tiles, or of the others.
+  void runIterations(Machine &machine, unsigned dim, bool ofHolders, llvm::function_ref<void()> visit) const;
 };
 
 struct ScalarNode : Node {

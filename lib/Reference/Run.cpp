@@ -17,7 +17,7 @@ void tilec::reference::run(const Body &body, Machine &machine) {
     node->run(machine);
 }
 
-static void runCode(const Code &code, Machine &machine) {
+void tilec::reference::runCode(const Code &code, Machine &machine) {
   if (machine.keepsBounds)
     runWithBounds(code, machine.registers);
   else

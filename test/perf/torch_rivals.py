@@ -88,6 +88,11 @@ ROWS = [
     ("argmax 8192x8192", EXAMPLES / "argmax.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: torch.max(x, 1))),
     ("softmax 8192x8192", NESTS / "softmax.mlir", {"M": 8192}, lambda: of((8192, 8192), lambda x: torch.softmax(x, 1))),
     ("layer_norm 8192x8192", NESTS / "layer_norm.mlir", {"M": 8192}, lambda: of((8192, 8192), lambda x: F.layer_norm(x, (8192,)))),
+    ("tied argmax 8192x8192", EXAMPLES / "tied" / "argmax.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: torch.max(x, 1))),
+    ("tied softmax 8192x8192", EXAMPLES / "tied" / "softmax.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: torch.softmax(x, 1))),
+    ("tied softmax 1024x131072", EXAMPLES / "tied" / "softmax.mlir", {"M": 1024, "N": 131072}, lambda: of((1024, 131072), lambda x: torch.softmax(x, 1))),
+    ("tied layer_norm 8192x8192", EXAMPLES / "tied" / "layer_norm.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: F.layer_norm(x, (8192,)))),
+    ("tied layer_norm 1024x131072", EXAMPLES / "tied" / "layer_norm.mlir", {"M": 1024, "N": 131072}, lambda: of((1024, 131072), lambda x: F.layer_norm(x, (131072,)))),
     ("rowsum 8192x8192", EXAMPLES / "rowsum.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: x.sum(1))),
     ("colsum 8192x8192", NESTS / "colsum.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: x.sum(0))),
 ]

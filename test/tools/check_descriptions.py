@@ -99,7 +99,7 @@ def list_marked(root):
     for folder in ["dialect", "lib", "codegen"]:
         for path in glob.glob(os.path.join(root, folder, "**/*.cpp"), recursive=True):
             for comment in re.findall(r"//(.*)", read(path)):
-                for name in re.findall(r"\b(?:kernel|program|workspace|run|for|launch|stage|part|hold|store|rule|limit)_[a-z]\d+\b", comment):
+                for name in re.findall(r"\b(?:kernel|program|workspace|run|for|launch|stage|part|hold|store|yield|rule|limit)_[a-z]\d+\b", comment):
                     marked.setdefault(name, os.path.relpath(path, root))
     return marked
 

@@ -119,5 +119,12 @@ REASONS = {
     "one team, or too many": r"teams\(-?N\) has no number from N to N",
     "teams without producers": r"teams\(N\) need a loop with producers directly in the loop on block",
     "teams of cut tiles": r"tail\(cut\) gives tiles other numbers of iterations",
+    "tied tile stored in its loop": UPDATE,
+    "tiles held with what is not neutral": r"what tiles are held with must change nothing",
+    "combine of other types": r"combine has argument #N of type ",
+    "tied tiles of two shapes": r"expected one static shape",
+    "tile that is not tied": OWNER,
+    "tied tiles parted otherwise": r"ties tiles together that threads hold otherwise",
+    "combine that gives too little": r"gives \(.*\); expected \(.*\), an element of each tile",
     "a tile that teams share": r"bytes in shared memory that teams\(N\) would share",
 }

@@ -111,6 +111,9 @@ class Interpreter:
                 self.shuffle(iterations)
         if loop.pipelined:
             self.ahead.append((loop, {"depth": len(self.frames), "written": set(), "staged": set()}))
+        if loop.tied:
+            self.run_tied(loop, itertools.product(*values), frame)
+            iterations = []
         for iteration in iterations:
             self.variables.update(zip(loop.names, iteration))
             if frame:
@@ -121,6 +124,30 @@ class Interpreter:
         if loop.pipelined:
             _, seen = self.ahead.pop()
             self.conflicts += [("pipeline", name, 0) for name in seen["written"] & seen["staged"]]
+
+    def run_tied(self, loop, iterations, frame):
+        """Each iteration has tiles of its own; what it has changed is combined, in the order of iterations, and then with what the tiles held."""
+        arrays = [self.views[tile.name].array for tile in loop.tied]
+        neutral = [fit(array.init, array.element) for array in arrays]
+        before, changed = list(zip(*(array.values for array in arrays))), {}
+        for iteration in iterations:
+            self.variables.update(zip(loop.names, iteration))
+            frame.iteration += 1
+            for array, value in zip(arrays, neutral):
+                array.values[:] = [value] * len(array.values)
+            self.run_all(loop.body)
+            for place, part in enumerate(zip(*(array.values for array in arrays))):
+                if list(part) != neutral:
+                    changed[place] = self.combine(loop, changed[place], part) if place in changed else part
+        for place, part in enumerate(before):
+            after = self.combine(loop, part, changed[place]) if place in changed else part
+            for array, value in zip(arrays, after):
+                array.values[place] = value
+
+    def combine(self, loop, lower, upper):
+        made = loop.combine.evaluate([*lower, *upper], (), self.scalars)
+        self.exact &= loop.combine.exact
+        return made
 
     def where(self, subscripts):
         return [subscript.value(self.variables) for subscript in subscripts]
@@ -170,6 +197,7 @@ class Interpreter:
     def run_hold(self, hold):
         values = [fit(hold.init, hold.tile.element)] * math.prod(hold.tile.shape)
         array = Array(hold.tile, values, len(self.frames), "hold")
+        array.init = hold.init
         self.views[hold.tile.name] = View(array, [0] * len(array.shape))
 
     def run_store(self, store):

@@ -193,7 +193,7 @@ class Body:
         self.results = list(results)
         return self
 
-    def lines(self):
+    def lines(self, end="linalg.yield"):
         from program_tree import print_number
         for step in self.steps:
             words = ", ".join("%" + name for name in step.operands)
@@ -210,7 +210,7 @@ class Body:
                 yield step.attribute.format(result="%" + step.result)
             else:
                 yield f"%{step.result} = {step.op} {words} : {step.kind}"
-        yield f"linalg.yield {', '.join('%' + name for name in self.results)} : {', '.join(self.types[n] for n in self.results)}"
+        yield f"{end} {', '.join('%' + name for name in self.results)} : {', '.join(self.types[n] for n in self.results)}"
 
     def reads(self, number):
         """Does anything use argument `number`?"""

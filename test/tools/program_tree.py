@@ -89,6 +89,9 @@ class Loop:
     reduce: str
     pipelined: bool
     body: list
+    # Held tiles that are tied together, and the Body that makes one tuple of two: of the lower iterations' elements, then of the upper's.
+    tied: list = ()
+    combine: object = None
 
 
 @dataclasses.dataclass
@@ -212,11 +215,13 @@ class Program:
         self.open_body = outer
 
     @contextlib.contextmanager
-    def loop(self, extents, steps, level="dram", unit="", clauses="", reduce=None, stem="i"):
+    def loop(self, extents, steps, level="dram", unit="", clauses="", reduce=None, stem="i", tied=(), combine=None):
         """Yields the induction variables, as Sums."""
         names = [self.name(stem) for _ in extents]
+        if tied:
+            reduce = f"{', '.join('%' + tile.name for tile in tied)} : {', '.join(tile.type for tile in tied)}"
         words = (f" on {unit}" if unit else "") + (f" reduce({reduce})" if reduce else "") + (f" {clauses}" if clauses else "")
-        statement = Loop(names, list(extents), list(steps), level, unit, words, reduce, "pipeline" in clauses, [])
+        statement = Loop(names, list(extents), list(steps), level, unit, words, reduce, "pipeline" in clauses, [], tied, combine)
         self.open_body.append(statement)
         with self.inside(statement.body):
             yield [Sum({name: 1}) for name in names]
@@ -313,6 +318,10 @@ class TreePrinter:
                   f"({extents}) by ({', '.join(map(str, loop.steps))})"
                   f" at {loop.level}{loop.clauses} {{")
         self.print_all(loop.body)
+        if loop.tied:
+            self.line(f"}} combine ({', '.join(f'%{name}: {kind}' for name, kind in loop.combine.arguments)}) {{")
+            for text in loop.combine.lines("tile.yield"):
+                self.line("  " + text)
         self.line("}")
 
     def subscripted(self, memory, subscripts):

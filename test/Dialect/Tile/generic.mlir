@@ -29,7 +29,7 @@
 // -----
 
 // expected-error@+1 {{region with 1 blocks}}
-"tile.for"() <{static_extents = array<i64>, steps = array<i64>, level = #tile.level<dram>, unit = 0 : i32}> ({}) : () -> ()
+"tile.for"() <{static_extents = array<i64>, steps = array<i64>, level = #tile.level<dram>, unit = 0 : i32, operandSegmentSizes = array<i32: 0, 0>}> ({}) : () -> ()
 
 // -----
 

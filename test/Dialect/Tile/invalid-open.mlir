@@ -34,6 +34,21 @@ tile.kernel @rule_o2_if(%A: !G[%M], %M: index) {
 
 // -----
 
+!G = memref<?x?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_o2_tied(%A: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (?) at dram on block {
+    %r = tile.hold init(0.0 : f32) : !r
+    // expected-error@+1 {{ties tiles together, in a kernel with open sizes (rule O2)}}
+    tile.for (%j) in (32) by (1) at dram on thread reduce(%r : !r) {
+    } combine (%a: f32, %b: f32) {
+      tile.yield %a : f32
+    }
+  }
+}
+
+// -----
+
 !G = memref<?xf32>
 !r = memref<?xf32, #tile.level<rf>>
 tile.kernel @rule_o2_combine(%A: !G[%M], %M: index) {

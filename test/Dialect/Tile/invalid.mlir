@@ -113,7 +113,7 @@ tile.kernel @for_f1() {
 
 tile.kernel @for_f1_type() {
   // expected-error@+1 {{has an induction variable of type 'f32', expected index}}
-  "tile.for"() <{static_extents = array<i64: 4>, steps = array<i64: 1>, level = #tile.level<dram>, unit = 0 : i32}> ({
+  "tile.for"() <{static_extents = array<i64: 4>, steps = array<i64: 1>, level = #tile.level<dram>, unit = 0 : i32, operandSegmentSizes = array<i32: 0, 0>}> ({
   ^bb0(%i: f32):
   }) : () -> ()
 }
@@ -122,7 +122,7 @@ tile.kernel @for_f1_type() {
 
 tile.kernel @for_f1_operands(%A: memref<?xf32>[%M], %M: index) {
   // expected-error@+1 {{has 1 extent operands}}
-  "tile.for"(%M) <{static_extents = array<i64: 4>, steps = array<i64: 1>, level = #tile.level<dram>, unit = 0 : i32}> ({
+  "tile.for"(%M) <{static_extents = array<i64: 4>, steps = array<i64: 1>, level = #tile.level<dram>, unit = 0 : i32, operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%i: index):
   }) : (index) -> ()
 }
@@ -979,7 +979,7 @@ tile.kernel @for_f13_alone(%X: memref<64xf32>[64]) {
 tile.kernel @for_f13_three(%X: memref<64xf32>[64]) {
   // expected-error@+1 {{registers needs two numbers, got 3}}
   "tile.for"() <{static_extents = array<i64: 64>, steps = array<i64: 32>, level = #tile.level<dram>, unit = 0 : i32,
-                 pipeline = 2 : i64, producers = 4 : i64, registers = array<i64: 40, 232, 40>}> ({
+                 operandSegmentSizes = array<i32: 0, 0>, pipeline = 2 : i64, producers = 4 : i64, registers = array<i64: 40, 232, 40>}> ({
   ^bb0(%k: index):
   }) : () -> ()
 }

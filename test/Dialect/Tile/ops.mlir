@@ -16,7 +16,7 @@
 tile.kernel @ops(%X: !G[%M, %N], %Y: !G[%M, %N], %Z: memref<8x?xi32>[8, %N], %M: index, %N: index, %a: f32)
     dataflow(output_stationary) {
   // CHECK: tile.for (%[[M0:.*]], %[[N0:.*]]) in (%[[M]], %[[N]]) by (32, 32) at dram on block raster(grouped = 8) {
-  // GENERIC: "tile.for"(%{{.*}}, %{{.*}}) <{level = #tile.level<dram>, raster = #tile.raster<grouped = 8>, static_extents = array<i64: -9223372036854775808, -9223372036854775808>, steps = array<i64: 32, 32>, unit = 3 : i32}>
+  // GENERIC: "tile.for"(%{{.*}}, %{{.*}}) <{level = #tile.level<dram>, operandSegmentSizes = array<i32: 2, 0>, raster = #tile.raster<grouped = 8>, static_extents = array<i64: -9223372036854775808, -9223372036854775808>, steps = array<i64: 32, 32>, unit = 3 : i32}>
   tile.for (%m0, %n0) in (%M, %N) by (32, 32) at dram on block raster(grouped = 8) {
     // CHECK: %[[C:.*]] = tile.hold init(0.000000e+00 : f32) : memref<32x32xf32, #tile.level<rf>>
     %c = tile.hold init(0.0 : f32) : !c

@@ -13,8 +13,8 @@
 
 namespace tilec::tile {
 
-/// The held tiles of outer scopes that iterations of `loop` add to, in the order of its body: those that are written in
-/// it by a part that some induction variable of the loop does not move.
+/// The held tiles of outer scopes that iterations of `loop` add to: those that it ties together, or, in the order of its body,
+/// those that are written in it by a part that some induction variable of the loop does not move.
 llvm::SmallVector<mlir::Value> getReducedTiles(ForOp loop);
 
 /// Is what `op` writes to `init` kind(old value, x), with an x that does not depend on what any result was before? As
@@ -24,8 +24,14 @@ bool isUpdateBy(mlir::linalg::LinalgOp op, mlir::OpOperand &init, Combine kind);
 /// The kind by which it is; absent where there is none.
 std::optional<Combine> getUpdateKind(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
-/// Rules R1 to R3 of docs/language.md for a loop that says reduce.
+/// Rules R1 to R6 of docs/language.md for a loop that says reduce.
 mlir::LogicalResult verifyReduction(ForOp loop);
+
+/// Rules R4 to R6 of it, for one that ties tiles together.
+mlir::LogicalResult verifyTied(ForOp loop);
+
+/// Rules F18 and F19 of tile.for, which look at the loop alone.
+mlir::LogicalResult verifyTiedClause(ForOp loop);
 
 } // namespace tilec::tile
 

@@ -112,7 +112,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
   }];
 }
 
-def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
+def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "loops over the tiles of a box of extents, at a level, on a unit";
   let description = [{
@@ -120,6 +120,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     tile.for (%V, ...) in (EXTENT, ...) by (STEP, ...) at LEVEL [on UNIT]? [persistent]? [teams(N)]? [raster(ORDER)]? [tail(cut)]?
         [pipeline(N)]? [producers(N)]? [registers(N, N)]? [choose(WHERE)]? [issue(WHEN)]? [begin(WHERE)]? [release(WHEN)]?
         [reduce(KIND)]? [smem_at(N, ...)]? { ... }
+    tile.for ... reduce(%V, ... : MEMREF, ...) [smem_at(N, ...)]? { ... } combine (%V: TYPE, ...) { ... }
     ```
 
     An induction variable takes the values 0, step, 2 * step, ... below its extent:
@@ -139,6 +140,11 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     loop ends, by threads through shuffles and shared memory, by the blocks of a cluster
     through each other's shared memory. What follows a reducing loop on block in the loop on
     cluster is done once, by the cluster's first block.
+
+    `reduce(%m, %p : !m, !p) { ... } combine (%m0: f32, %p0: i32, %m1: f32, %p1: i32) { ... }` ties held tiles together: an element of each,
+    at one place, is a tuple. Each iteration begins with what `init` of the tiles says and does with them what it likes. When the loop
+    ends, the region of `combine` makes one tuple of two, that of the lower iteration first, in a fixed order, and gives it to `tile.yield`
+    (docs/language.md, 7.5).
 
     `pipeline(N)` on a loop on time copies the tiles that its body stages
     in shared memory N - 1 iterations ahead. `producers(N)` gives these copies to N warps of their own, which do
@@ -208,10 +214,12 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520;
     (F15) `choose`, `issue` and `begin` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the
     numbers of `tail(cut, I, S)` go from 1 to 65536; (F17) `teams` only with `persistent`, from 2 to 15, and where a loop with `producers`
-    that is not cut stands directly in the loop on block.
+    that is not cut stands directly in the loop on block; (F18) `combine` where `reduce` names tiles, with an argument of the element's type for
+    each of them, twice; (F19) the tiles are different memrefs of one static shape.
   }];
   let arguments = (ins
     Variadic<Index>:$extents,
+    Variadic<AnyMemRef>:$tied,
     DenseI64ArrayAttr:$static_extents,
     DenseI64ArrayAttr:$steps,
     Tile_LevelAttr:$level,
@@ -230,11 +238,15 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     OptionalAttr<Tile_Release>:$release,
     OptionalAttr<Tile_Combine>:$reduce,
     OptionalAttr<DenseI64ArrayAttr>:$smem_at);
-  let regions = (region SizedRegion<1>:$body);
+  let regions = (region SizedRegion<1>:$body, VariadicRegion<SizedRegion<1>>:$combiners);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
+    /// Are partial results put together when it ends, of one tile each or of tiles that are tied together?
+    bool reduces() { return getReduce() || !getTied().empty(); }
+    /// What makes one tuple of two, of a loop that ties tiles together.
+    ::mlir::Block &getCombiner() { return getCombiners().front().front(); }
     unsigned getNumLoops() { return getSteps().size(); }
     ::mlir::Value getInductionVar(unsigned i) { return getBody().front().getArgument(i); }
     /// The extent of loop `i`: a number or an SSA value.
@@ -244,6 +256,46 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock,
     /// The loop in the body that says `tail(cut)`, of a cluster's in that of the loop on block; null where there is none.
     ForOp getCutLoop();
   }];
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"ForOp">]> {
+  let summary = "the tuple that is made of two";
+  let description = [{
+    ```
+    tile.yield %V, ... : TYPE, ...
+    ```
+
+    Ends the region of `combine` of a loop that ties tiles together (`tile.for`).
+
+    Example:
+
+    ```mlir
+    !V = memref<?xf32>
+    !e = memref<1xf32, #tile.level<rf>>
+    tile.kernel @range(%X: !V[%N], %L: memref<1xf32>[1], %H: memref<1xf32>[1], %N: index) {
+      %low = tile.hold init(0x7F800000 : f32) : !e
+      %high = tile.hold init(0xFF800000 : f32) : !e
+      tile.for (%t) in (256) by (1) at dram on thread reduce(%low, %high : !e, !e) {
+        tile.for (%i) in (%N) by (256) at dram {
+          %x = tile.stage %X[%i + %t] : !V to !e
+          linalg.min ins(%x, %low : !e, !e) outs(%low : !e)
+          linalg.max ins(%x, %high : !e, !e) outs(%high : !e)
+        }
+      } combine (%low0: f32, %high0: f32, %low1: f32, %high1: f32) {
+        %l = arith.minimumf %low0, %low1 : f32
+        %h = arith.maximumf %high0, %high1 : f32
+        tile.yield %l, %h : f32, f32
+      }
+      tile.store %low to %L[0] : !e to memref<1xf32>
+      tile.store %high to %H[0] : !e to memref<1xf32>
+    }
+    ```
+
+    Rules: (Y1) it ends a `combine`, and gives a value of the element's type for each tile, in their order.
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let hasVerifier = 1;
 }
 
 def Tile_LaunchOp : Tile_Op<"launch", [HasParent<"KernelOp">]> {
