@@ -360,7 +360,8 @@ private:
     if (!site.isBulk())
       unit.l1Wavefronts += cost.wavefronts;
     bool guarded = isGuarded(site);
-    unit.instructions += cost.requests * (guarded ? added.guarded : added.access).value;
+    bool row = phase && !phases[*phase].staged && !site.writes && site.width == 1 && site.steps.size() > 1 && isInLoop(site);
+    unit.instructions += cost.requests * (guarded ? added.guarded : row ? added.accessRow : added.access).value;
     if (phase && !phases[*phase].staged && !site.writes) {
       if (guarded)
         counts[*phase].guarded = std::max(counts[*phase].guarded, cost.requests / loadsAhead(site));

@@ -7,6 +7,7 @@
 
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/LaunchPlan.h"
 
 #include "tilec/Tile/Distribution.h"
 #include "llvm/ADT/STLExtras.h"
@@ -38,7 +39,7 @@ class Estimator {
 public:
   Estimator(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine)
       : model(model), threadsPerBlock(threadsPerBlock), machine(machine), compiler(machine.compiler.registers),
-        free(share(machine.limits.threadsPerSM.value)) {}
+        free(share(std::min(machine.limits.threadsPerSM.value, machine.limits.blocksPerSM.value * threadsPerBlock))) {}
 
   Estimate run() {
     bool loops = llvm::any_of(
@@ -51,7 +52,7 @@ public:
     else if (int64_t ahead = streamed())
       estimate.registers = compiler.straight.value + ahead + liveTiles();
     else
-      estimate = squeeze(registersOfLoops());
+      estimate = squeeze(upToFree(registersOfLoops(), registersOfLoops() + registersOfWrittenOut()));
     estimate.registers = std::min(estimate.registers, share(threadsPerBlock));
     return estimate;
   }
@@ -67,16 +68,26 @@ private:
     return std::max(perWarp / limits.warpSize.value / grain * grain, grain);
   }
 
-  /// What lets one block more fit an SM, if `liked` is not far above it.
+  /// What lets one block more fit an SM, if `liked` is not far above it, or what the launch asks the compiler for.
   Estimate squeeze(int64_t liked) const {
     // An instruction of a warp needs all of its operands at once: there is nothing to spare.
     if (llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; }))
       return {liked};
+    constexpr int64_t kTwo = 2;
+    Estimate withRoom = squeezeBy(liked, compiler.room.value);
+    tile::LaunchOp launch = getLaunch(model.kernel);
+    int64_t asked = launch ? launch.getMinBlocks().value_or(1) : std::min(withRoom.squeezedFor, kTwo);
+    int64_t registers = squeezeBy(liked, compiler.squeeze.value).registers;
+    return {asked > 1 ? std::min(registers, share(asked * threadsPerBlock)) : registers, withRoom.squeezedFor};
+  }
+
+  /// Going at most `percent` percent below what the compiler would like.
+  Estimate squeezeBy(int64_t liked, int64_t percent) const {
     for (int64_t count = 1; count * threadsPerBlock <= machine.limits.threadsPerSM.value; ++count) {
       int64_t most = share(count * threadsPerBlock);
       if (most >= liked)
         continue;
-      if (liked * 100 > most * (100 + compiler.squeeze.value))
+      if (liked * 100 > most * (100 + percent))
         break;
       return {most, count};
     }
@@ -99,6 +110,13 @@ private:
     });
   }
 
+  /// Does `tile` come again while `source` stays?
+  bool repeatsWithin(const TileModel &tile, const TileModel &source) const {
+    SmallVector<unsigned> own;
+    llvm::copy_if(tile.loops, std::back_inserter(own), [&](unsigned loop) { return !llvm::is_contained(source.loops, loop); });
+    return repeats(own);
+  }
+
   int64_t unrolled() const {
     int64_t copies = 1;
     for (const LoopModel &loop : model.loops)
@@ -116,6 +134,9 @@ private:
       return registers;
     // What is loaded and used once flows through few registers, as does what a loop reads of an operand.
     if (!repeats(tile.loops) || (tile.depth == 1 && tile.source->isOperand))
+      return 0;
+    // A barrier stands between what one step loads of shared memory and what the next one does.
+    if (tile.depth == 1 && !tile.source->isOperand && !repeatsWithin(tile, model.tiles[tile.source->root]))
       return 0;
     // An instruction of a warp is done with what it takes, and the next one is loaded where that was, however far ahead.
     if (tile.lanes > 1)
@@ -190,9 +211,13 @@ private:
   /// Of a thread that takes one element of each input, guarded, and computes; nothing where it does more.
   std::optional<int64_t> registersOfElement() const {
     int64_t inputs = 0, dimensions = 1;
+    bool shared = false;
     for (const TileModel &tile : model.tiles) {
-      if (tile.level != Level::RF || !tile.source || !tile.source->isOperand || tile.elements() != 1)
+      shared |= tile.level == Level::SMEM;
+      if ((tile.level == Level::SMEM ? copiedByThread(tile) : tile.elements()) != 1)
         return std::nullopt;
+      if (!tile.source || !tile.source->isOperand)
+        continue;
       ++inputs;
       dimensions = std::max<int64_t>(dimensions, tile.source->at.size());
     }
@@ -203,9 +228,13 @@ private:
       auto operand = dyn_cast<MemRefType>(type);
       return operand && !operand.hasStaticShape();
     });
-    if (inputs == 0 || !guarded)
-      return std::nullopt;
     int64_t copies = unrolled();
+    if (model.tiles.empty() || (copies > 1 && (inputs == 0 || !guarded || shared)))
+      return std::nullopt;
+    // What is scattered has an index for an input.
+    inputs = std::max<int64_t>(inputs, 1);
+    if (shared)
+      return compiler.element.value + compiler.elementInput.value * inputs + compiler.elementDimension.value * (dimensions - 1) + compiler.elementShared.value;
     if (copies == 1 || (dimensions == 1 && inputs > compiler.predicated.value))
       return compiler.element.value + compiler.elementInput.value * inputs +
              compiler.elementDimension.value * (dimensions - 1) + shareOf(compiler.followingShare, copies - 1);
@@ -235,6 +264,9 @@ private:
     for (const TileModel &tile : model.tiles) {
       if (tile.level != Level::SMEM || !tile.source)
         continue;
+      // Boxes have one thread's addresses.
+      if (tile.depth > 1 && tile.boxed)
+        continue;
       if (tile.depth > 1) {
         ahead = true;
         strides += tile.source->isOperand ? stridesAtLaunch(tile) : 0;
@@ -251,6 +283,17 @@ private:
       return tile.level == Level::RF && tile.source && tile.depth > 1;
     });
     return registers + compiler.ahead.value + kWide * strides + (buffers ? compiler.aheadBuffers.value : 0);
+  }
+
+  /// Of a loop that reads an operand's elements one at a time, with nothing but them to wait for.
+  int64_t registersOfWrittenOut() const {
+    bool reads = false;
+    for (const TileModel &tile : model.tiles) {
+      if (tile.level == Level::SMEM)
+        return 0;
+      reads |= tile.source && tile.source->isOperand && tile.elements() == 1 && !tile.conditional && repeats(tile.loops);
+    }
+    return reads ? compiler.unrolled.value : 0;
   }
 
   /// Of operands that a loop reads where they lie, and of tiles in shared memory that a computation reads itself.

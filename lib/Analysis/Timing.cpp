@@ -42,14 +42,16 @@ public:
 
   void run(const NestTraffic &traffic) {
     timeUnits();
-    double waits = rounds * waitsOfBlock();
+    double waits = rounds * (waitsOfBlock() + waitsOfCluster());
     double longestUnit = 0;
     for (const ResourceTime &time : prediction.times)
       longestUnit = std::max(longestUnit, time.cycles);
     prediction.leastCycles = longestUnit;
     // What queues in front of L2 keeps the rest waiting no longer than roles keep one another.
-    double rest = overlap({timeOfRounds() + waitsOfCut(), dram, stores, dsmem});
-    prediction.cycles = launch + join({rest, l2}, machine.timing.overlapRoles.value);
+    // Nothing is loaded any more while the last blocks end.
+    double end = endOfRounds();
+    double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
+    prediction.cycles = launch + start() + join({rest, l2}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -153,35 +155,53 @@ private:
     double once = 0;
     for (const PhaseWork &phase : work.phases)
       once += !phase.staged && phase.steps <= 1 ? issueOf(phase.step()) : 0;
-    return steps + (machine.timing.endWaits.value - (ahead ? 0 : 1)) * load + (once > 0 ? once + issueOf(work.rest) : 0) + waitsOfCluster();
+    return steps + (machine.timing.endWaits.value - (ahead ? 0 : 1)) * load + (once > 0 ? once + issueOf(work.rest) : 0);
   }
+
+  /// A kernel finds its code and its parameters in no cache.
+  double start() { return machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0); }
+
+  /// What the last block does when its steps are done; those beside it are not at the same step.
+  double endOfRounds() const { return std::min(rounds, 1.0) * (waitsOfCluster() + storesOfRound() / resident); }
 
   /// Of the blocks that run at once those whose warps, together, are too few to hide one another's stalls: they take as long as a
   /// block of all these warps would wait.
   double stallingBlocks() const { return std::min(resident, machine.timing.stallWarps.value * slots / static_cast<double>(work.warps)); }
 
-  /// The last block at a tile of a cut wave adds up its parts, once all others have written theirs.
+  /// The last block at a tile of a cut wave adds up its parts, once all others have written theirs, counted them and left their SMs, and stores
+  /// what is a whole tile; of its stores `rounds` counts those of its share of the steps.
   double waitsOfCut() const {
     const std::optional<CutTail> &cut = prediction.cutTail;
-    if (!cut || cut->partedTiles == 0 || l2PerSM <= 0)
+    if (!cut || cut->partedTiles == 0 || l2Bandwidth <= 0)
       return 0;
     double bytes = 0;
     for (const Transfer &transfer : cut->transfers)
       if (transfer.access == AccessKind::Read)
         bytes += static_cast<double>(transfer.elements * transfer.elementBytes);
-    return bytes / static_cast<double>(cut->partedTiles) / l2PerSM + 2 * load;
+    auto tiles = static_cast<double>(cut->partedTiles), parts = static_cast<double>(cut->parts);
+    constexpr double kWrittenCountedRead = 3;
+    double moved = bytes / parts / shareOfL2(static_cast<double>(cut->blocks)) + bytes / tiles / shareOfL2(tiles);
+    return moved + kWrittenCountedRead * load + std::max(0.0, 1 - rounds) * storesOfRound();
   }
+
+  /// Bytes of L2 in a cycle for each of so many SMs that ask at one time.
+  double shareOfL2(double asking) const { return std::min(machine.timing.l2Port.value, l2Bandwidth / std::max(1.0, std::min(sms, asking))); }
 
   /// The steps of the blocks that run at once, and then their stores, which come together; where teams take turns, one team's stores beside
   /// the steps of others (formula 32).
   double timeOfRounds() const {
-    double steps = stepsOfRound(), stores = storesOfRound();
+    double steps = stepsOfRound(), stores = waitsOfCluster() + storesOfRound();
     if (work.teams == 1)
       return rounds * (steps + stores);
     return std::max(rounds * steps + stores, std::ceil(rounds / static_cast<double>(work.teams) - 1e-9) * (steps + stores));
   }
 
-  double storesOfRound() const { return resident * std::max(arrayOf(work.rest), l2PerSM > 0 ? work.restSectorBytes / l2PerSM : 0); }
+  /// An SM with more blocks than others has what they leave of L2.
+  double storesOfRound() const {
+    double all = std::min(static_cast<double>(work.blocks), resident * sms) * work.restSectorBytes;
+    double bytes = l2Bandwidth > 0 ? std::max(resident * work.restSectorBytes / machine.timing.l2Port.value, all / l2Bandwidth) : 0;
+    return std::max(resident * arrayOf(work.rest), bytes);
+  }
 
   double stepsOfRound() const {
     double issue = issueOf(work.rest), wavefronts = 0;
@@ -202,8 +222,7 @@ private:
     add("l1", all(steps.l1Wavefronts, work.rest.l1Wavefronts) * array);
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {
       take("levels.l2.bandwidth", machine.level(MemoryLevel::L2).bandwidth);
-      // SMs without blocks leave theirs to the others.
-      l2PerSM = *available * std::max(1.0, sms / std::max<double>(work.blocks, 1));
+      l2Bandwidth = *available * sms;
       // An SM takes what is sent to several no faster than what is sent to it alone; CUDA cores do not ask for that much.
       l2 = ((onTensorCores() ? prediction.deliveredBytes : prediction.l2Bytes) + work.scatteredBytes) / (*available * sms);
       if (std::optional<double> rate = work.additions > 0 ? take("costs.atomics", machine.costs.atomics) : std::nullopt)
@@ -334,7 +353,7 @@ private:
   double array, load = 0, smemWait = 0;
   /// Blocks of the SM with most; of them at once; how often that.
   double blocks = 0, resident = 1, rounds = 1;
-  double l2PerSM = 0, l2 = 0, dram = 0, launch = 0, stores = 0, dsmem = 0;
+  double l2Bandwidth = 0, l2 = 0, dram = 0, launch = 0, stores = 0, dsmem = 0;
   /// Where blocks of a cluster add up their tiles; the last is what a partial tile takes to be read.
   double clusterBarrier = 0, dsmemLatency = 0, partCycles = 0;
 };

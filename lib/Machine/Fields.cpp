@@ -125,6 +125,7 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("instructions", "copy_step", instructions.copyStep, each);
   add("instructions", "async_step", instructions.asyncStep, each);
   add("instructions", "access", instructions.access, each);
+  add("instructions", "access_row", instructions.accessRow, each);
   add("instructions", "guarded", instructions.guarded, each);
   add("instructions", "start", instructions.start, each);
   add("instructions", "guarded_start", instructions.guardedStart, each);
@@ -146,6 +147,8 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   addRegisters("from_shared", registers.fromShared);
   add("registers", "waiting_share", registers.waitingShare, "of values");
   add("registers", "squeeze", registers.squeeze, "%");
+  add("registers", "room", registers.room, "%");
+  addRegisters("unrolled", registers.unrolled);
   addRegisters("straight", registers.straight);
   addRegisters("copied", registers.copied);
   addRegisters("moved", registers.moved);
@@ -154,6 +157,7 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   addRegisters("element_dimension", registers.elementDimension);
   addRegisters("element_input", registers.elementInput);
   add("registers", "following_share", registers.followingShare, "of elements");
+  addRegisters("element_shared", registers.elementShared);
   addRegisters("together", registers.together);
   addRegisters("together_input", registers.togetherInput);
   addRegisters("together_element", registers.togetherElement);
@@ -168,6 +172,8 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.producer_copy", timing.producerCopy, "cycles", 0, kMaxCount);
   collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
+  collector.add("timing.start_waits", timing.startWaits, "waits", 0, kMaxCount);
+  collector.add("timing.l2_port", timing.l2Port, "B/cycle/SM", kMinReal, kMaxCount);
   collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);
   collector.add("timing.idle_share", timing.idleShare, "of time", 0, 1);
   collector.add("timing.step_blocks", timing.stepBlocks, "blocks", 1, kMaxCount);

@@ -28,6 +28,7 @@ protected:
     // What the test's arithmetic leaves out.
     spec.costs.launch.reset();
     spec.costs.storeLine.reset();
+    spec.timing.startWaits.value = 0;
     spec.level(MemoryLevel::L2).loadedLatency.reset();
     spec.level(MemoryLevel::Smem).loadedLatency.reset();
     spec.level(MemoryLevel::Dram).sustained.reset();
@@ -234,6 +235,56 @@ TEST_F(TimingTest, LaunchAndL2) {
   spec.costs.atomics = SourcedReal{100, "test"};
   run();
   EXPECT_NEAR(*prediction.cycles, 2 * clock + alone * std::pow(2, 1.0 / 6), 1e-3);
+}
+
+// A kernel finds its code and its parameters in no cache: two waits for DRAM before all else.
+TEST_F(TimingTest, StartsCold) {
+  run();
+  double warm = *prediction.cycles;
+  prediction.times.clear();
+  spec.timing.startWaits.value = 2;
+  spec.level(MemoryLevel::Dram).latency = SourcedReal{500, "test"};
+  spec.level(MemoryLevel::Dram).loadedLatency.reset();
+  run();
+  EXPECT_NEAR(*prediction.cycles, warm + 1000, 1e-3);
+}
+
+// DRAM is busy while blocks compute, 25000 cycles, but not while the last one stores: 300 wavefronts come on top.
+TEST_F(TimingTest, LastStoresAreAlone) {
+  spec.level(MemoryLevel::L2).bandwidth.reset();
+  step().depth = 2;
+  prediction.dramBytes = 25000 * 2039 / 1.41;
+  run();
+  double before = *prediction.cycles, steps = overlap(20000, 20522);
+  EXPECT_NEAR(before, overlap(steps, 25000), 1e-3);
+  prediction.times.clear();
+  work.rest.smemWavefronts = 300;
+  run();
+  EXPECT_NEAR(*prediction.cycles, before + 300, 1e-3);
+}
+
+// (formula 33) Four blocks have parts of each tile: 64000 bytes of each are written, at 64 in a cycle, and all four are read by one SM:
+// 1000 + 4 * 1000 cycles, with 3 waits of 261, and then it stores the rest of its 100 wavefronts, of which a quarter of a round has 25.
+TEST_F(TimingTest, PartsOfCutTiles) {
+  spec.level(MemoryLevel::L2).bandwidth = SourcedReal{1e6, "test"};
+  spec.timing.l2Port.value = 64;
+  step().depth = 2;
+  work.blocks = 27;
+  work.rest.smemWavefronts = 100;
+  run();
+  double whole = *prediction.cycles;
+  prediction.times.clear();
+  CutTail &cut = prediction.cutTail.emplace();
+  cut.blocks = 108;
+  cut.tiles = cut.cutTiles = cut.partedTiles = 27;
+  cut.parts = 108;
+  Transfer &read = cut.transfers.emplace_back();
+  read.access = AccessKind::Read;
+  read.elements = 108 * 16000;
+  read.elementBytes = 4;
+  run();
+  // All of a quarter: a round's steps and stores, but for the stores that come at the end of a whole tile.
+  EXPECT_NEAR(*prediction.cycles, whole + 1000 + 4000 + 3 * 261 + 75, 1e-3);
 }
 
 // 2e9 bytes at 0.75 of 2039 GB/s and 1.41 GHz: 1.84e6 cycles, which limit; the verdicts of stages go by

@@ -69,7 +69,7 @@ TEST(Compilers, whereArchStandsDoesNotMatter) {
 TEST(Compilers, inheritance) {
   TargetResult same = parseTarget("inherit: h100\nname: same\n", "s.yaml");
   ASSERT_TRUE(same) << same.error;
-  EXPECT_EQ(same.spec->compiler.registers.squeeze.value, 20);
+  EXPECT_EQ(same.spec->compiler.registers.squeeze.value, 10);
   // A new architecture has another compiler.
   TargetResult newer = parseTarget("inherit: h100\nname: newer\narch: sm_100\n", "n.yaml");
   ASSERT_TRUE(newer) << newer.error;

@@ -143,6 +143,8 @@ struct CompilerInstructions {
   SourcedReal copy, asyncCopy, copyStep, asyncStep;
   /// Of a load or store of an operand without a copy, with its address.
   SourcedReal access;
+  /// Of a load of one of several elements that a step of a loop reads where they lie: there are no registers for an address of each, which is made anew.
+  SourcedReal accessRow;
   /// Of one in a loop that may run past the operand's edge: with its address and the question whether there is an element.
   SourcedReal guarded;
   /// Of a warp before its first step: who it is and where its tiles lie; and where guarded accesses are all that it does.
@@ -180,8 +182,12 @@ struct CompilerRegisters {
   /// Of values on their way through registers into shared memory in a loop, the share that waits at once; the
   /// others are loaded while the first are stored.
   SourcedReal waitingShare;
-  /// By how many percent the compiler goes below what it would like so that one block more fits an SM.
-  SourcedInt squeeze;
+  /// By how many percent the compiler goes below what it would like so that one block more fits an SM, by itself; and where it is asked
+  /// for two blocks (min_blocks(2)), up to which it is.
+  SourcedInt squeeze, room;
+  /// Of a loop that reads operands where they lie, an element at a time: values and addresses of the iterations that the compiler writes out, as
+  /// far as they cost no occupancy.
+  SourcedInt unrolled;
 
   /// Of kernels without loops: as `loops`; and where each element that a thread copies goes, with its value.
   SourcedInt straight, copied;
@@ -198,6 +204,8 @@ struct CompilerRegisters {
   SourcedInt elementInput;
   /// Of the numbers of elements that follow, the share that is kept; the others are made when they are needed.
   SourcedReal followingShare;
+  /// Where the element goes through shared memory: its place there.
+  SourcedInt elementShared;
 
   /// Unrolled elements under way together: of the first input, of each other, of each element, and what they need
   /// less where they have one dimension.
@@ -229,11 +237,15 @@ struct TimingSpec {
   SourcedReal copySlots;
   /// Waits of a block beside its steps: for its first tile, and for its results to leave.
   SourcedReal endWaits;
+  /// Waits for DRAM before the first step of a kernel that finds caches cold: for its code and for its parameters.
+  SourcedReal startWaits;
+  /// Bytes that one SM takes from L2 in a cycle, whatever the others leave.
+  SourcedReal l2Port;
   /// Waiting limits a kernel where it takes so many times as long as the busiest unit is busy.
   SourcedReal waitMargin;
   /// A grid limits a kernel where it gives SMs blocks for less of the time.
   SourcedReal idleShare;
-  /// Of the blocks of an SM, one in so many is at the same step of its work as those of other SMs.
+  /// So many blocks of an SM are at the same step of their work as those of other SMs.
   SourcedReal stepBlocks;
   /// L2 keeps what is touched up to this share of it.
   SourcedReal l2Share;

@@ -142,7 +142,7 @@ def PlanLaunchPass : Pass<"tile-plan-launch", "::mlir::ModuleOp"> {
   let description = [{
     Writes `tile.launch` at the end of a kernel that has none: grid, threads, blocks of a cluster, shared memory, workspaces of
     cut waves and tensor maps, all as the planned loops take them, and `min_blocks(2)` where the compiler would leave an SM
-    registers for one block only and takes little more than two can have (`compiler.registers.squeeze`). One that the nest states must
+    registers for one block only and takes little more than two can have (`compiler.registers.room`). One that the nest states must
     agree with them (rule L4), but for more dynamic shared memory and `min_blocks`, which are kept. Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
