@@ -63,6 +63,20 @@ static int64_t getOutermostThreads(tile::ForOp loop) {
   return tile::getThreads(outermost);
 }
 
+/// Is each of the threads around `loop`, which reduces inside of another loop on threads, one of a group that runs all of its iterations?
+static LogicalResult checkInnerReduction(tile::ForOp loop) {
+  if (int64_t outermost = getOutermostThreads(loop); outermost % tile::kWarpThreads != 0) // limit_x17
+    return loop.emitOpError("reduces over threads inside of a loop on ") << outermost << " threads, which is not a multiple of " << tile::kWarpThreads;
+  tile::ForOp around = tile::getThreadLoop(loop);
+  int64_t threads = tile::getThreads(loop), group = tile::getThreadStride(around, around.getNumLoops() - 1);
+  if (group % threads == 0)
+    return success();
+  InFlightDiagnostic diag = loop.emitOpError("reduces over ") << threads << " threads of the " << group << " of a " << stringifyUnit(around.getUnit()) // limit_x17
+                                                              << ", which is not a multiple of them";
+  diag.attachNote(around.getLoc()) << "an iteration of this loop has that many";
+  return diag;
+}
+
 /// The body of a loop on threads, for the first `part` of them where that is not 0; `number` is what its accesses to shared memory have.
 static LogicalResult lowerIterations(tile::ForOp loop, int64_t part, int64_t number, Lowering &lowering) {
   Context &context = lowering.context;
@@ -104,9 +118,8 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
   int64_t number = isOneLoop(loop) ? ++lowering.threadLoops : -1;
   bool outermost = !isInThreads(loop), isPart = outermost && count < blockThreads;
   mapThreads(loop, lowering);
-  if (loop.reduces() && !outermost && getOutermostThreads(loop) % tile::kWarpThreads != 0) // limit_x17
-    return loop.emitOpError("reduces over threads inside of a loop on ")
-           << getOutermostThreads(loop) << " threads, which is not a multiple of " << tile::kWarpThreads;
+  if (loop.reduces() && !outermost && failed(checkInnerReduction(loop)))
+    return failure();
   std::optional<Reduction> reduction;
   if (loop.reduces())
     reduction.emplace(context, lowering.registers, loop);

@@ -117,6 +117,25 @@ tile.kernel @limit_x17_reduce_in_threads_of_threads(%A: memref<?xf32>[%M], %B: m
 
 // -----
 
+// 32 lanes are no groups of 12.
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x17_reduce_over_some_lanes(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %s = tile.hold init(0.0 : f32) : !r
+    // expected-note@+1 {{an iteration of this loop has that many}}
+    tile.for (%w) in (24) by (12) at dram on warp reduce(add) {
+      // expected-error@+1 {{reduces over 12 threads of the 32 of a warp, which is not a multiple of them}}
+      tile.for (%t) in (12) by (1) at dram on thread reduce(add) {
+        %a = tile.stage %A[%w + %t] : memref<?xf32> to !r
+        linalg.add ins(%s, %a : !r, !r) outs(%s : !r)
+      }
+    }
+    tile.store %s to %B[0] : !r to memref<?xf32>
+  }
+}
+
+// -----
+
 // Only one of two warps reaches the barrier between its writes to the tile and its reads.
 !s = memref<64xf32, #tile.level<smem>>
 !p = memref<1xf32, #tile.level<smem>>

@@ -2,7 +2,7 @@
 
 # (limit, pattern of messages), numbers in messages being N.
 LIMITS = [
-    ("a reduction over threads that are no whole warps", r"which is not a multiple of N"),
+    ("a reduction over threads that are no whole warps", r"which is not a multiple of (N|them)"),
     ("a part of a register tile is stored", r"stores a part of a register tile"),
     ("an exchange through DRAM in a loop on warp", r"touch in an iteration of the same loop on"),
     ("steps past 31 bits over a dynamic extent", r"has step N; expected from N to N for a dynamic extent"),

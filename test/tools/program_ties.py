@@ -135,7 +135,7 @@ class Nest:
     def __init__(self, program, draw, monoid, wrong):
         self.program, self.monoid, self.wrong = program, monoid, wrong
         self.units, self.form = draw_units(draw, wrong), draw(["outside", "inside"])
-        self.threads, self.part = draw([32, 64] if self.units != "thread" or wrong else [32, 64, 12, 20, 48, 128]), draw([1, 2])
+        self.threads, self.part = draw([32, 64] if wrong else {"thread": [32, 64, 12, 20, 48, 128], "warp": [32, 64, 16, 24]}.get(self.units, [32, 64])), draw([1, 2])
         if self.units == "cluster":
             program.machine, self.form = "h100-sxm", "outside"
         self.height = 4 if self.units == "several" else 1
