@@ -172,7 +172,8 @@ def draw_map(draw, ins, outs, rank, wide=False, rounds=False, depth=2, scalar=No
     return body
 
 
-UPDATES = {"add": ("addf", "addi"), "mul": ("mulf", "muli"), "max": ("maximumf", "maxsi"), "min": ("minimumf", "minsi")}
+UPDATES = {"add": ("addf", "addi"), "mul": ("mulf", "muli"), "max": ("maximumf", "maxsi"), "min": ("minimumf", "minsi"),
+           "maxnum": ("maxnumf",), "minnum": ("minnumf",)}
 
 
 def update(body, kind, old, value):
@@ -186,7 +187,7 @@ def start_of(kind, element):
     if kind in ("add", "mul"):
         return int(kind == "mul")
     if element in FLOATS:
-        return float("-inf") if kind == "max" else float("inf")
+        return float("-inf") if kind.startswith("max") else float("inf")
     most = (1 << (width(element) - 1)) - 1
     return -most - 1 if kind == "max" else most
 

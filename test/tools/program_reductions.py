@@ -28,7 +28,7 @@ def reducing_body(draw, kind, element, wrong):
     if wrong in BODIES and BODIES[wrong]:
         return body.give(BODIES[wrong](body, add))
     if wrong:
-        kind = {"add": "max", "max": "add", "min": "max", "mul": "add"}[kind]
+        kind = {"add": "max", "max": "add", "min": "max", "mul": "add", "maxnum": "max", "minnum": "maxnum"}[kind]
     value = "x0"
     if kind != "mul":
         drawer = BodyDrawer(draw, [("x0", element)], 0)
@@ -41,7 +41,7 @@ def reducing_body(draw, kind, element, wrong):
     if kind == "add" and draw([False, False, True]):
         return body.give(body.add(add.replace("add", "sub"), ["y0", value], element))
     if draw([False, True]):
-        result = body.add({"add": add, **{k: update_name(k, element) for k in KINDS[1:]}}[kind], [value, "y0"], element)
+        result = body.add(update_name(kind, element), [value, "y0"], element)
     else:
         result = update(body, kind, "y0", value)
     return body.give(result)
@@ -58,6 +58,8 @@ def reduce_family(program, draw, wrong=None):
     time, from any start."""
     kind = draw(KINDS)
     element = draw(["f32", "i32", "f64", "i64", "i8"] if kind != "mul" else ["f32", "i32"])
+    if kind in ("max", "min") and element in FLOATS:
+        kind += draw(["", "num"])
     rows, columns = draw([5, 4, 1, 9]), draw([70, 33, 128, 3, 0])
     if kind == "mul" and element == "f32":
         columns = min(columns, 5)

@@ -1160,6 +1160,29 @@ tile.kernel @rule_r1(%X: !V[%N], %Y: !V[%N], %N: index) {
 
 // -----
 
+// What ignores a NaN is another kind than what propagates one.
+!V = memref<?xf32>
+!r = memref<1xf32, #tile.level<rf>>
+#i = affine_map<(i) -> (i)>
+tile.kernel @rule_r1_numbers(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    %c = tile.hold init(0xFFC00000 : f32) : !r
+    // expected-note@+1 {{yield the old value combined with others by arith.maxnumf}}
+    tile.for (%j) in (32) by (1) at dram on thread reduce(maxnum) {
+      %x = tile.stage %X[%i + %j] : !V to !r
+      // expected-error@+1 {{does something else to a held tile than to combine it by maxnum, by which the loop around it reduces}}
+      linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%x : !r) outs(%c : !r) {
+      ^bb0(%v: f32, %old: f32):
+        %n = arith.maximumf %old, %v : f32
+        linalg.yield %n : f32
+      }
+    }
+    tile.store %c to %Y[%i] : !r to !V
+  }
+}
+
+// -----
+
 !V = memref<?xf32>
 !r = memref<1xf32, #tile.level<rf>>
 tile.kernel @rule_r2(%X: !V[%N], %N: index) {
