@@ -133,6 +133,8 @@ LogicalResult tilec::tile::verifyTied(ForOp loop) {
       diag.attachNote(tile.getLoc()) << "it comes from here";
       return diag;
     }
+    if (Type element = getElementType(tile); isa<Float8E4M3FNType, Float8E5M2Type>(element)) // kernel_c3
+      return loop.emitOpError("ties a tile of ") << element << ", which only arith.extf takes (rule C3): no combine makes one of two";
     FailureOr<Distribution> distribution = getDistribution(tile);
     if (failed(distribution))
       return failure();

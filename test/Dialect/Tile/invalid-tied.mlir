@@ -122,6 +122,18 @@ tile.kernel @kernel_c1_combine() {
 
 // -----
 
+!e = memref<1xf8E4M3FN, #tile.level<rf>>
+tile.kernel @kernel_c3_tied() {
+  %m = tile.hold init(0.0 : f8E4M3FN) : !e
+  // expected-error@+1 {{ties a tile of 'f8E4M3FN', which only arith.extf takes (rule C3): no combine makes one of two}}
+  tile.for (%t) in (32) by (1) at dram on thread reduce(%m : !e) {
+  } combine (%a: f8E4M3FN, %b: f8E4M3FN) {
+    tile.yield %a : f8E4M3FN
+  }
+}
+
+// -----
+
 !V = memref<4xf32>
 !e = memref<1xf32, #tile.level<rf>>
 tile.kernel @rule_r4(%X: !V[4]) {
