@@ -1,28 +1,28 @@
-// C = A*B of row-major bf16 matrices on the tensor cores of machines since sm_80: four warps multiply 64x64 each of a tile of 128x128
+// C = A*B of row-major bf16 matrices on the tensor cores of machines since sm_80: eight warps multiply 64x64 each of a tile of 128x256
 // by mma.m16n8k16, whose operands a warp holds in registers. It loads them by ldmatrix, four matrices of 8x8 at a time, those of B
-// transposed, while it multiplies what it loaded before; copies by cp.async are three tiles ahead. The plan lays the tiles out
-// so that rows of 16 bytes meet no bank twice. Sums stay in registers in f32 and are rounded once, at the end.
+// transposed, while it multiplies what it loaded before, from the next tile too (begin(ahead)); copies by cp.async are three tiles ahead.
+// The plan lays the tiles out so that rows of 16 bytes meet no bank twice. Sums stay in registers in f32 and are rounded once, at the end.
 !G = memref<?x?xbf16, strided<[?, 1]>>
 !sA = memref<128x32xbf16, #tile.level<smem>>
-!sB = memref<32x128xbf16, #tile.level<smem>>
+!sB = memref<32x256xbf16, #tile.level<smem>>
 !rA = memref<64x16xbf16, #tile.level<rf>>
 !rB = memref<16x64xbf16, #tile.level<rf>>
 !iA = memref<16x16xbf16, #tile.level<rf>>
 !iB = memref<16x8xbf16, #tile.level<rf>>
 !iC = memref<16x8xf32, #tile.level<rf>>
-!c = memref<128x128xf32, #tile.level<rf>>
-!r = memref<128x128xbf16, #tile.level<rf>>
+!c = memref<128x256xf32, #tile.level<rf>>
+!r = memref<128x256xbf16, #tile.level<rf>>
 #id = affine_map<(m, n) -> (m, n)>
 
 tile.kernel @mma(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
     dataflow(output_stationary) {
-  tile.for (%m0, %n0) in (%M, %N) by (128, 128) at dram on block raster(grouped = 8) {
+  tile.for (%m0, %n0) in (%M, %N) by (128, 256) at dram on block raster(grouped = 8) {
     %c = tile.hold init(0.0 : f32) : !c
     tile.for (%k0) in (%K) by (32) at dram pipeline(4) {
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       %sB = tile.stage %B[%k0, %n0] : !G to !sB
-      tile.for (%mw, %nw) in (128, 128) by (64, 64) at smem on warp {
-        tile.for (%k1) in (32) by (16) at smem pipeline(2) {
+      tile.for (%mw, %nw) in (128, 256) by (64, 64) at smem on warp {
+        tile.for (%k1) in (32) by (16) at smem pipeline(2) begin(ahead) {
           %rA = tile.stage %sA[%mw, %k1] : !sA to !rA
           %rB = tile.stage %sB[%k1, %nw] : !sB to !rB
           tile.for (%m1, %n1) in (64, 64) by (16, 8) at rf on unroll {
@@ -43,6 +43,6 @@ tile.kernel @mma(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: 
     tile.store %r to %C[%m0, %n0] : !r to !G
   }
 }
-// RUN: tilec %s --target=sm80 --run=cpu --verify --shape=M=130,N=136,K=72 | FileCheck %s
-// RUN: tilec %s --target=sm90 --run=cpu --verify --shape=M=65,N=129,K=67 | FileCheck %s
+// RUN: tilec %s --target=sm80 --run=cpu --verify --shape=M=130,N=264,K=72 | FileCheck %s
+// RUN: tilec %s --target=sm90 --run=cpu --verify --shape=M=65,N=257,K=67 | FileCheck %s
 // CHECK: integers: all {{[0-9]+}} elements of C agree, largest error 0

@@ -24,6 +24,8 @@ constexpr int64_t kWarpBytes = 512;
 constexpr int64_t kOtherRegisters = 40;
 /// The part of the waits for a slot that other warps do not hide.
 constexpr double kSeen = 0.1;
+/// Bytes a cycle that copies put in shared memory, which loads of warps find taken meanwhile (a fit, docs/results/gpu.md).
+constexpr double kCopiedBytes = 64;
 
 /// Tiles of a warp, and how many of them a block has down and across.
 constexpr std::pair<int64_t, int64_t> kWarps[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {32, 128}, {16, 64}, {64, 16}, {16, 32}, {32, 16}};
@@ -76,7 +78,8 @@ double WarpBound::getBusy(const Mapping &mapping, int64_t slot) const {
   double instructions = double(rows * columns) / double(kRows * kColumns) * steps + loaded / double(kWarpBytes) +
                         double(slot) / double(kWarpBytes) * machine.compiler.instructions.asyncCopy.value +
                         warps * machine.compiler.instructions.asyncStep.value;
-  return std::max({double(rows * columns * step) / rate, loaded / double(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value),
+  return std::max({double(rows * columns * step) / rate,
+                   loaded / double(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value) + double(slot) / kCopiedBytes,
                    instructions / double(machine.limits.issueSlots.value)});
 }
 
@@ -91,18 +94,22 @@ std::optional<double> WarpBound::getCycles(const Mapping &mapping) const {
   double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value));
   double together = std::min(double(resident), rounds);
   double steps = std::ceil(double(problem.dims[matrix.depth].size) / double(mapping.tile[matrix.depth]));
-  // A slot is filled while the others are used; without slots, and where nothing is loaded ahead, warps wait.
+  // A slot is filled while the others are used; without slots, and where nothing is loaded ahead, warps wait. What is loaded ahead crosses
+  // the steps where the ring has slots (begin(ahead)).
   const std::optional<SourcedReal> &l2Wait = machine.level(MemoryLevel::L2).waitNumber(), &smemWait = machine.level(MemoryLevel::Smem).waitNumber();
   double wait = l2Wait ? l2Wait->value : 0, loadWait = smemWait ? smemWait->value : 0;
   double waiting = wait / double(std::max<int64_t>(mapping.stages - 1, 1));
-  waiting = std::max(waiting, loadWait * (mapping.buffers > 1 ? 1 : double(mapping.tile[matrix.depth]) / double(matrix.step)));
+  if (mapping.buffers == 1 || mapping.stages == 1)
+    waiting = std::max(waiting, loadWait * (mapping.buffers > 1 ? 1 : double(mapping.tile[matrix.depth]) / double(matrix.step)));
   // Steps begin with waits, which are never quite hidden.
   double step = std::max(getBusy(mapping, slot), waiting / together) + kSeen * waiting / together;
   // What fills the first slots and stores the result, where no other block works meanwhile.
-  double ends = (2 * wait + rows * columns / 16) / together;
-  double compute = rounds * (steps * step + ends);
   const LevelSpec &l2 = machine.level(MemoryLevel::L2);
-  return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / l2.bandwidth->value : 0) * (1 + 0.01 * double(slot) / 65536);
+  double filling = l2.bandwidth ? double(slot) * double(machine.sms.value) / l2.bandwidth->value : 0;
+  double ends = (2 * wait + filling + rows * columns / 16) / together;
+  double compute = rounds * (steps * step + ends);
+  // Of two that take as long the one that leaves more of the array to L1.
+  return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / l2.bandwidth->value : 0) * (1 + 0.01 * double(slot * mapping.stages) / 65536);
 }
 
 /// Lays out a tile so that loads of a warp do not collide. What lies along the depth, and 16-bit elements that lie along the other dimension, it loads

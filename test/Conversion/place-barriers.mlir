@@ -191,6 +191,47 @@ kernel.func @pipeline(%x: memref<?xf32>, %n: index, %p: i1) reads(%x) threads(64
 
 // -----
 
+// An iteration that waits in its middle, for the next one's slot, reads its own before and fills that one after: the barrier for the wait is for the
+// reads, too. Where nothing of the next slot is read, the copy has a barrier of its own.
+// CHECK-LABEL: kernel.func @waits_in_the_middle
+// CHECK: kernel.for pipeline
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.cp_async_wait 1
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.cp_async 1
+// CHECK-NEXT: kernel.cp_async_commit
+// CHECK-NEXT: }
+// CHECK: kernel.for pipeline
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.cp_async_wait 1
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.cp_async 1
+// CHECK-NEXT: kernel.cp_async_commit
+// CHECK-NEXT: }
+kernel.func @waits_in_the_middle(%x: memref<?xf32>, %n: index, %p: i1) reads(%x) threads(64) static_shared(768) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = kernel.shared : memref<192xf32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.for pipeline %i = %c0 to %n step %c1 {
+    %a = kernel.lds %s[%t] : memref<192xf32, #tile.level<smem>>, index -> f32
+    kernel.cp_async_wait 1
+    %b = kernel.lds %s[%t] : memref<192xf32, #tile.level<smem>>, index -> f32
+    kernel.cp_async 1, %s[%t], %x[%t] if %p : memref<192xf32, #tile.level<smem>>[index], memref<?xf32>[index]
+    kernel.cp_async_commit
+  }
+  kernel.for pipeline %i = %c0 to %n step %c1 {
+    %a = kernel.lds %s[%t] : memref<192xf32, #tile.level<smem>>, index -> f32
+    kernel.cp_async_wait 1
+    kernel.cp_async 1, %s[%t], %x[%t] if %p : memref<192xf32, #tile.level<smem>>[index], memref<?xf32>[index]
+    kernel.cp_async_commit
+  }
+  kernel.return
+}
+
+// -----
+
 // So do stores ahead; of others nothing is known.
 // CHECK-LABEL: kernel.func @stores_ahead
 // CHECK: kernel.for pipeline

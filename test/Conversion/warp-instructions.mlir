@@ -1,5 +1,6 @@
 // Products of warps: operands loaded by ldmatrix as the plan says, each lane's share of an instruction side by side.
 // RUN: tilec-opt %s -split-input-file -tile-set-target="target=sm80" -tile-kernel-pipeline | FileCheck %s
+// RUN: tilec-opt %s -split-input-file -tile-set-target="target=sm80" -tile-kernel-pipeline | FileCheck %s --check-prefix=AHEAD
 
 !G = memref<?x?xbf16, strided<[?, 1]>>
 !sA = memref<32x32xbf16, #tile.layout<"Sw<2,3,3> o 0 o (32,32):(32,1)">, #tile.level<smem>>
@@ -20,6 +21,34 @@
 // CHECK: kernel.for {{.*}} step %[[TWO:.*]]
 // CHECK: kernel.ldmatrix %[[B]][%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], %{{.*}}[%{{.*}}] thread_loop -1 {count = 4 : i64, transpose}
 // CHECK: kernel.mma %[[C]][%{{.*}}, %{{.*}}], %[[A]][%{{.*}}, %{{.*}}], %[[B]][%{{.*}}, %{{.*}}] {type = bf16}
+// What the first product of the ring multiplies is loaded ahead of it, what that of another slot does beside the last product of the slot before: after
+// the wait for that slot and the only barrier of an iteration, before the copies to the slot that all have read.
+// AHEAD-LABEL: kernel.func @by_n
+// AHEAD: kernel.cp_async_commit
+// AHEAD: kernel.cp_async_wait 0
+// AHEAD: kernel.cp_async_commit
+// AHEAD: %[[A:.*]] = kernel.registers : memref<2x2x2x2x2xbf16, #tile.level<rf>>
+// AHEAD: %[[B:.*]] = kernel.registers : memref<2x4x2x2xbf16, #tile.level<rf>>
+// AHEAD: kernel.sync_block
+// AHEAD: kernel.ldmatrix %[[A]][%c0
+// AHEAD: kernel.ldmatrix %[[B]][%c0
+// AHEAD: kernel.for pipeline
+// AHEAD-NOT: kernel.sync_block
+// AHEAD: kernel.ldmatrix %[[A]][%c1
+// AHEAD-NOT: kernel.sync_block
+// AHEAD: kernel.ldmatrix %[[B]][%c1
+// AHEAD-NOT: kernel.sync_block
+// AHEAD: kernel.mma %{{.*}}, %[[A]][%c0, %{{.*}}], %[[B]][%c0,
+// AHEAD: kernel.cp_async_wait 0
+// AHEAD: kernel.sync_block
+// AHEAD: kernel.ldmatrix %[[A]][%c0
+// AHEAD: kernel.ldmatrix %[[B]][%c0
+// AHEAD-NOT: kernel.sync_block
+// AHEAD: kernel.cp_async_commit
+// AHEAD-NOT: kernel.sync_block
+// AHEAD: kernel.mma %{{.*}}, %[[A]][%c1, %{{.*}}], %[[B]][%c1,
+// AHEAD-NOT: kernel.sync_block
+// AHEAD: } else {
 tile.kernel @by_n(%A: !G[%M, %K], %B: !G[%K, %N], %C: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
   tile.for (%m0, %n0) in (%M, %N) by (32, 64) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c

@@ -145,3 +145,44 @@ tile.kernel @room(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C: 
     tile.store %r to %C[%m, %n] : !r to memref<?x?xf16>
   }
 }
+
+// -----
+
+// Two warps hold 64 columns each beside one another: threads store rows of 128 bytes of both at once.
+!sA = memref<32x16xbf16, #tile.level<smem>>
+!sB = memref<16x128xbf16, #tile.level<smem>>
+!rA = memref<16x16xbf16, #tile.level<rf>>
+!rB = memref<16x64xbf16, #tile.level<rf>>
+!c = memref<32x128xf32, #tile.level<rf>>
+!r = memref<32x128xbf16, #tile.level<rf>>
+!C = memref<?x?xbf16, strided<[?, 1]>>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: tile.kernel @beside
+// CHECK: tile.store {{.*}} through(128) : memref<32x128xbf16
+// REMARK: remark: goes by way of shared memory in slices of 128 columns: straight from registers a warp writes 16 bytes side by side
+tile.kernel @beside(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], %C: !C[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (32, 128) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (16) at dram pipeline(2) {
+      %x = tile.stage %A[%m, %k] : memref<?x?xbf16> to !sA
+      %y = tile.stage %B[%k, %n] : memref<?x?xbf16> to !sB
+      tile.for (%mw, %nw) in (32, 128) by (16, 64) at smem on warp {
+        %a = tile.stage %x[%mw, 0] : !sA to !rA
+        %b = tile.stage %y[0, %nw] : !sB to !rB
+        tile.for (%i, %j) in (16, 64) by (16, 8) at rf on unroll {
+          %p = tile.part %a[%i, 0] : !rA to !rA
+          %q = tile.part %b[0, %j] : !rB to memref<16x8xbf16, #tile.level<rf>>
+          %s = tile.part %c[%mw + %i, %nw + %j] : !c to memref<16x8xf32, #tile.level<rf>>
+          linalg.matmul ins(%p, %q : !rA, memref<16x8xbf16, #tile.level<rf>>) outs(%s : memref<16x8xf32, #tile.level<rf>>)
+        }
+      }
+    }
+    %r = tile.hold init(0.0 : bf16) : !r
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : !c) outs(%r : !r) {
+    ^bb0(%sum: f32, %old: bf16):
+      %rounded = arith.truncf %sum : f32 to bf16
+      linalg.yield %rounded : bf16
+    }
+    tile.store %r to %C[%m, %n] : !r to !C
+  }
+}

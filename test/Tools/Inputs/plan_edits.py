@@ -71,7 +71,7 @@ CASES = [
         ("slots(2)", "slots(1)", "changes"),
         ("threads(384)", "threads(256)", "states threads 256, but the loops take 384"),
     ]),
-    ("fast/mma.mlir", "sm80", "m=130,n=136,k=72", [
+    ("fast/mma.mlir", "sm80", "m=130,n=200,k=72", [
         ("Sw<2,3,3> o 0 o (128,32):(32,1)", "Sw<1,3,3> o 0 o (128,32):(32,1)", "changes"),
         ("copy(ldmatrix) wide(8) spread(\"((4,8),(2,2,8)):((2,16),(1,8,128))\")", "copy(ldmatrix) wide(4) spread(\"((4,8),(2,2,8)):((2,16),(1,8,128))\")", "changes"),
         ("copy(ldmatrix) wide(8)", "copy(ldmatrix) wide(4)", "changes"),
@@ -80,6 +80,10 @@ CASES = [
         ("begin(ahead)", "begin(here)", "changes"),
         ("issue(after_loads)", "issue(first)", "changes"),
         ("choose(loop)", "choose(copy)", "changes"),
+        ("through(128)", "through(64)", "changes"),
+        ("wide(8) through(128) smem_at(100352)", "through(0)", "changes"),
+        ("through(128)", "through(0)", "smem_at needs through"),
+        ("through(128)", "through(16)", "needs threads that hold the same of each slice of 16 columns"),
         ("issue(after_loads)", "issue(after_loads) begin(ahead)", "begin is for loads to rf ahead of their use"),
         ('"mma.m16n8k16.16"', '"mma.m16n8k8.16"', "expected m16 n8 k8 of its types"),
     ]),
