@@ -36,9 +36,9 @@ public:
     blocks = static_cast<double>(grid->all.blocks);
     int64_t number = std::min<int64_t>(together, grid->all.blocks);
     windows.push_back(look(number));
-    // Some blocks of an SM are at the same step as those of others, however many there are.
+    // Blocks of an SM are not at the same step where there are several; half of them, and at least so many as are in step, are.
     if (double share = timing.stepBlocks.value / static_cast<double>(perSM); share < 1 && number > 1 && number < grid->all.blocks)
-      inStep = look(std::max<int64_t>(std::llround(share * static_cast<double>(number)), 1));
+      half = look(std::max<int64_t>(number / 2, std::llround(share * static_cast<double>(number))));
     for (; number < grid->all.blocks; number *= 2)
       windows.push_back(look(std::min(2 * number, grid->all.blocks)));
     return true;
@@ -46,8 +46,8 @@ public:
 
   double countDelivered() const {
     double delivered = eachWindow(windows.front()), before = delivered;
-    if (inStep)
-      delivered += (eachWindow(*inStep) - before) * (1 - odds(inStep->bytes / (timing.l2Share.value * capacity)));
+    if (half)
+      delivered += (eachWindow(*half) - before) * (1 - odds(half->bytes / (timing.l2Share.value * capacity)));
     for (size_t i = 0; i < windows.size(); ++i) {
       const Window &window = windows[i];
       double held = window.bytes; // Of the whole grid.
@@ -103,9 +103,9 @@ private:
   double results;
   const TimingSpec &timing;
   double capacity, blocks = 1;
-  /// The blocks that run together, twice, four times, ... as many, up to all; those of the first that are in step, where not all are.
+  /// The blocks that run together, twice, four times, ... as many, up to all; half of those that run together.
   SmallVector<Window> windows;
-  std::optional<Window> inStep;
+  std::optional<Window> half;
 };
 
 } // namespace

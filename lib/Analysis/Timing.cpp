@@ -48,10 +48,13 @@ public:
       longestUnit = std::max(longestUnit, time.cycles);
     prediction.leastCycles = longestUnit;
     // What queues in front of L2 keeps the rest waiting no longer than roles keep one another.
-    // Nothing is loaded any more while the last blocks end.
-    double end = endOfRounds();
+    // Nothing is loaded any more while the last block ends; those beside it are not at the same step.
+    double lastStores = std::max(arrayOf(work.rest), l2Bandwidth > 0 ? work.restSectorBytes / machine.timing.l2Port.value : 0);
+    double end = std::min(rounds, 1.0) * (waitsOfCluster() + lastStores);
+    // A kernel finds its code and its parameters in no cache.
+    double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
-    prediction.cycles = launch + start() + join({rest, l2}, machine.timing.overlapRoles.value);
+    prediction.cycles = launch + start + join({rest, l2}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -158,12 +161,6 @@ private:
     return steps + (machine.timing.endWaits.value - (ahead ? 0 : 1)) * load + (once > 0 ? once + issueOf(work.rest) : 0);
   }
 
-  /// A kernel finds its code and its parameters in no cache.
-  double start() { return machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0); }
-
-  /// What the last block does when its steps are done; those beside it are not at the same step.
-  double endOfRounds() const { return std::min(rounds, 1.0) * (waitsOfCluster() + storesOfRound() / resident); }
-
   /// Of the blocks that run at once those whose warps, together, are too few to hide one another's stalls: they take as long as a
   /// block of all these warps would wait.
   double stallingBlocks() const { return std::min(resident, machine.timing.stallWarps.value * slots / static_cast<double>(work.warps)); }
@@ -180,12 +177,11 @@ private:
         bytes += static_cast<double>(transfer.elements * transfer.elementBytes);
     auto tiles = static_cast<double>(cut->partedTiles), parts = static_cast<double>(cut->parts);
     constexpr double kWrittenCountedRead = 3;
+    // Bytes of L2 in a cycle for each of so many SMs that ask at one time.
+    auto shareOfL2 = [&](double asking) { return std::min(machine.timing.l2Port.value, l2Bandwidth / std::max(1.0, std::min(sms, asking))); };
     double moved = bytes / parts / shareOfL2(static_cast<double>(cut->blocks)) + bytes / tiles / shareOfL2(tiles);
     return moved + kWrittenCountedRead * load + std::max(0.0, 1 - rounds) * storesOfRound();
   }
-
-  /// Bytes of L2 in a cycle for each of so many SMs that ask at one time.
-  double shareOfL2(double asking) const { return std::min(machine.timing.l2Port.value, l2Bandwidth / std::max(1.0, std::min(sms, asking))); }
 
   /// The steps of the blocks that run at once, and then their stores, which come together; where teams take turns, one team's stores beside
   /// the steps of others (formula 32).

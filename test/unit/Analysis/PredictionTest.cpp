@@ -133,13 +133,13 @@ TEST_F(PredictionTest, LadderOnV100) {
   EXPECT_GT(*predict(exampleText("gemm.mlir"), machine("v100"), 4096, 4096, 4096).tflops, 8);
 }
 
-// An H100 starts a kernel every 2.3 us, 4554 cycles of 1.98 GHz: one block of 64x64x16 is done in
+// An H100 starts a kernel every 2.3 us, 4554 cycles of 1.98 GHz, and waits for DRAM twice: one block of 64x64x16 is done in
 // less, 64*64*16 / 128 = 512 and a few waits, after that.
 TEST_F(PredictionTest, TinyKernelsWaitForTheLaunch) {
   Prediction p = predict(gemmText({}), machine("h100-sxm"), 64, 64, 16);
   EXPECT_EQ(p.limiter, "launch");
   EXPECT_GE(*p.cycles, 4554);
-  EXPECT_LT(*p.cycles, 2 * 4554);
+  EXPECT_LT(*p.cycles, 2 * 4554 + 2 * 587);
   EXPECT_NEAR(*p.seconds, *p.cycles / 1.98e9, 1e-12);
 }
 

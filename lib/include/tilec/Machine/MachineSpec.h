@@ -245,7 +245,7 @@ struct TimingSpec {
   SourcedReal waitMargin;
   /// A grid limits a kernel where it gives SMs blocks for less of the time.
   SourcedReal idleShare;
-  /// So many blocks of an SM are at the same step of their work as those of other SMs.
+  /// Of the blocks of an SM, one in so many is at the same step of its work as those of other SMs.
   SourcedReal stepBlocks;
   /// L2 keeps what is touched up to this share of it.
   SourcedReal l2Share;
