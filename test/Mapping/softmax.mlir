@@ -5,7 +5,8 @@
 // CHECK: on thread reduce(maxnum)
 // CHECK: arith.maxnumf
 // CHECK: tile.program @rows
-// RAN: rows: all 931 elements of result agree
+// RAN: all launches: integers: all 931 elements of result agree
+// RAN: all launches: random: all 931 elements of result agree
 func.func @rows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -8,8 +8,8 @@
 !G = memref<?x?xf32, strided<[?, 1]>>
 !x = memref<1x2xf32, #tile.level<rf>>
 !s = memref<1xf32, #tile.level<rf>>
+// TEXT: shfl_xor(
 // TEXT: fmaxf(
-// TEXT: shuffle
 tile.kernel @numbers(%X: !G[%m, %n], %S: memref<?xf32>[%m], %m: index, %n: index) {
   tile.for (%i) in (%m) by (1) at dram on block {
     %s = tile.hold init(0x7FC00000 : f32) : !s
