@@ -1,10 +1,10 @@
 // C = A*B of row-major bf16 matrices on the tensor cores of machines since sm_80: eight warps multiply 64x64 each of a tile of 128x256
 // by mma.m16n8k16, whose operands a warp holds in registers. It loads them by ldmatrix, four matrices of 8x8 at a time, those of B
 // transposed, while it multiplies what it loaded before, from the next tile too (begin(ahead)); copies by cp.async are three tiles ahead.
-// The plan lays the tiles out so that rows of 16 bytes meet no bank twice. Sums stay in registers in f32 and are rounded once, at the end.
+// Both tiles are swizzled, so that rows of 16 bytes meet no bank twice. Sums stay in registers in f32 and are rounded once, at the end.
 !G = memref<?x?xbf16, strided<[?, 1]>>
-!sA = memref<128x32xbf16, #tile.level<smem>>
-!sB = memref<32x256xbf16, #tile.level<smem>>
+!sA = memref<128x32xbf16, #tile.layout<"Sw<2,3,3> o 0 o (128,32):(32,1)">, #tile.level<smem>>
+!sB = memref<32x256xbf16, #tile.layout<"Sw<3,3,3> o 0 o (32,(64,4)):(64,(1,2048))">, #tile.level<smem>>
 !rA = memref<64x16xbf16, #tile.level<rf>>
 !rB = memref<16x64xbf16, #tile.level<rf>>
 !iA = memref<16x16xbf16, #tile.level<rf>>

@@ -26,6 +26,8 @@ constexpr int64_t kOtherRegisters = 40;
 constexpr double kSeen = 0.1;
 /// Bytes a cycle that copies put in shared memory, which loads of warps find taken meanwhile (a fit, docs/results/gpu.md).
 constexpr double kCopiedBytes = 64;
+/// The share of DRAM's rate at which copies by cp.async come, beside boxes of TMA (64x4096x4096 in bf16 takes 26.1 and 20.5 us, docs/results/gpu.md).
+constexpr double kFromDram = 0.75;
 
 /// Tiles of a warp, and how many of them a block has down and across.
 constexpr std::pair<int64_t, int64_t> kWarps[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {32, 128}, {16, 64}, {64, 16}, {16, 32}, {32, 16}};
@@ -108,8 +110,9 @@ std::optional<double> WarpBound::getCycles(const Mapping &mapping) const {
   double filling = l2.bandwidth ? double(slot) * double(machine.sms.value) / l2.bandwidth->value : 0;
   double ends = (2 * wait + filling + rows * columns / 16) / together;
   double compute = rounds * (steps * step + ends);
+  double fromDram = getOperandBytes(problem) / (machine.dramBytesPerCyclePerSM() * double(machine.sms.value) * kFromDram);
   // Of two that take as long the one that leaves more of the array to L1.
-  return std::max(compute, l2.bandwidth ? getRequestedBytes(problem, mapping) / l2.bandwidth->value : 0) * (1 + 0.01 * double(slot * mapping.stages) / 65536);
+  return std::max({compute, fromDram, l2.bandwidth ? getRequestedBytes(problem, mapping) / l2.bandwidth->value : 0}) * (1 + 0.01 * double(slot * mapping.stages) / 65536);
 }
 
 /// Lays out a tile so that loads of a warp do not collide. What lies along the depth, and 16-bit elements that lie along the other dimension, it loads

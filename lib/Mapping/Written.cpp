@@ -91,7 +91,8 @@ private:
 } // namespace
 
 static bool isClause(ForOp loop, StringAttr name) {
-  return name != loop.getStaticExtentsAttrName() && name != loop.getStepsAttrName() && name != loop.getLevelAttrName() && name != loop.getUnitAttrName();
+  StringAttr others[] = {loop.getStaticExtentsAttrName(), loop.getStepsAttrName(), loop.getLevelAttrName(), loop.getUnitAttrName(), loop.getOperandSegmentSizesAttrName()};
+  return !llvm::is_contained(others, name);
 }
 
 /// Says `loop` no more than that its unit takes dimensions, or that time walks them?

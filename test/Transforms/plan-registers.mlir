@@ -71,7 +71,7 @@ tile.kernel @roles(%X: !G[%M, %K], %Y: !G[%K, %N], %Z: !G[%M, %N], %M: index, %N
 }
 
 // Two teams of a warpgroup whose sums take 192 registers of each thread: with (64512 - 128 * 64) / 256 = 220 they would spill in every step, so producers, which spill
-// only where they copy themselves, get 40: (64512 - 128 * 40) / 256 = 232.
+// only where they copy themselves, get what 224 leave: (64512 - 256 * 224) / 128 = 56.
 !H = memref<?x?xbf16, strided<[?, 1]>>
 !hA = memref<128x64xbf16, #tile.level<smem>>
 !hB = memref<64x192xbf16, #tile.level<smem>>
@@ -80,7 +80,7 @@ tile.kernel @roles(%X: !G[%M, %K], %Y: !G[%K, %N], %Z: !G[%M, %N], %M: index, %N
 !iC = memref<64x192xf32, #tile.level<rf>>
 !S = memref<128x192xf32, #tile.level<rf>>
 // ROLES-LABEL: @sums
-// ROLES: producers(4) registers(40, 232) {
+// ROLES: producers(4) registers(56, 224) {
 tile.kernel @sums(%X: !H[%M, %K], %Y: !H[%K, %N], %Z: !G[%M, %N], %M: index, %N: index, %K: index) {
   tile.for (%m0, %n0) in (%M, %N) by (128, 192) at dram on block persistent teams(2) {
     // WHY: remark: is spread over threads as loops on them part it: 192 elements a thread
