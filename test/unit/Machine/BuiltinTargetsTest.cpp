@@ -154,7 +154,7 @@ TEST(BuiltinTargets, standIns) {
   EXPECT_NEAR(spec.level(MemoryLevel::L2).loadedLatency->value, 417.3, 0.05);
   EXPECT_EQ(spec.level(MemoryLevel::L2).loadedLatency->source, "stand-in: as h100-sxm, in proportion to latency");
   // Judged by its tensor cores: mma.sync of the architecture before it.
-  EXPECT_EQ(spec.rate(MathUnit::Mma, MathType::BF16)->rate.value, 1024);
+  EXPECT_EQ(spec.rate(MathUnit::Mma, MathType::BF16)->rate.value, 1280);
   EXPECT_TRUE(spec.rate(MathUnit::Mma, MathType::BF16)->rate.standIn);
   EXPECT_EQ(spec.rate(MathUnit::Mma, MathType::BF16)->perInstruction->value, 2048);
   EXPECT_EQ(spec.costs.storeLine->source, "stand-in: as h100-sxm");

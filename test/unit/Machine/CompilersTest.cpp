@@ -28,8 +28,9 @@ TEST(Compilers, filesSayAllThatCompilersDoAndNothingElse) {
     for (const machine::NumberField &field : machine::numberFields(spec)) {
       EXPECT_EQ(field.isKnown(), isOfCompiler(field.path)) << arch << " " << field.path;
       // A number without a source of its own would show the file's name instead.
-      if (field.isKnown())
+      if (field.isKnown()) {
         EXPECT_EQ(field.source().find("targets/"), std::string::npos) << field.path;
+      }
     }
     for (const machine::FeatureField &feature : machine::featureFields(spec))
       EXPECT_FALSE(*feature.slot) << feature.key;
