@@ -23,8 +23,6 @@ constexpr int64_t kGroupThreads = 128;
 /// Shared memory that slots of the ring leave to barriers and to a slice of the result.
 constexpr int64_t kBesideRing = 34 * 1024;
 constexpr int64_t kMostStages = 12;
-/// Registers of a producer where others need all that there are (tile-plan-registers).
-constexpr int64_t kProducerRegisters = 40;
 } // namespace
 
 static std::optional<MathType> getMathType(Type type) {
@@ -134,7 +132,7 @@ static bool hasRegisters(const MatrixProblem &matrix, const Mapping &mapping, co
   int64_t producers = mapping.producers * machine.limits.warpSize.value, computing = mapping.tile[matrix.row] / mapping.warpRows * mapping.teams * kGroupThreads;
   int64_t sums = mapping.warpRows * mapping.tile[matrix.column] / kGroupThreads + tile::kRegistersBesideSums;
   // A thread that holds sums of several instructions is given registers of producers; those of one it must have when the kernel starts.
-  int64_t shared = mapping.warpRows > kRows ? kProducerRegisters : sums;
+  int64_t shared = mapping.warpRows > kRows ? tile::kProducerRegistersBesideSums : sums;
   return sums <= machine.limits.registersPerThread.value && sums * computing + shared * producers <= machine.registersPerSM();
 }
 

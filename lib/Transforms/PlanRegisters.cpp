@@ -25,8 +25,6 @@ constexpr int64_t kGrain = 8, kGroupThreads = 4 * tile::kWarpThreads;
 /// Of producers that may have to copy by cp.async. With 40 they spill; with 56, 64 and 80, and the rest to the others, S2 is at 1.022, 1.022 and 1.039
 /// of cublasLt, in clusters at 1.046, 1.043 and 0.998 (docs/results/gpu.md): the compiler deals out registers otherwise.
 constexpr int64_t kProducers = 64;
-/// Of producers beside sums of tensor cores, which would spill in every step otherwise: with 40 to 56 neither does (wgmma_pingpong.mlir, ptxas 13.0), with 24 producers do.
-constexpr int64_t kFewestProducers = 40;
 
 /// Registers of producers and of other threads.
 struct Registers {
@@ -44,7 +42,7 @@ static std::optional<Registers> chooseRegisters(const analysis::NestModel &model
     std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute.op);
     return use && use->isAsynchronous();
   });
-  int64_t most = (pool - producers * (sums ? kFewestProducers : kProducers)) / others / kGrain * kGrain;
+  int64_t most = (pool - producers * (sums ? tile::kProducerRegistersBesideSums : kProducers)) / others / kGrain * kGrain;
   int64_t given = std::min({liked, most, machine.limits.registersPerThread.value / kGrain * kGrain});
   if (given <= even)
     return std::nullopt;

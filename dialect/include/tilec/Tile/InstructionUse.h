@@ -37,6 +37,8 @@ struct InstructionUse {
 /// Registers that a thread of a warpgroup must start with beside those of an instruction's sums, whatever roles are given later: ptxas 13.0 asks for so
 /// many more at n = 160 to 256 (its message C7602).
 constexpr int64_t kRegistersBesideSums = 26;
+/// Of producers beside sums that would spill in every step otherwise: with 40 to 56 neither spills (wgmma_pingpong.mlir, ptxas 13.0), with 24 producers do.
+constexpr int64_t kProducerRegistersBesideSums = 40;
 
 /// The loop on warpgroup or warp whose units may execute `compute` together; null where each thread computes on its own.
 ForOp getUnitLoop(mlir::Operation *compute);
