@@ -179,41 +179,39 @@ static void setCounts(WarpRequestRecord &record, const RequestCount &count) {
   record.countedTotal = count.cost;
 }
 
-/// Of operands, in global or in constant memory; `counts` are those of a run, or none.
-static void recordOperandRequests(std::vector<WarpRequestRecord> &records, ArrayRef<GlobalAccess> all, ArrayRef<RequestCount> counts) {
+static std::pair<int64_t, int64_t> getCost(const BankAccess &access) { return {access.wavefronts, access.idealWavefronts}; }
+static std::pair<int64_t, int64_t> getCost(const GlobalAccess &access) { return {access.sectors, access.idealSectors}; }
+
+/// An entry for each access, its parts added up; `record` is given it and the access. `counts` are those of a run, or none.
+template <typename Access, typename Record>
+static void recordAccesses(std::vector<WarpRequestRecord> &records, const std::vector<Access> &all, ArrayRef<RequestCount> counts, Record record) {
   for (auto [number, access] : llvm::enumerate(all)) {
-    auto isPart = [&access = access](const GlobalAccess &other) { return arePartsOfOne(access.site, other.site); };
-    if (llvm::any_of(all.take_front(number), isPart)) // It has been added to the first.
+    auto isPart = [&access = access](const Access &other) { return arePartsOfOne(access.site, other.site); };
+    if (llvm::any_of(ArrayRef(all).take_front(number), isPart)) // It has been added to the first.
       continue;
     WarpRequestRecord &entry = records.emplace_back(recordSite(access.site, access.threads, access.addresses));
-    entry.count = access.sectors;
-    entry.ideal = access.idealSectors;
+    std::tie(entry.count, entry.ideal) = getCost(access);
     std::optional<RequestTotals> total = access.total;
-    for (const GlobalAccess &other : all.drop_front(number + 1))
+    for (const Access &other : ArrayRef(all).drop_front(number + 1))
       if (total && isPart(other))
         total = other.total ? std::optional(*total + *other.total) : std::nullopt;
     setTotals(entry, access.site, total);
     if (!counts.empty())
       setCounts(entry, counts[number]);
+    record(entry, access);
   }
 }
 
 static void recordRequests(KernelRecord &record, const Analyses &analyses) {
-  for (auto [number, access] : llvm::enumerate(analyses.banks)) {
-    WarpRequestRecord &entry =
-        record.banks.emplace_back(recordSite(access.site, access.threads, access.addresses));
-    entry.count = access.wavefronts;
-    entry.ideal = access.idealWavefronts;
-    setTotals(entry, access.site, access.total);
-    if (!analyses.wavefronts.empty())
-      setCounts(entry, analyses.wavefronts[number]);
+  recordAccesses(record.banks, analyses.banks, analyses.wavefronts, [&](WarpRequestRecord &entry, const BankAccess &access) {
     if (auto better = analyses.layouts.find(access.site.root); better != analyses.layouts.end()) {
       entry.layout = better->second.layout.str();
       entry.layoutTotal = better->second.after.wavefronts;
     }
-  }
-  recordOperandRequests(record.coalescing, analyses.coalescing, analyses.sectors);
-  recordOperandRequests(record.constants, analyses.constants, analyses.constantAccesses);
+  });
+  auto nothing = [](WarpRequestRecord &, const GlobalAccess &) {};
+  recordAccesses(record.coalescing, analyses.coalescing, analyses.sectors, nothing);
+  recordAccesses(record.constants, analyses.constants, analyses.constantAccesses, nothing);
 }
 
 static WaveRecord recordWave(const Wave &wave, std::string name) {
