@@ -5,6 +5,8 @@
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/WarpRequests.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -26,7 +28,8 @@ namespace {
 
 class Counter {
 public:
-  Counter(const NestModel &model, const layout::BankModel &banks) : model(model), banks(banks) {}
+  /// Beyond `most` wavefronts, or wavefronts and requests, counting stops, and the total stays unknown.
+  Counter(const NestModel &model, const layout::BankModel &banks, BankLimits most = {}) : model(model), banks(banks), most(most) {}
 
   /// False where the site cannot be described by addresses that are aligned.
   bool count(BankAccess &access) {
@@ -59,27 +62,34 @@ public:
       first.front().start.push_back(subscript.constant);
     RequestTotals totals;
     size_t left = kMostRequests;
+    std::optional<SmallVector<int64_t>> strides = getStrides(layout.layout());
+    std::map<std::pair<int64_t, int64_t>, const layout::BankCount *> counted;
     for (const StartClass &start : classes ? *classes : first) {
-      bool all = !alike;
+      bool whole = true;
       for (size_t dim = site.rank(); dim < site.at.size(); ++dim)
-        all |= getClips(dim, start.start[dim]) != std::pair<int64_t, int64_t>();
+        whole &= getClips(dim, start.start[dim]) == std::pair<int64_t, int64_t>();
+      bool all = !alike || !whole;
       for (const WarpLanes &warp : site.warps)
         for (const AccessStep &step : site.steps) {
           if (left-- == 0 && classes)
             return true; // Too many; the total stays unknown.
-          auto addresses = getAddresses(site, warp, start.start, step.by, elementOf);
-          auto cost = layout::countWavefronts(addresses, site.bytesPerLane(), banks);
-          if (!cost)
+          auto findAddresses = [&] { return getAddresses(site, warp, start.start, step.by, elementOf); };
+          // The whole requests of a warp are the same from all starts that lie alike in what the swizzle repeats.
+          const layout::BankCount *unknown = nullptr;
+          const layout::BankCount *&cost = whole && !site.beyond && strides ? counted[{warp.warp, getPhase(site, layout, *strides, start, step)}] : unknown;
+          if (!cost && !(cost = countRequest(findAddresses(), site.bytesPerLane())))
             return false;
           int64_t full = llvm::divideCeil(cost->words, banks.banks);
           int64_t ideal = std::max(cost->idealWavefronts, full), times = start.times * step.times;
           if (isWorse(access, cost->wavefronts, ideal))
-            describeWorst(access, warp, addresses, cost->wavefronts, ideal);
+            describeWorst(access, warp, findAddresses(), cost->wavefronts, ideal);
           if (!all)
             times *= countSteps(site);
           totals.requests += cost->wavefronts ? times : 0;
           totals.cost += times * cost->wavefronts;
           totals.ideal += times * ideal;
+          if (most.exceeds(totals))
+            return true;
           if (!all)
             break; // The others cost the same.
         }
@@ -90,6 +100,39 @@ public:
   }
 
 private:
+  /// The element that `start` and `step` lead to, modulo a distance after which the swizzle and the banks repeat.
+  int64_t getPhase(const AccessSite &site, const layout::ComposedLayout &layout, ArrayRef<int64_t> strides, const StartClass &start,
+                   const AccessStep &step) const {
+    layout::Swizzle swizzle = layout.swizzle();
+    int64_t period = std::lcm(int64_t(1) << (swizzle.base() + swizzle.bits() + std::abs(swizzle.shift())), std::lcm(site.bytesPerLane(), banks.bankBytes));
+    int64_t element = 0;
+    for (auto [dim, stride] : llvm::enumerate(strides))
+      element += (start.start[dim] + step.by[dim]) * stride;
+    return (element % period + period) % period;
+  }
+
+  /// Requests whose addresses differ by whole words and whole accesses cost the same; null where they are not aligned.
+  const layout::BankCount *countRequest(const std::vector<std::optional<int64_t>> &addresses, int64_t bytes) {
+    constexpr int64_t kNone = -1;
+    SmallVector<int64_t, tile::kWarpThreads> lanes;
+    int64_t unit = std::lcm(bytes, banks.bankBytes), base = kNone;
+    for (const std::optional<int64_t> &address : addresses) {
+      if (address && *address < 0)
+        return nullptr;
+      if (address && base == kNone)
+        base = *address / unit * unit;
+      lanes.push_back(address ? *address - base : INT64_MIN);
+    }
+    auto [known, isNew] = counts.try_emplace(std::move(lanes));
+    if (!isNew)
+      return &known->second;
+    auto cost = layout::countWavefronts(addresses, bytes, banks);
+    if (!cost)
+      return nullptr;
+    known->second = *cost;
+    return &known->second;
+  }
+
   /// A box fills all banks.
   void countBoxes(BankAccess &access) const {
     const AccessSite &site = access.site;
@@ -140,6 +183,9 @@ private:
 
   const NestModel &model;
   const layout::BankModel &banks;
+  BankLimits most;
+  /// By the lanes' addresses from the first one's unit on.
+  std::map<SmallVector<int64_t, tile::kWarpThreads>, layout::BankCount> counts;
 };
 
 } // namespace
@@ -159,6 +205,24 @@ std::vector<BankAccess> tilec::analysis::analyzeBankAccesses(const NestModel &mo
       accesses.pop_back();
   }
   return accesses;
+}
+
+std::optional<RequestTotals> tilec::analysis::countBankAccesses(const NestModel &model, std::vector<AccessSite> &sites, const MachineSpec &machine,
+                                                                const BankLimits &most) {
+  layout::BankModel banks = getBankModel(machine);
+  RequestTotals sum;
+  for (AccessSite &site : sites) {
+    if (!site.shared || site.warps.empty())
+      continue;
+    BankAccess access;
+    access.site = std::move(site);
+    if (!Counter(model, banks, most.after(sum)).count(access)) // No aligned addresses describe it.
+      continue;
+    if (!access.total)
+      return std::nullopt;
+    sum = sum + *access.total;
+  }
+  return sum;
 }
 
 std::string tilec::analysis::describe(const BankAccess &access) {

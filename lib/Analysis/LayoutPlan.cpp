@@ -19,17 +19,16 @@ void tilec::analysis::setLayout(NestModel &model, unsigned number,
     tile.cosize = *cosize;
 }
 
-/// What the tile's own accesses cost, in `figures`; false where it cannot be counted.
-static bool countShared(TileFigures &figures, const NestModel &model, unsigned number,
-                        const LaunchLayouts &layouts, const MachineSpec &machine) {
+/// What the tile's own accesses cost, in `figures`; false where it cannot be counted, or is more than `most`.
+static bool countShared(TileFigures &figures, const NestModel &model, unsigned number, const LaunchLayouts &layouts, const MachineSpec &machine,
+                        const BankLimits &most = {}) {
   std::vector<AccessSite> sites = findAccessSites(model, layouts, number);
-  for (const BankAccess &access : analyzeBankAccesses(model, sites, machine)) {
-    if (!access.total)
-      return false;
-    figures.wavefronts += access.total->cost;
-    figures.idealWavefronts += access.total->ideal;
-    figures.requests += access.total->requests;
-  }
+  std::optional<RequestTotals> total = countBankAccesses(model, sites, machine, most);
+  if (!total)
+    return false;
+  figures.wavefronts = total->cost;
+  figures.idealWavefronts = total->ideal;
+  figures.requests = total->requests;
   return true;
 }
 
@@ -140,12 +139,10 @@ private:
   }
 
   void tryLayout(const layout::ComposedLayout &candidate) {
-    auto costOf = [](const TileFigures &figures) { return figures.wavefronts + figures.requests; };
     setLayout(tried, number, candidate);
     TileFigures after;
-    if (countBlocks() < leastBlocks || !countShared(after, tried, number, layouts, machine) ||
-        after.wavefronts >= before.wavefronts || after.requests > before.requests ||
-        (best && costOf(after) >= costOf(best->after)) ||
+    BankLimits better = {before.wavefronts - 1, best ? best->after.wavefronts + best->after.requests - 1 : INT64_MAX};
+    if (countBlocks() < leastBlocks || !countShared(after, tried, number, layouts, machine, better) || after.requests > before.requests ||
         !countSource(after, tried, number, layouts, machine) || after.sectors > before.sectors)
       return;
     best = {candidate, before, after};

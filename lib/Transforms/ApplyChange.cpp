@@ -58,7 +58,7 @@ static void writeSizes(const NestModel &model) {
 
 /// `layout` of a tile of `rows` x `columns` for one of other extents, where it has rows or columns side by side.
 static std::optional<layout::ComposedLayout> resize(const layout::ComposedLayout &layout, ArrayRef<int64_t> before, ArrayRef<int64_t> after) {
-  std::optional<SmallVector<int64_t>> strides = getStrides(layout);
+  std::optional<SmallVector<int64_t>> strides = getStrides(layout.layout());
   if (!strides || before.size() != 2)
     return std::nullopt;
   for (unsigned dense : {1, 0}) {
@@ -67,7 +67,8 @@ static std::optional<layout::ComposedLayout> resize(const layout::ComposedLayout
       continue;
     (*strides)[1 - dense] = after[dense] + gap;
     auto resized = layout::Layout::get(layout::IntTuple::tuple({after[0], after[1]}), layout::IntTuple::tuple({(*strides)[0], (*strides)[1]}));
-    return resized ? std::optional<layout::ComposedLayout>(*resized) : std::nullopt;
+    auto swizzled = resized ? layout.withLayout(*resized) : resized.error();
+    return swizzled ? std::optional(*swizzled) : std::nullopt;
   }
   return std::nullopt;
 }

@@ -24,28 +24,25 @@ using namespace tilec;
 
 /// Two, where the compiler is to leave registers for a second block: it would take some more by itself, and nothing else would run while the only block waits. For
 /// more blocks it makes room by itself as far as that pays (docs/results/prediction.md).
-static FailureOr<std::optional<int64_t>> chooseBlocks(tile::KernelOp kernel, const analysis::LaunchPlan &plan) {
-  TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
-  if (!machine)
-    return kernel.emitError(machine.error);
+static FailureOr<std::optional<int64_t>> chooseBlocks(tile::KernelOp kernel, const analysis::LaunchPlan &plan, const MachineSpec &machine) {
   // What the analysis cannot read is refused by it, or by the lowering.
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return std::optional<int64_t>();
   constexpr int64_t kTwo = 2;
-  bool fit = analysis::findOccupancy(*machine.spec, plan.smemBytes, plan.threads, /*registers=*/1).blocksPerSM >= kTwo;
-  return fit && analysis::getSqueezedBlocks(*model, plan.threads, *machine.spec) == kTwo ? std::optional(kTwo) : std::nullopt;
+  bool fit = analysis::findOccupancy(machine, plan.smemBytes, plan.threads, /*registers=*/1).blocksPerSM >= kTwo;
+  return fit && analysis::getSqueezedBlocks(*model, plan.threads, machine) == kTwo ? std::optional(kTwo) : std::nullopt;
 }
 
-static LogicalResult planLaunches(tile::KernelOp kernel, bool remarks) {
+static LogicalResult planLaunches(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   if (tile::LaunchOp stated = analysis::getLaunch(kernel))
     return analysis::checkLaunch(stated);
   FailureOr<analysis::LaunchPlan> plan = analysis::planLaunch(kernel);
   if (failed(plan))
     return failure();
   FailureOr<std::optional<int64_t>> minBlocks = plan->minBlocks;
-  if (!plan->minBlocks && failed(minBlocks = chooseBlocks(kernel, *plan)))
+  if (!plan->minBlocks && failed(minBlocks = chooseBlocks(kernel, *plan, machine)))
     return failure();
   auto builder = OpBuilder::atBlockEnd(&kernel.getBody().front());
   auto number = [&](int64_t value, bool isSaid) { return isSaid ? builder.getI64IntegerAttr(value) : IntegerAttr(); };

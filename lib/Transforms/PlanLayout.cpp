@@ -63,15 +63,12 @@ static bool isOpen(Operation *op) {
   return !placed && isLayoutOpen(cast<MemRefType>(op->getResult(0).getType()));
 }
 
-static LogicalResult planLayouts(tile::KernelOp kernel, bool remarks) {
-  TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
-  if (!machine)
-    return kernel.emitError(machine.error);
+static LogicalResult planLayouts(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   FailureOr<NestModel> model = NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return failure();
   // What the machine refuses is not looked at element by element: nothing bounds its size.
-  if (!checkMachine(*model, *machine.spec).empty())
+  if (!checkMachine(*model, machine).empty())
     return success();
   LaunchLayouts layouts = getDenseLayouts(*model);
   for (unsigned number = 0; number < model->tiles.size(); ++number) {
@@ -85,10 +82,10 @@ static LogicalResult planLayouts(tile::KernelOp kernel, bool remarks) {
       setLayout(*model, number, stage.getTile(), plan->layout);
       continue;
     }
-    std::optional<TileFigures> figures = countTile(*model, number, layouts, *machine.spec);
+    std::optional<TileFigures> figures = countTile(*model, number, layouts, machine);
     if (!figures || figures->isConflictFree())
       continue;
-    std::optional<LayoutPlan> plan = planLayout(*model, number, layouts, *machine.spec);
+    std::optional<LayoutPlan> plan = planLayout(*model, number, layouts, machine);
     if (remarks)
       op->emitRemark(describe(plan, *figures));
     if (plan)

@@ -50,15 +50,12 @@ static std::optional<Registers> chooseRegisters(const analysis::NestModel &model
 }
 
 /// `registers` of a loop with producers that leaves them open.
-static LogicalResult planRoles(tile::ForOp loop, bool remarks) {
+static LogicalResult planRoles(tile::ForOp loop, const MachineSpec &machine, bool remarks) {
   auto kernel = loop->getParentOfType<tile::KernelOp>();
-  TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
-  if (!machine)
-    return kernel.emitError(machine.error);
   FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return failure();
-  std::optional<Registers> given = chooseRegisters(*model, *loop.getProducers() * tile::kWarpThreads, *machine.spec);
+  std::optional<Registers> given = chooseRegisters(*model, *loop.getProducers() * tile::kWarpThreads, machine);
   if (!given)
     return success();
   loop.setRegisters(ArrayRef<int64_t>{given->producers, given->others});
@@ -68,10 +65,10 @@ static LogicalResult planRoles(tile::ForOp loop, bool remarks) {
   return success();
 }
 
-static LogicalResult planRegisters(tile::KernelOp kernel, bool remarks) {
+static LogicalResult planRegisters(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     if (auto loop = dyn_cast<tile::ForOp>(op); loop && loop.getProducers() && !loop.getRegisters())
-      return planRoles(loop, remarks);
+      return planRoles(loop, machine, remarks);
     if (!isa<tile::HoldOp, tile::StageOp>(op) || tile::getLevel(op->getResult(0).getType()) != tile::Level::RF || tile::getSpreadText(op))
       return success();
     FailureOr<tile::Distribution> distribution = tile::getDistribution(op->getResult(0));

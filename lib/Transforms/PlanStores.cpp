@@ -29,10 +29,7 @@ static std::string describe(const analysis::SlicePlan &plan) {
   return slices + ": straight from registers " + run;
 }
 
-static LogicalResult planStores(tile::KernelOp kernel, bool remarks) {
-  TargetResult machine = getTarget(kernel->getParentOfType<ModuleOp>());
-  if (!machine)
-    return kernel.emitError(machine.error);
+static LogicalResult planStores(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return failure();
@@ -46,7 +43,7 @@ static LogicalResult planStores(tile::KernelOp kernel, bool remarks) {
     auto dest = dyn_cast<BlockArgument>(tile::getDestAccess(store).root);
     if (!dest)
       return;
-    std::optional<analysis::SlicePlan> plan = analysis::planSlices(store, layouts.at(dest.getArgNumber()), *machine.spec);
+    std::optional<analysis::SlicePlan> plan = analysis::planSlices(store, layouts.at(dest.getArgNumber()), machine);
     if (!plan)
       return;
     store.setThrough(plan->columns);

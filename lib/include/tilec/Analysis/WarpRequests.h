@@ -79,6 +79,24 @@ layout::BankModel getBankModel(const MachineSpec &machine);
 std::vector<BankAccess> analyzeBankAccesses(const NestModel &model, std::vector<AccessSite> &sites,
                                             const MachineSpec &machine);
 
+/// What accesses to shared memory may take for their number to be of interest.
+struct BankLimits {
+  int64_t wavefronts = INT64_MAX;
+  int64_t wavefrontsAndRequests = INT64_MAX;
+
+  bool exceeds(const RequestTotals &total) const {
+    return total.cost > wavefronts || total.cost + total.requests > wavefrontsAndRequests;
+  }
+  /// What is left after `total`, which does not exceed them.
+  BankLimits after(const RequestTotals &total) const {
+    return {wavefronts - total.cost, wavefrontsAndRequests - total.cost - total.requests};
+  }
+};
+
+/// What all accesses to shared memory among `sites`, which are moved from, take together; absent where one cannot be counted, or where they take more than `most`.
+std::optional<RequestTotals> countBankAccesses(const NestModel &model, std::vector<AccessSite> &sites, const MachineSpec &machine,
+                                               const BankLimits &most = {});
+
 /// One entry for each access to an operand among `sites`, which are moved from. `layouts` are those
 /// that the sites were found for.
 std::vector<GlobalAccess> analyzeCoalescing(const NestModel &model, std::vector<AccessSite> &sites,
