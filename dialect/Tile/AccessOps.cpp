@@ -232,8 +232,11 @@ static LogicalResult verifyGather(StageOp stage) {
     return success();
   if (failed(verifyIndices(stage, "gather", stage.getSource())))
     return failure();
-  if (stage.getCopy() == Copy::Tma || stage.getEdges() == EdgeCheck::Tile) // stage_s16
-    return stage.emitOpError(stage.getCopy() ? "copy(tma) copies boxes" : "edges(tile) asks for a box") << "; what gather takes lies in none";
+  int64_t numbered = cast<MemRefType>(stage.getTile().getType()).getShape()[*stage.getAlong()];
+  bool isBox = stage.getCopy() == Copy::Tma && numbered == 1;
+  if ((stage.getCopy() == Copy::Tma && !isBox) || stage.getEdges() == EdgeCheck::Tile) // stage_s16
+    return stage.emitOpError(stage.getCopy() ? "copy(tma) copies boxes" : "edges(tile) asks for a box")
+           << "; what gather takes lies in none" << (stage.getCopy() ? ", with " + std::to_string(numbered) + " numbers a tile; expected 1" : "");
   if (stage.getPad().value_or(Pad::Zero) != Pad::Zero) // stage_s16
     return stage.emitOpError("gather pads with zero, got ") << stringifyPad(*stage.getPad());
   return success();

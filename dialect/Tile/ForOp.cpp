@@ -1,6 +1,6 @@
 //===- ForOp.cpp - tile.for -------------------------------------*- C++ -*-===//
 //
-// Syntax and rules F1 to F17 of tile.for; F18 and F19 are in TiedTiles.cpp.
+// Syntax and rules F1 to F17 of tile.for; F18 and F19 are in TiedTiles.cpp, F20 in part in Prefix.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,12 +72,17 @@ static ParseResult parseNumbers(OpAsmParser &parser, OperationState &result, Str
   return success();
 }
 
+/// Parses `keyword`, or nothing.
+static ParseResult parseFlag(OpAsmParser &parser, OperationState &result, StringRef keyword, StringAttr name) {
+  if (succeeded(parser.parseOptionalKeyword(keyword)))
+    result.addAttribute(name, parser.getBuilder().getUnitAttr());
+  return success();
+}
+
 // `persistent`? (`teams` `(` n `)`)? (`raster` `(` order `)`)? (`tail` `(` `cut` (`,` n `,` n)? `)`)?
 static ParseResult parseGrid(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
-  if (succeeded(parser.parseOptionalKeyword("persistent")))
-    result.addAttribute(ForOp::getPersistentAttrName(result.name), builder.getUnitAttr());
-  if (parseNumber(parser, result, "teams", ForOp::getTeamsAttrName(result.name)))
+  if (parseFlag(parser, result, "persistent", ForOp::getPersistentAttrName(result.name)) || parseNumber(parser, result, "teams", ForOp::getTeamsAttrName(result.name)))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("raster"))) {
     if (parser.parseLParen())
@@ -101,7 +106,7 @@ static ParseResult parseGrid(OpAsmParser &parser, OperationState &result) {
   return parser.parseRParen();
 }
 
-// (`reduce` `(` (kind | tile (`,` tile)* `:` type-list) `)`)?
+// (`reduce` `(` (kind | tile (`,` tile)* `:` type-list) `)`)? `prefix`?
 static ParseResult parseReduce(OpAsmParser &parser, OperationState &result) {
   if (failed(parser.parseOptionalKeyword("reduce")))
     return success();
@@ -147,7 +152,8 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
       parseWord<IssueAttr, Issue>(parser, result, "issue", ForOp::getIssueAttrName(name), symbolizeIssue, "time", "first or after_loads") ||
       parseWord<BeginAttr, Begin>(parser, result, "begin", ForOp::getBeginAttrName(name), symbolizeBegin, "place", "here or ahead") ||
       parseWord<ReleaseAttr, Release>(parser, result, "release", ForOp::getReleaseAttrName(name), symbolizeRelease, "time", "end or next") ||
-      parseReduce(parser, result) || parseNumbers(parser, result, "smem_at", ForOp::getSmemAtAttrName(name)));
+      parseReduce(parser, result) || parseFlag(parser, result, "prefix", ForOp::getPrefixAttrName(name)) ||
+      parseNumbers(parser, result, "smem_at", ForOp::getSmemAtAttrName(name)));
 }
 
 ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -275,12 +281,14 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " reduce(" << stringifyCombine(*getReduce()) << ')';
   if (!getTied().empty())
     printer << " reduce(" << getTied() << " : " << getTied().getTypes() << ')';
+  if (getPrefix())
+    printer << " prefix";
   printNumbers("smem_at", getSmemAt());
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                 {getStaticExtentsAttrName(), getStepsAttrName(), getLevelAttrName(),
                                  getUnitAttrName(), getPersistentAttrName(), getTeamsAttrName(), getRasterAttrName(), getCutTailAttrName(), getCutWorthAttrName(),
                                  getPipelineAttrName(), getProducersAttrName(), getRegistersAttrName(), getChooseAttrName(),
-                                 getIssueAttrName(), getBeginAttrName(), getReleaseAttrName(), getReduceAttrName(), getSmemAtAttrName(), getOperandSegmentSizesAttrName()});
+                                 getIssueAttrName(), getBeginAttrName(), getReleaseAttrName(), getReduceAttrName(), getPrefixAttrName(), getSmemAtAttrName(), getOperandSegmentSizesAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
   for (Region &combiner : getCombiners()) {
@@ -509,11 +517,13 @@ LogicalResult ForOp::verify() {
     return failure();
   if (failed(verifyProducers(*this)) || failed(verifyPlaces(*this)) || failed(verifyDecisions(*this)))
     return failure();
+  if (getPrefix() && (!getReduce() || getUnit() != Unit::Thread)) // for_f20
+    return emitOpError("prefix needs reduce by a kind on a loop on thread") << (getReduce() ? ", not on " + stringifyUnit(getUnit()).str() : std::string());
   return reduces() ? verifyReduce(*this) : success();
 }
 
 LogicalResult ForOp::verifyRegions() {
-  if (failed(verifyTiedClause(*this)))
+  if (failed(verifyTiedClause(*this)) || (getPrefix() && failed(verifyPrefixClause(*this))))
     return failure();
   if (getTeams() && failed(verifyTeamsRing(*this)))
     return failure();

@@ -57,6 +57,8 @@ LogicalResult tilec::tile::verifyOpen(KernelOp kernel) {
       return WalkResult::advance();
     if (!loop.getTied().empty()) // rule_o2
       return op->emitOpError("ties tiles together, in a kernel with open sizes (rule O2): what combine makes of two parts is said for the loops that are there");
+    if (loop.getPrefix()) // rule_o2
+      return op->emitOpError("scans, in a kernel with open sizes (rule O2): which elements come before others is said for the loops that are there");
     bool inner = loop->getParentOfType<ForOp>() != nullptr;
     if (!inner && llvm::is_contained(loop.getStaticExtents(), kOpenExtent)) // rule_o3
       return op->emitOpError("leaves an extent open (rule O3), but no loop around says of what it walks a tile");

@@ -79,7 +79,8 @@ static bool readsSame(linalg::LinalgOp op, OpOperand &operand, OpOperand &init) 
   return operand.get() == init.get() && op.getMatchingIndexingMap(&operand) == op.getMatchingIndexingMap(&init);
 }
 
-bool tilec::tile::isUpdateBy(linalg::LinalgOp op, OpOperand &init, Combine kind) {
+/// How each value that `op` yields depends on the old value of `init`.
+static SmallVector<Dependence> getDependences(linalg::LinalgOp op, OpOperand &init, Combine kind) {
   llvm::DenseMap<Value, Dependence> known;
   for (OpOperand &operand : op->getOpOperands())
     if (readsSame(op, operand, init))
@@ -100,13 +101,20 @@ bool tilec::tile::isUpdateBy(linalg::LinalgOp op, OpOperand &init, Combine kind)
     for (Value value : inner.getResults())
       known[value] = result;
   }
-  auto results = op.getBlock()->getTerminator()->getOperands();
-  unsigned position = init.getOperandNumber() - op.getDpsInitOperand(0)->getOperandNumber();
-  for (auto [number, yielded] : llvm::enumerate(results)) {
-    Dependence wanted = number == position ? Dependence::Update : Dependence::None;
-    if (of(yielded) != wanted)
+  return llvm::map_to_vector(op.getBlock()->getTerminator()->getOperands(), of);
+}
+
+/// Which of the yielded values is that of `init`.
+static unsigned getPosition(linalg::LinalgOp op, OpOperand &init) { return init.getOperandNumber() - op.getDpsInitOperand(0)->getOperandNumber(); }
+
+bool tilec::tile::isCombinedBy(linalg::LinalgOp op, OpOperand &init, Combine kind) {
+  return getDependences(op, init, kind)[getPosition(op, init)] == Dependence::Update;
+}
+
+bool tilec::tile::isUpdateBy(linalg::LinalgOp op, OpOperand &init, Combine kind) {
+  for (auto [number, dependence] : llvm::enumerate(getDependences(op, init, kind)))
+    if (dependence != (number == getPosition(op, init) ? Dependence::Update : Dependence::None))
       return false;
-  }
   return true;
 }
 
@@ -156,6 +164,8 @@ static LogicalResult verifyUse(ForOp loop, Value tile, const TileUse &use) {
     diag.attachNote(loop.getLoc()) << "the result is complete after this loop";
     return diag;
   }
+  if (loop.getPrefix())
+    return verifyPrefixUpdate(loop, tile, compute, *init);
   if (isUpdateBy(compute, *init, *loop.getReduce())) // rule_r1
     return success();
   InFlightDiagnostic diag = user->emitOpError("does something else to a held tile than to combine it by ")
@@ -193,6 +203,8 @@ LogicalResult tilec::tile::verifyReduction(ForOp loop) {
     for (const TileUse &use : getTileUses(tile))
       if (failed(verifyUse(loop, tile, use)))
         return failure();
+    if (loop.getPrefix() && failed(verifyOneUpdate(loop, tile)))
+      return failure();
   }
   return success();
 }

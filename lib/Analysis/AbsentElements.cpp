@@ -16,43 +16,45 @@ using namespace tilec;
 namespace {
 /// What is known of a value of the region when all inputs along a reduction are absent and read as zero.
 enum class Absent { Zero, Accumulator, Unknown };
+struct Known {
+  Absent what = Absent::Unknown;
+  /// Of an accumulator: which.
+  Value old = {};
+};
 } // namespace
 
 bool tilec::analysis::isZeroNeutral(linalg::LinalgOp op, ArrayRef<OpOperand *> zero) {
-  llvm::DenseMap<Value, Absent> known;
+  llvm::DenseMap<Value, Known> known;
   Block *body = op.getBlock();
   for (OpOperand &operand : op->getOpOperands()) {
     Value argument = op.getMatchingBlockArgument(&operand);
     if (op.isDpsInit(&operand))
-      known[argument] = Absent::Accumulator;
+      known[argument] = {Absent::Accumulator, argument};
     else
-      known[argument] = llvm::is_contained(zero, &operand) ? Absent::Zero : Absent::Unknown;
+      known[argument].what = llvm::is_contained(zero, &operand) ? Absent::Zero : Absent::Unknown;
   }
-  auto of = [&](Value value) {
-    auto it = known.find(value);
-    return it == known.end() ? Absent::Unknown : it->second;
-  };
+  auto isZero = [&](Value value) { return known.lookup(value).what == Absent::Zero; };
   for (Operation &inner : body->without_terminator()) {
-    Absent result = Absent::Unknown;
+    Known result;
     if (isa<arith::MulFOp, arith::MulIOp>(inner)) {
-      if (of(inner.getOperand(0)) == Absent::Zero && of(inner.getOperand(1)) == Absent::Zero)
-        result = Absent::Zero;
+      if (isZero(inner.getOperand(0)) && isZero(inner.getOperand(1)))
+        result.what = Absent::Zero;
     } else if (isa<arith::AddFOp, arith::AddIOp>(inner)) {
-      Absent lhs = of(inner.getOperand(0)), rhs = of(inner.getOperand(1));
-      if (rhs == Absent::Zero)
-        result = lhs;
-      else if (lhs == Absent::Zero)
-        result = rhs;
+      if (isZero(inner.getOperand(1)))
+        result = known.lookup(inner.getOperand(0));
+      else if (isZero(inner.getOperand(0)))
+        result = known.lookup(inner.getOperand(1));
     } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp, arith::UIToFPOp>(inner)) {
-      if (of(inner.getOperand(0)) == Absent::Zero)
-        result = Absent::Zero;
+      if (isZero(inner.getOperand(0)))
+        result.what = Absent::Zero;
     }
     for (Value value : inner.getResults())
       known[value] = result;
   }
   return llvm::all_of(llvm::enumerate(body->getTerminator()->getOperands()), [&](auto yielded) {
-    Value argument = op.getMatchingBlockArgument(op.getDpsInitOperand(yielded.index()));
-    return of(yielded.value()) == Absent::Accumulator && argument;
+    // Another result's old value is no old value of this one.
+    Known result = known.lookup(yielded.value());
+    return result.what == Absent::Accumulator && result.old == op.getMatchingBlockArgument(op.getDpsInitOperand(yielded.index()));
   });
 }
 

@@ -14,6 +14,7 @@
 #include "tilec/Analysis/Phases.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Tile/InstructionUse.h"
+#include "tilec/Tile/Reduction.h"
 #include "tilec/Tile/Teams.h"
 
 using namespace mlir;
@@ -129,6 +130,8 @@ private:
             reads += runs * static_cast<double>(llvm::product_of(input.shape) * input.elementBytes) /
                    static_cast<double>(machine.limits.smemBanks.value * machine.limits.smemBankWidth.value);
       } else {
+        // What reads the results of iterations before is gone over twice.
+        iterations *= tile::getCarried(cast<linalg::LinalgOp>(compute.op)) ? 2 : 1;
         // One a lane where nobody says what an instruction does.
         const MathRate *rate = unit ? machine.rate(unit->unit, unit->type) : nullptr;
         instructions = iterations / static_cast<double>(rate && rate->perInstruction ? rate->perInstruction->value : machine.limits.warpSize.value);

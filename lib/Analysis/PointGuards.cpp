@@ -139,10 +139,19 @@ std::optional<int64_t> GuardFinder::getLeast(const Coordinate &coordinate) const
 
 /// Does `known` exist only where `wanted` does?
 bool GuardFinder::implies(const Coordinate &known, const Coordinate &wanted) const {
-  bool alike = known.extent == wanted.extent && known.point == wanted.point && known.loops.terms.size() == wanted.loops.terms.size() &&
-               llvm::all_of(known.loops.terms, [&](const auto &term) { return wanted.loops.factorOf(term.first) == term.second; });
-  int64_t offset = wanted.loops.constant - known.loops.constant;
-  return alike && (offset == 0 || (offset < 0 && getLeast(wanted).value_or(-1) >= 0));
+  if (known.extent != wanted.extent)
+    return false;
+  // What `known` is more by: induction variables, sizes and numbers of points are not negative.
+  tile::LinearExpr more = known.loops;
+  for (auto [variable, factor] : wanted.loops.terms)
+    more.add(variable, -factor);
+  more.constant -= wanted.loops.constant;
+  llvm::erase_if(more.terms, [](const auto &term) { return term.second == 0; });
+  if (more.terms.empty() && more.constant == 0 && known.point == wanted.point)
+    return true;
+  bool isMore = more.constant >= 0 && llvm::all_of(more.terms, [](const auto &term) { return term.second > 0; }) &&
+                llvm::all_of(llvm::zip_equal(known.point, wanted.point), [](auto factors) { return std::get<1>(factors) <= std::get<0>(factors); });
+  return isMore && getLeast(wanted).value_or(-1) >= 0;
 }
 
 PointGuards GuardFinder::find() {

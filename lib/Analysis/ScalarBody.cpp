@@ -24,7 +24,7 @@ static bool isPlain(Operation &op) {
          (!op.use_empty() && isa<arith::MulFOp, arith::AddFOp, arith::ExtFOp, arith::MulIOp, arith::AddIOp, arith::ExtSIOp>(op));
 }
 
-ScalarBody::ScalarBody(linalg::LinalgOp op) : op(op) {
+ScalarBody::ScalarBody(linalg::LinalgOp op, OpOperand *only) : op(op), only(only) {
   copy();
   if (llvm::all_of(getBlock(), isPlain))
     return;
@@ -73,6 +73,8 @@ void ScalarBody::copy() {
       values.map(index.getResult(), known->second);
     }
   }
+  if (only)
+    block.getTerminator()->setOperands(block.getTerminator()->getOperand(only->getOperandNumber() - op.getDpsInitOperand(0)->getOperandNumber()));
 }
 
 void ScalarBody::simplify() {

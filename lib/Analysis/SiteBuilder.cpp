@@ -96,6 +96,14 @@ void SiteBuilder::addIndexSite(const Place &place) {
   site.loops = data.loops;
   site.conditional = data.conditional;
   site.copy = data.copy;
+  if (data.isBulk()) { // By each block, whoever copies what of a tile for others.
+    for (auto &[number, count] : site.loops)
+      count = model.loops[number].count();
+    site.steps = {{{0}, 1}};
+    addWarps(site, [](int64_t) { return LaneCoordinates(SmallVector<int64_t, 4>{0}); }, /*count=*/1);
+    sites.push_back(std::move(site));
+    return;
+  }
   for (const AccessStep &step : data.steps) {
     auto known = llvm::find_if(site.steps, [&](const AccessStep &other) { return other.by.front() == step.by[dim]; });
     if (known == site.steps.end())

@@ -32,7 +32,7 @@ public:
   static void addWarps(AccessSite &site, llvm::function_ref<LaneCoordinates(int64_t)> coordinates, int64_t count);
 
   /// Adds the site of the indices that say where the elements of the last one lie, if `place` is gathered: a lane loads one for each
-  /// instruction.
+  /// instruction; for boxes one lane loads one for all of them.
   void addIndexSite(const Place &place);
 
   /// Does `thread` run the loops `around`? Threads beyond those of the outermost loop on threads are

@@ -37,8 +37,10 @@ static void copySlice(tile::StageOp stage, Value slot, Lowering &lowering) {
   analysis::BulkCopy copy = *analysis::getBulkCopy(stage); // describeLaunch has refused others.
   IndexExpr number = lowering.cluster.getNumberIn(loc, copy.sharers);
   Coordinates coordinates;
+  // A number that indices say is loaded once for all boxes; one that is not there, -1, lies outside of the operand.
+  Coordinates start = access.gather ? lowering.operands.namePlace(loc, access, Coordinates(access.subscripts.size())) : Coordinates();
   for (unsigned dim : copy.box.dims)
-    coordinates.push_back(context.mapSum(access.subscripts[dim]));
+    coordinates.push_back(access.isGathered(dim) ? start[dim] : context.mapSum(access.subscripts[dim]));
   IndexExpr place = tile.slot;
   OpBuilder::InsertionGuard guard(b);
   if (copy.slices < copy.sharers.size()) {
@@ -78,8 +80,9 @@ static LogicalResult checkBulk(tile::StageOp stage, Lowering &lowering) {
   if (failed(checkCopy(stage)))
     return failure();
   ArrayRef<int64_t> tileShape = cast<MemRefType>(stage.getTile().getType()).getShape();
-  for (auto [dim, sum] : llvm::enumerate(tile::getSourceAccess(stage).subscripts))
-    if (!lowering.context.index.fitsInt(lowering.context.mapSum(sum) + constantIndex(tileShape[dim]))) // limit_x13; a slice may begin further on.
+  tile::Access access = tile::getSourceAccess(stage);
+  for (auto [dim, sum] : llvm::enumerate(access.subscripts))
+    if (!access.isGathered(dim) && !lowering.context.index.fitsInt(lowering.context.mapSum(sum) + constantIndex(tileShape[dim]))) // limit_x13; a slice may begin further on.
       return stage.emitOpError("subscript ") << dim << " may pass 2147483647, which coordinates of copy(tma) do not; without "
                                                        "copy(tma) it may";
   return success();

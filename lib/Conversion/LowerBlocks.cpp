@@ -146,7 +146,7 @@ LogicalResult tilec::lowerReducingBlocks(tile::ForOp blocks, Lowering &lowering)
     exchangeParts(blocks, reduction, lowering);
   OpBuilder::InsertionGuard guard(lowering.context.b);
   lowering.cluster.enterFirst(unnamed(blocks.getLoc()));
-  reduction.finishBlocks();
+  reduction.finish();
   return lowerOps({std::next(blocks->getIterator()), around.end()}, lowering);
 }
 

@@ -8,12 +8,14 @@
 
 #include "Ring.h"
 
+#include "Reduction.h"
 #include "Scalars.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Analysis/PointGuards.h"
 #include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Tile/ComputeClauses.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -142,7 +144,8 @@ static bool writesOnlyRegisters(linalg::LinalgOp op, RegisterTiles &registers) {
   return llvm::all_of(op.getDpsInits(), [&](Value init) { return registers.find(tile::traceParts(init).root); });
 }
 
-static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, const Indices *held, Lowering &lowering) {
+/// `only`: nothing but that result.
+static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, const Indices *held, Lowering &lowering, OpOperand *only = nullptr) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   OpBuilder::InsertionGuard insertion(b);
@@ -151,7 +154,7 @@ static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, 
     guard = context.index.both(unnamed(op.getLoc()), lowering.threads.isFirstHolder(op, tile::Distribution()), guard);
   if (guard)
     context.enterIf(unnamed(op.getLoc()), guard);
-  analysis::ScalarBody body(op);
+  analysis::ScalarBody body(op, only);
   IRMapping map = context.values;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!body.isLoaded(operand))
@@ -166,7 +169,8 @@ static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, 
     map.map(number, context.index.materialize(number.getLoc(), point[dim]));
   for (Operation &inner : body.getBlock().without_terminator())
     lowerScalar(context.index, b, inner, map);
-  for (auto [init, yielded] : llvm::zip_equal(op.getDpsInitsMutable(), body.getBlock().getTerminator()->getOperands()))
+  MutableArrayRef<OpOperand> written = only ? MutableArrayRef<OpOperand>(*only) : op.getDpsInitsMutable();
+  for (auto [init, yielded] : llvm::zip_equal(written, body.getBlock().getTerminator()->getOperands()))
     if (failed(storeOperand(init, operandOffsets(op, init, point), map.lookup(yielded), held, lowering)))
       return failure();
   return success();
@@ -233,6 +237,48 @@ LogicalResult tilec::checkAllPoints(linalg::LinalgOp op, Lowering &lowering) {
   return success();
 }
 
+/// The points of `op` in their order.
+static LogicalResult lowerPoints(linalg::LinalgOp op, OpOperand *only, Lowering &lowering) {
+  static const char *const names[] = {"i", "j", "p", "q", "r", "s"};
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<IndexExpr> point(ranges.size());
+  std::optional<ArrayRef<int64_t>> order = tile::getOrder(op);
+  LogicalResult result = success();
+  std::function<void(unsigned)> nest = [&](unsigned depth) {
+    if (failed(result))
+      return;
+    if (depth == ranges.size()) {
+      result = lowerPoint(op, point, /*held=*/nullptr, lowering, only);
+      return;
+    }
+    unsigned dim = order ? (*order)[depth] : depth;
+    StringRef name = names[std::min<size_t>(dim, std::size(names) - 1)];
+    createCountedLoop(lowering.context, unnamed(op.getLoc()), name, ranges[dim], 1, /*unrolled=*/false, [&](const IndexExpr &i) {
+      point[dim] = i;
+      nest(depth + 1);
+    });
+  };
+  nest(0);
+  return result;
+}
+
+/// An op that combines with a tile in a loop with prefix: what the thread's own points make, what those of iterations before make, and then
+/// all that it yields.
+static LogicalResult lowerPrefix(linalg::LinalgOp op, OpOperand &carried, Lowering &lowering) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<MemRefType>(operand.get().getType()) && !lowering.registers.find(tile::traceParts(operand.get()).root)) // limit_x52
+      return op->emitOpError("is gone over twice in a loop with prefix, but operand #") << operand.getOperandNumber() << " is not in rf; stage it there";
+  Value held = tile::traceParts(carried.get()).root;
+  Value own = lowering.registers.get(held).array;
+  if (failed(lowerPoints(op, &carried, lowering)))
+    return failure();
+  lowering.registers.get(held).array = lowering.scan->scan(held, lowering.threads, lowering.shared);
+  if (failed(lowerPoints(op, /*only=*/nullptr, lowering)))
+    return failure();
+  lowering.registers.get(held).array = own; // What all iterations make.
+  return success();
+}
+
 LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
   if (std::optional<tile::InstructionUse> instruction = tile::getInstructionUse(op))
     return instruction->isAsynchronous() ? lowerInstruction(op, *instruction, lowering) : lowerWarpInstruction(op, *instruction, lowering);
@@ -250,25 +296,9 @@ LogicalResult tilec::lower(linalg::LinalgOp op, Lowering &lowering) {
         return op->emitOpError("has an indexing map that is not a sum of multiples of its dimensions");
   if (std::optional<tile::Distribution> spread = tile::getSpreadOf(op))
     return lowerSpread(op, *spread, lowering);
-  static const char *const names[] = {"i", "j", "p", "q", "r", "s"};
-  std::optional<ArrayRef<int64_t>> order = tile::getOrder(op);
-  if (ranges.size() > 1 && !order)
+  if (ranges.size() > 1 && !tile::getOrder(op))
     return op->emitOpError("leaves the order of its loops open; run tile-plan-compute");
-  LogicalResult result = success();
-  std::function<void(unsigned)> nest = [&](unsigned depth) {
-    if (failed(result))
-      return;
-    if (depth == ranges.size()) {
-      result = lowerPoint(op, point, /*held=*/nullptr, lowering);
-      return;
-    }
-    unsigned dim = order ? (*order)[depth] : depth;
-    StringRef name = names[std::min<size_t>(dim, std::size(names) - 1)];
-    createCountedLoop(lowering.context, unnamed(op.getLoc()), name, ranges[dim], 1, /*unrolled=*/false, [&](const IndexExpr &i) {
-      point[dim] = i;
-      nest(depth + 1);
-    });
-  };
-  nest(0);
-  return result;
+  if (OpOperand *carried = tile::getCarried(op))
+    return lowerPrefix(op, *carried, lowering);
+  return lowerPoints(op, /*only=*/nullptr, lowering);
 }

@@ -115,17 +115,23 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
   Context &context = lowering.context;
   Threads &threads = lowering.threads;
   int64_t count = tile::getThreads(loop), blockThreads = threads.getCount();
-  int64_t number = isOneLoop(loop) ? ++lowering.threadLoops : -1;
+  // Threads of a loop with prefix exchange elements in it.
+  int64_t number = isOneLoop(loop) && !loop.getPrefix() ? ++lowering.threadLoops : -1;
   bool outermost = !isInThreads(loop), isPart = outermost && count < blockThreads;
+  if (loop.getPrefix() && isPart) // limit_x51
+    return loop.emitOpError("with prefix has ") << count << " threads of the block's " << blockThreads << "; expected all of them, which wait for each other in it";
   mapThreads(loop, lowering);
   if (loop.reduces() && !outermost && failed(checkInnerReduction(loop)))
     return failure();
   std::optional<Reduction> reduction;
   if (loop.reduces())
     reduction.emplace(context, lowering.registers, loop);
+  llvm::SaveAndRestore<Reduction *> scan(lowering.scan, loop.getPrefix() ? &*reduction : nullptr);
   if (failed(lowerIterations(loop, isPart ? count : 0, number, lowering)))
     return failure();
-  if (reduction)
+  if (loop.getPrefix())
+    reduction->finish();
+  else if (reduction)
     reduction->finishThreads(threads, lowering.shared);
   return success();
 }

@@ -21,6 +21,7 @@
 namespace tilec {
 
 struct Ring;
+class Reduction;
 
 struct Lowering {
   /// `builder` goes on in `function`, which is empty.
@@ -39,6 +40,8 @@ struct Lowering {
   CutSums sums;
   /// While the kernel's pipeline has producers.
   Ring *ring = nullptr;
+  /// In a loop with prefix.
+  Reduction *scan = nullptr;
   /// In an iteration of a ring in which a loop begins ahead: waits for the slot of the next iteration, from which is loaded from there on.
   std::function<void()> enterNextSlot;
   /// The ops ahead of which threads wait, see Exchange.h.

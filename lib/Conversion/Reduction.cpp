@@ -39,38 +39,65 @@ void Reduction::addPartial(ArrayRef<Value> group, llvm::function_ref<Indices(Ind
     registers.get(held) = outer[held];
 }
 
+namespace {
+/// What threads that differ in a digit have, and what those with a lower one make; the latter is empty where nobody asks for it.
+struct Across {
+  Indices all, before;
+};
+} // namespace
+
 /// Lanes whose numbers differ in the bits of `digit` that a warp has get the combination of their values, that of the lower lane first.
-static Indices combineLanes(Context &context, Threads &threads, Location loc, const tile::Digit &digit, int64_t shuffled, Combiner &combiner, Indices values) {
+static void combineLanes(Context &context, Threads &threads, Location loc, const tile::Digit &digit, int64_t shuffled, Combiner &combiner, Across &values) {
   OpBuilder &b = context.b;
   IndexBuilder &index = context.index;
+  bool scans = !values.before.empty();
+  auto select = [&](Value condition, Value a, Value c) -> Value { return arith::SelectOp::create(b, loc, condition, a, c); };
   for (int64_t bit = 1; bit < shuffled; bit *= 2) {
     Value mask = index.constant(loc, bit * digit.threadStride);
-    Indices lower = values;
-    Indices upper = llvm::map_to_vector(values, [&](Value value) -> Value { return kernel::ShflXorOp::create(b, loc, value.getType(), value, mask); });
-    if (combiner.isOrdered()) {
+    Indices lower = values.all;
+    Indices upper = llvm::map_to_vector(values.all, [&](Value value) -> Value { return kernel::ShflXorOp::create(b, loc, value.getType(), value, mask); });
+    Value isLower;
+    if (combiner.isOrdered() || scans) {
       Value side = index.rem(loc, index.div(loc, threads.getNumber(), bit * digit.threadStride), 2);
-      Value isLower = index.compare(loc, arith::CmpIPredicate::eq, side, index.constant(loc, 0));
+      isLower = index.compare(loc, arith::CmpIPredicate::eq, side, index.constant(loc, 0));
+    }
+    if (scans)
+      for (auto [value, more] : llvm::zip_equal(values.before, combiner.combine(loc, upper, values.before)))
+        value = select(isLower, value, more);
+    if (combiner.isOrdered())
       for (auto [first, second] : llvm::zip_equal(lower, upper)) {
         Value own = first, other = second;
-        first = arith::SelectOp::create(b, loc, isLower, own, other);
-        second = arith::SelectOp::create(b, loc, isLower, other, own);
+        first = select(isLower, own, other);
+        second = select(isLower, other, own);
       }
-    }
-    values = combiner.combine(loc, lower, upper);
+    values.all = combiner.combine(loc, lower, upper);
   }
-  return values;
+}
+
+/// Values of a thread in registers of their own.
+static Indices createArrays(Context &context, Location loc, StringRef name, ValueRange like) {
+  return llvm::map_to_vector(like, [&](Value value) -> Value { return context.createArray(named(loc, name), {}, value.getType()); });
+}
+static void keep(Context &context, Location loc, ValueRange arrays, ValueRange values) {
+  for (auto [array, value] : llvm::zip_equal(arrays, values))
+    memref::StoreOp::create(context.b, loc, value, array, ValueRange());
+}
+static Indices getKept(Context &context, Location loc, ValueRange arrays) {
+  return llvm::map_to_vector(arrays, [&](Value array) -> Value { return memref::LoadOp::create(context.b, loc, array, ValueRange()); });
 }
 
 /// All threads that differ in `digit` only get the combination of their values; those of the block that do not run the loop that of the
 /// threads in whose place they hold it. `scratch` has an array for each value.
-static Indices combineAcross(Context &context, Threads &threads, Location loc, const tile::Digit &digit, Combiner &combiner, Indices values,
-                             ArrayRef<Value> scratch, const analysis::SumExchange &exchange) {
+static void combineAcross(Context &context, Threads &threads, Location loc, const tile::Digit &digit, Combiner &combiner, Across &values,
+                          ArrayRef<Value> scratch, const analysis::SumExchange &exchange) {
   OpBuilder &b = context.b;
   IndexBuilder &index = context.index;
+  bool scans = !values.before.empty();
+  Indices neutral = values.before;
   int64_t shuffled = exchange.getShuffled(digit.count, digit.threadStride);
-  values = combineLanes(context, threads, loc, digit, shuffled, combiner, values);
+  combineLanes(context, threads, loc, digit, shuffled, combiner, values);
   if (!exchange.passesMemory(digit.count, digit.threadStride))
-    return values;
+    return;
   int64_t stride = digit.threadStride * shuffled, count = digit.count / shuffled;
   // Across warps: each thread leaves its values and reads those of its partners, in their order.
   Value place = threads.getNumber();
@@ -78,7 +105,7 @@ static Indices combineAcross(Context &context, Threads &threads, Location loc, c
     OpBuilder::InsertionGuard guard(b);
     if (exchange.isPart)
       context.enterIf(loc, index.compare(loc, arith::CmpIPredicate::slt, place, index.constant(loc, exchange.threads)));
-    for (auto [array, value] : llvm::zip_equal(scratch, values))
+    for (auto [array, value] : llvm::zip_equal(scratch, values.all))
       kernel::StsOp::create(b, loc, array, place, value);
   }
   if (exchange.isPart)
@@ -86,46 +113,76 @@ static Indices combineAcross(Context &context, Threads &threads, Location loc, c
   Value own = threads.getDigit(loc, {count, stride, stride});
   Value base = arith::SubIOp::create(b, loc, place, own);
   index.know(base, {1, 0, threads.getCount() - 1, {}});
-  Indices all = llvm::map_to_vector(values, [&](Value value) -> Value { return context.createArray(named(loc, "all"), {}, value.getType()); });
+  Indices all = createArrays(context, loc, "all", values.all), ahead = scans ? createArrays(context, loc, "ahead", values.all) : Indices();
   auto getPartner = [&](const IndexExpr &number) {
     Value at = index.materialize(loc, valueIndex(base) + number * stride);
-    return llvm::map_to_vector(llvm::zip_equal(scratch, values), [&](auto pair) -> Value {
+    return llvm::map_to_vector(llvm::zip_equal(scratch, values.all), [&](auto pair) -> Value {
       return kernel::LdsOp::create(b, loc, std::get<1>(pair).getType(), std::get<0>(pair), at);
     });
   };
-  auto keep = [&](const Indices &tuple) {
-    for (auto [array, value] : llvm::zip_equal(all, tuple))
-      memref::StoreOp::create(b, loc, value, array, ValueRange());
-  };
-  auto getKept = [&] { return llvm::map_to_vector(all, [&](Value array) -> Value { return memref::LoadOp::create(b, loc, array, ValueRange()); }); };
-  keep(getPartner(constantIndex(0)));
+  keep(context, loc, all, getPartner(constantIndex(0)));
+  keep(context, loc, ahead, neutral);
   auto addPartner = [&](const IndexExpr &number) {
-    Indices before = getKept();
-    keep(combiner.combine(loc, before, getPartner(number + constantIndex(1))));
+    IndexExpr next = number + constantIndex(1);
+    Indices before = getKept(context, loc, all);
+    if (scans) { // Those so far are what lies before the next one.
+      Value isOwn = index.compare(loc, arith::CmpIPredicate::eq, own, index.materialize(loc, next * stride));
+      Indices known = getKept(context, loc, ahead);
+      for (auto [value, sum] : llvm::zip_equal(known, before))
+        value = arith::SelectOp::create(b, loc, isOwn, sum, value);
+      keep(context, loc, ahead, known);
+    }
+    keep(context, loc, all, combiner.combine(loc, before, getPartner(next)));
   };
   if (count > 1)
     createCountedLoop(context, loc, "w", count - 1, 1, /*unrolled=*/true, addPartner);
-  return getKept();
+  values.all = getKept(context, loc, all);
+  if (scans)
+    values.before = combiner.combine(loc, getKept(context, loc, ahead), values.before);
+}
+
+Indices Reduction::createScratch(ArrayRef<Value> group, SharedTiles &shared) {
+  return llvm::map_to_vector(group, [&](Value held) -> Value {
+    if (!shared.has(analysis::SharedUse::Partials, loop, held))
+      return {};
+    Location partials = named(loc, nameOf(held.getLoc(), "held") + "_partials");
+    return shared.create(partials, analysis::SharedUse::Partials, loop, cast<MemRefType>(held.getType()).getElementType(), held);
+  });
 }
 
 void Reduction::finishThreads(Threads &threads, SharedTiles &shared) {
   analysis::SumExchange exchange = analysis::getSumExchange(loop, threads.getCount());
   for (ArrayRef<Value> group : groups) {
-    Indices scratch = llvm::map_to_vector(group, [&](Value held) -> Value {
-      Type type = cast<MemRefType>(held.getType()).getElementType();
-      if (!shared.has(analysis::SharedUse::Partials, loop, held))
-        return {};
-      return shared.create(named(loc, nameOf(held.getLoc(), "held") + "_partials"), analysis::SharedUse::Partials, loop, type, held);
-    });
+    Indices scratch = createScratch(group, shared);
     addPartial(group, [&](Indices values) {
+      Across across{std::move(values), {}};
       for (const tile::Digit &digit : analysis::getSummedDigits(loop, outer[group.front()].distribution))
-        values = combineAcross(context, threads, loc, digit, combiner, values, scratch, exchange);
-      return values;
+        combineAcross(context, threads, loc, digit, combiner, across, scratch, exchange);
+      return across.all;
     });
   }
 }
 
-void Reduction::finishBlocks() {
+Value Reduction::scan(Value held, Threads &threads, SharedTiles &shared) {
+  OpBuilder &b = context.b;
+  analysis::SumExchange exchange = analysis::getSumExchange(loop, threads.getCount());
+  const RegisterTile &whole = outer[held];
+  Location beforeLoc = named(loc, nameOf(held.getLoc(), "held") + "_before");
+  Value own = registers.get(held).array, before = kernel::RegistersOp::create(b, beforeLoc, cast<MemRefType>(own.getType()));
+  Indices scratch = createScratch(held, shared);
+  Value neutral = arith::ConstantOp::create(b, loc, combiner.getNeutral(held));
+  tile::Digit digit = analysis::getSummedDigits(loop, whole.distribution).front(); // The only one (rule R8).
+  registers.forEachHeld(loc, whole.distribution, 1, [&](const Indices &indices, const Coordinates &) {
+    auto load = [&](Value array) -> Value { return memref::LoadOp::create(b, loc, array, indices); };
+    Across across{{load(own)}, {neutral}};
+    combineAcross(context, threads, loc, digit, combiner, across, scratch, exchange);
+    memref::StoreOp::create(b, loc, combiner.combine(loc, load(whole.array), across.before).front(), before, indices);
+    memref::StoreOp::create(b, loc, across.all.front(), own, indices);
+  });
+  return before;
+}
+
+void Reduction::finish() {
   for (ArrayRef<Value> group : groups)
     addPartial(group);
 }

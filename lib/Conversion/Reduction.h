@@ -26,10 +26,15 @@ public:
 
   /// After a loop on threads: combines what they have by shuffles within a warp and through shared memory across warps.
   void finishThreads(Threads &threads, SharedTiles &shared);
-  /// After a loop on blocks whose partial tiles have become one.
-  void finishBlocks();
+  /// In a loop on threads with prefix, when each thread has what its own iteration makes of `held`: what the tile and all iterations before
+  /// make, in a new array. What all iterations make is then in the array of the thread's own.
+  mlir::Value scan(mlir::Value held, Threads &threads, SharedTiles &shared);
+  /// After a loop whose partial tiles have become one.
+  void finish();
 
 private:
+  /// An array in shared memory for each tile of a group whose values pass it; null for others.
+  Indices createScratch(llvm::ArrayRef<mlir::Value> group, SharedTiles &shared);
   /// Combines the tiles of a group around the loop with the partial ones, of whose tuples `complete` makes those of all units.
   void addPartial(llvm::ArrayRef<mlir::Value> group, llvm::function_ref<Indices(Indices)> complete = {});
 

@@ -739,3 +739,48 @@ tile.kernel @limit_x45_threads(%A: memref<?xf32>[%M], %Y: memref<?xf32>[%M], %M:
     }
   }
 }
+
+// -----
+
+// Eight warps of sixteen: the others would not come to where these wait for each other.
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x51_some_threads(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (512) at dram on block {
+    %s = tile.hold init(0.0 : f32) : !r
+    // expected-error@+1 {{with prefix has 256 threads of the block's 512; expected all of them, which wait for each other in it}}
+    tile.for (%t) in (256) by (1) at dram on thread reduce(add) prefix {
+      %a = tile.stage %A[%i + %t] : memref<?xf32> to !r
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["reduction"]} outs(%s, %a : !r, !r) {
+      ^bb0(%old: f32, %v: f32):
+        %sum = arith.addf %old, %v : f32
+        linalg.yield %sum, %sum : f32, f32
+      }
+    }
+    tile.for (%t) in (512) by (1) at dram on thread {
+      %a = tile.stage %A[%i + %t] : memref<?xf32> to !r
+      tile.store %a to %B[%i + %t] : !r to memref<?xf32>
+    }
+  }
+}
+
+// -----
+
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x52_in_shared(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  tile.for (%i) in (%M) by (128) at dram on block {
+    %s = tile.hold init(0.0 : f32) : !r
+    %t = tile.stage %A[%i] pad(zero) : memref<?xf32> to memref<128xf32, #tile.level<smem>>
+    tile.for (%j) in (128) by (1) at dram on thread reduce(add) prefix {
+      %a = tile.part %t[%j] : memref<128xf32, #tile.level<smem>> to memref<1xf32, strided<[1], offset: ?>, #tile.level<smem>>
+      %y = tile.hold init(0.0 : f32) : !r
+      // expected-error@+1 {{is gone over twice in a loop with prefix, but operand #0 is not in rf; stage it there}}
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["reduction"]}
+          ins(%a : memref<1xf32, strided<[1], offset: ?>, #tile.level<smem>>) outs(%s, %y : !r, !r) {
+      ^bb0(%v: f32, %old: f32, %w: f32):
+        %sum = arith.addf %old, %v : f32
+        linalg.yield %sum, %sum : f32, f32
+      }
+      tile.store %y to %B[%i + %j] : !r to memref<?xf32>
+    }
+  }
+}

@@ -25,6 +25,7 @@ OWNER = r"each written element has one owner"
 BEYOND = r"takes N elements from there, but the tile has N"
 OF_WARP = r"is to be computed by '[\w.]+' in a loop on warp, but "
 NO_INSTRUCTION = r"is executed by a warpgroup, but is no instruction of one: "
+SCAN = r"does something else to a tile of a loop with prefix than to combine it by"
 # For each class of mistakes what its refusal says.
 REASONS = {
     "body memref.load": SCALAR,
@@ -126,5 +127,15 @@ REASONS = {
     "tile that is not tied": OWNER,
     "tied tiles parted otherwise": r"ties tiles together that threads hold otherwise",
     "combine that gives too little": r"gives \(.*\); expected \(.*\), an element of each tile",
+    "scan by another kind": SCAN,
+    "two ops that scan one tile": r"is the second op that combines with a tile of a loop with prefix",
+    "scan inside of a loop over time": r"but does not stand directly in it",
+    "running sum read by others": UPDATE,
+    "scan over two variables": r"in the iterations of N induction variables of a loop with prefix",
+    "scan over warps": r"prefix needs reduce by a kind on a loop on thread",
+    "scan of several threads each": r"is parted further among threads",
+    "scan of what points before wrote": SCAN,
+    "scan of elements in smem": r"is gone over twice in a loop with prefix",
+    "scan by some threads": r"with prefix has N threads of the block's N",
     "a tile that teams share": r"bytes in shared memory that teams\(N\) would share",
 }

@@ -107,7 +107,7 @@ class Interpreter:
         if loop.unit in ("cluster", "block", "warpgroup", "warp", "thread"):
             frame = Frame(loop)
             self.frames.append(frame)
-            if self.shuffle:
+            if self.shuffle and not loop.scans:
                 self.shuffle(iterations)
         if loop.pipelined:
             self.ahead.append((loop, {"depth": len(self.frames), "written": set(), "staged": set()}))

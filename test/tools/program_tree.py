@@ -88,6 +88,8 @@ class Loop:
     clauses: str
     reduce: str
     pipelined: bool
+    # Its iterations have an order.
+    scans: bool
     body: list
     # Held tiles that are tied together, and the Body that makes one tuple of two: of the lower iterations' elements, then of the upper's.
     tied: list = ()
@@ -221,7 +223,7 @@ class Program:
         if tied:
             reduce = f"{', '.join('%' + tile.name for tile in tied)} : {', '.join(tile.type for tile in tied)}"
         words = (f" on {unit}" if unit else "") + (f" reduce({reduce})" if reduce else "") + (f" {clauses}" if clauses else "")
-        statement = Loop(names, list(extents), list(steps), level, unit, words, reduce, "pipeline" in clauses, [], tied, combine)
+        statement = Loop(names, list(extents), list(steps), level, unit, words, reduce, "pipeline" in clauses, "prefix" in clauses, [], tied, combine)
         self.open_body.append(statement)
         with self.inside(statement.body):
             yield [Sum({name: 1}) for name in names]

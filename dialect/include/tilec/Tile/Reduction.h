@@ -21,16 +21,27 @@ llvm::SmallVector<mlir::Value> getReducedTiles(ForOp loop);
 /// read off the region: a chain of such operations, `a - x` among those of add.
 bool isUpdateBy(mlir::linalg::LinalgOp op, mlir::OpOperand &init, Combine kind);
 
+/// The same of a result whose old value others may depend on.
+bool isCombinedBy(mlir::linalg::LinalgOp op, mlir::OpOperand &init, Combine kind);
+
 /// The kind by which it is; absent where there is none.
 std::optional<Combine> getUpdateKind(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
-/// Rules R1 to R6 of docs/language.md for a loop that says reduce.
+/// Rules R1 to R8 of docs/language.md for a loop that says reduce.
 mlir::LogicalResult verifyReduction(ForOp loop);
+
+/// Rules R7 and R8 for `op`, which writes `tile` by `carried` in a loop with prefix, and that it is the only one.
+mlir::LogicalResult verifyPrefixUpdate(ForOp loop, mlir::Value tile, mlir::linalg::LinalgOp op, mlir::OpOperand &carried);
+mlir::LogicalResult verifyOneUpdate(ForOp loop, mlir::Value tile);
+
+/// The result of `op` whose old values are those of the iterations before, in a loop with prefix; null where none is.
+mlir::OpOperand *getCarried(mlir::linalg::LinalgOp op);
 
 /// Rules R4 to R6 of it, for one that ties tiles together.
 mlir::LogicalResult verifyTied(ForOp loop);
 
-/// Rules F18 and F19 of tile.for, which look at the loop alone.
+/// Rule F20 of tile.for, as far as it looks at the body, and rules F18 and F19, which look at the loop alone.
+mlir::LogicalResult verifyPrefixClause(ForOp loop);
 mlir::LogicalResult verifyTiedClause(ForOp loop);
 
 } // namespace tilec::tile

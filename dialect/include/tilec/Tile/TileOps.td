@@ -119,7 +119,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock, AttrSizedOperandSegm
     ```
     tile.for (%V, ...) in (EXTENT, ...) by (STEP, ...) at LEVEL [on UNIT]? [persistent]? [teams(N)]? [raster(ORDER)]? [tail(cut)]?
         [pipeline(N)]? [producers(N)]? [registers(N, N)]? [choose(WHERE)]? [issue(WHEN)]? [begin(WHERE)]? [release(WHEN)]?
-        [reduce(KIND)]? [smem_at(N, ...)]? { ... }
+        [reduce(KIND) [prefix]?]? [smem_at(N, ...)]? { ... }
     tile.for ... reduce(%V, ... : MEMREF, ...) [smem_at(N, ...)]? { ... } combine (%V: TYPE, ...) { ... }
     ```
 
@@ -140,6 +140,11 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock, AttrSizedOperandSegm
     loop ends, by threads through shuffles and shared memory, by the blocks of a cluster
     through each other's shared memory. What follows a reducing loop on block in the loop on
     cluster is done once, by the cluster's first block.
+
+    `reduce(KIND) prefix` on a loop on thread scans: iterations have an order, and the op that combines with the held element reads there what
+    all iterations and points before have left, so that what else it yields may be running sums, with the element or without it
+    (docs/language.md, 7.7). Each thread combines its own points, shuffles and shared memory tell it what those before it have, and then
+    it goes over its points again.
 
     `reduce(%m, %p : !m, !p) { ... } combine (%m0: f32, %p0: i32, %m1: f32, %p1: i32) { ... }` ties held tiles together: an element of each,
     at one place, is a tuple. Each iteration begins with what `init` of the tiles says and does with them what it likes. When the loop
@@ -215,7 +220,8 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock, AttrSizedOperandSegm
     (F15) `choose`, `issue` and `begin` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the
     numbers of `tail(cut, I, S)` go from 1 to 65536; (F17) `teams` only with `persistent`, from 2 to 15, and where a loop with `producers`
     that is not cut stands directly in the loop on block; (F18) `combine` where `reduce` names tiles, with an argument of the element's type for
-    each of them, twice; (F19) the tiles are different memrefs of one static shape.
+    each of them, twice; (F19) the tiles are different memrefs of one static shape; (F20) `prefix` only beside `reduce(KIND)`, on a loop on
+    thread with no loop on threads in it.
   }];
   let arguments = (ins
     Variadic<Index>:$extents,
@@ -237,6 +243,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock, AttrSizedOperandSegm
     OptionalAttr<Tile_Begin>:$begin,
     OptionalAttr<Tile_Release>:$release,
     OptionalAttr<Tile_Combine>:$reduce,
+    UnitAttr:$prefix,
     OptionalAttr<DenseI64ArrayAttr>:$smem_at);
   let regions = (region SizedRegion<1>:$body, VariadicRegion<SizedRegion<1>>:$combiners);
   let hasCustomAssemblyFormat = 1;
@@ -420,7 +427,7 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, and `edges` only where it is staged from an operand;
     (S14) `pad` only of a tile that is staged from an operand; (S15)
     `gather` only from an operand itself, along one of its dimensions, by an operand of one dimension of i32; (S16) `gather` without
-    `copy(tma)`, `edges(tile)` and `pad` other than `zero`.
+    `edges(tile)` and `pad` other than `zero`, and with `copy(tma)` only of a tile with one element along the dimension.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,

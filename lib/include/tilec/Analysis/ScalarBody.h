@@ -15,7 +15,8 @@ namespace tilec::analysis {
 
 class ScalarBody {
 public:
-  explicit ScalarBody(mlir::linalg::LinalgOp op);
+  /// `only`: what is yielded to that result alone.
+  explicit ScalarBody(mlir::linalg::LinalgOp op, mlir::OpOperand *only = nullptr);
 
   /// A copy of the op's block, which ends with its linalg.yield. In place of linalg.index it has arguments.
   mlir::Block &getBlock() { return *scratch->getBody(); }
@@ -32,6 +33,7 @@ private:
   bool isScalar();
 
   mlir::linalg::LinalgOp op;
+  mlir::OpOperand *only;
   mlir::OwningOpRef<mlir::ModuleOp> scratch;
   llvm::SmallVector<std::pair<uint64_t, mlir::BlockArgument>, 2> numbers;
 };
