@@ -194,3 +194,38 @@ tile.kernel @limit_x10_groups(%X: !V[%N], %N: index) {
     }
   }
 }
+
+// -----
+
+// Boxes begin where an index says, which is loaded once for both of them; one that is not there is -1, of which boxes have zeros.
+!B = memref<?x?x256xf32, strided<[?, 256, 1]>>
+!s = memref<1x8x64xf32, #tile.layout<"(1,8,(32,2)):(0,32,(1,256))">, #tile.level<smem>>
+!r = memref<1x8x1xf32, #tile.level<rf>>
+// CHECK-LABEL: kernel.func @numbered
+// CHECK: %[[THERE:.*]] = arith.cmpi slt
+// CHECK: %[[NUMBER:.*]] = scf.if %[[THERE]] -> (index) {
+// CHECK-NEXT: arith.index_cast
+// CHECK-NEXT: kernel.ldg_index
+// CHECK: scf.yield %c-1
+// CHECK: kernel.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %[[NUMBER]]]
+// CHECK-NOT: kernel.ldg_index
+// CHECK: kernel.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %[[NUMBER]]]
+tile.kernel @numbered(%X: !B[%E, %K, 256], %I: memref<?xi32>[%T], %Y: memref<?x64xf32>[%R, 64], %E: index, %K: index, %T: index, %R: index) {
+  tile.for (%t) in (%R) by (8) at dram on block {
+    %c = tile.hold init(0.0 : f32) : memref<8x64xf32, #tile.level<rf>>
+    tile.for (%k) in (%K) by (8) at dram pipeline(2) producers(1) {
+      %s = tile.stage %X[%t, %k, 0] gather(%I : memref<?xi32> along 0) copy(tma) : !B to !s
+      tile.for (%n) in (64) by (1) at smem on thread {
+        %x = tile.stage %s[0, 0, %n] : !s to !r
+        %p = tile.part %c[0, %n] : memref<8x64xf32, #tile.level<rf>> to memref<8x1xf32, #tile.level<rf>>
+        linalg.generic {indexing_maps = [affine_map<(e, i, j) -> (e, i, j)>, affine_map<(e, i, j) -> (i, j)>], iterator_types = ["reduction", "parallel", "parallel"]}
+            ins(%x : !r) outs(%p : memref<8x1xf32, #tile.level<rf>>) {
+        ^bb0(%v: f32, %old: f32):
+          %sum = arith.addf %old, %v : f32
+          linalg.yield %sum : f32
+        }
+      }
+    }
+    tile.store %c to %Y[%t, 0] : memref<8x64xf32, #tile.level<rf>> to memref<?x64xf32>
+  }
+}

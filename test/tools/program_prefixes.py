@@ -52,9 +52,9 @@ class Nest:
     def __init__(self, program, draw, wrong):
         self.program, self.wrong, self.scan = program, wrong, Scan(draw, wrong)
         # Whose rows: a block has one, or one for each value of another variable, or each warp, or each thread some.
-        self.rows = draw(["one", "several", "warps", "of a thread"]) if not wrong else "several" if wrong == ORDERS else "one"
+        self.rows = draw(["one", "several", "warps", "of a thread"]) if not wrong else "one"
         self.threads = draw([32, 64, 12, 20, 48, 128]) if self.rows == "one" and not wrong else draw([32, 64])
-        self.part, self.height = draw([1, 2, 4]), {"one": 1, "several": 4, "warps": 4, "of a thread": 2}[self.rows]
+        self.part, self.height = draw([1, 2, 4]) if wrong != POINTS else 2, {"one": 1, "several": 4, "warps": 4, "of a thread": 2}[self.rows]
         self.width = {"several": self.threads // 4, "warps": 32}.get(self.rows, self.threads) * self.part
         rows, columns = draw([5, 4, 1, 9]), draw([70, 33, 128, 3, 0, 200])
         if wrong:

@@ -48,6 +48,8 @@ class Product:
         self.sums = sums or TYPES[types[0]][1]
         # Which dimension of operands and their tiles has a product of a batch for each of its places; tiles have one place of it.
         self.places, self.of_batch = {}, Sum()
+        # Which of B's matrices a product of the batch takes, where indices say it.
+        self.whose = None
         self.turned_a, self.turned_b = draw([False, True]), draw([False, True])
 
     def size(self, tile, several=False):
@@ -74,13 +76,18 @@ class Product:
         if batched:
             self.places = {which: draw([0, 0, 1, 2]) for which in "abc"}
             self.products = program.size(draw([2, 1, 3])) if draw([True, False]) else draw([2, 1, 3])
+            if draw([False, False, True]):
+                self.groups = program.size(draw([3, 1, 5])) if draw([True, False]) else draw([3, 1, 5])
+                self.whose = program.operand("i32", [self.products], draw(["compact", "all"]), name="I")
+                self.whose.numbers = program.extent(self.groups)
         self.a = self.operand("a", self.types[0], turn([self.m, self.k], self.turned_a), strided, "A")
         self.b = self.operand("b", self.types[1], turn([self.k, self.n], self.turned_b), strided, "B")
         for operand in (self.a, self.b):
             operand.rounded = operand.element == "f32"
 
     def operand(self, which, element, shape, strided, name):
-        return self.program.operand(element, self.extend(which, shape, getattr(self, "products", None)), self.draw(strided), name=name)
+        places = self.groups if which == "b" and self.whose else getattr(self, "products", None)
+        return self.program.operand(element, self.extend(which, shape, places), self.draw(strided), name=name)
 
     def of_c(self, make, element, strided, stem, at, shape, **options):
         """A part or stage of another operand that is C's like."""
@@ -121,6 +128,8 @@ class Product:
         turned = self.turned_a if which == "a" else self.turned_b
         make = self.program.part if part else self.program.stage
         of_batch = self.of_batch if source is getattr(self, which) else Sum()
+        if self.whose and source is self.b:
+            options["gather"] = (self.whose, self.places["b"])
         return make(source, self.extend(which, turn(at, turned), of_batch), self.extend(which, turn(shape, turned), 1), **options)
 
     def part(self, sums, at, shape):

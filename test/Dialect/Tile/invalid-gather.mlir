@@ -55,7 +55,7 @@ tile.kernel @stage_s15_along(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %
 !s = memref<8x8xf32, #tile.level<smem>>
 tile.kernel @stage_s16_boxes(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N: index) {
   tile.for (%k) in (%M) by (8) at dram pipeline(2) producers(1) {
-    // expected-error@+1 {{copy(tma) copies boxes; what gather takes lies in none}}
+    // expected-error@+1 {{copy(tma) copies boxes; what gather takes lies in none, with 8 numbers a tile; expected 1}}
     %s = tile.stage %X[%k, 0] gather(%I : memref<?xi32> along 0) copy(tma) : !G to !s
   }
 }

@@ -25,6 +25,19 @@ tile.kernel @stage_s16(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N: ind
 
 // -----
 
+// A box of one row, which an index says.
+!G = memref<?x?xf32>
+!s = memref<1x8xf32, #tile.level<smem>>
+// CHECK-LABEL: @stage_s16_box
+// CHECK: gather(%{{.*}} : memref<?xi32> along 0) copy(tma) :
+tile.kernel @stage_s16_box(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N: index) {
+  tile.for (%k) in (%M) by (1) at dram pipeline(2) producers(1) {
+    %s = tile.stage %X[%k, 0] gather(%I : memref<?xi32> along 0) copy(tma) : !G to !s
+  }
+}
+
+// -----
+
 !G = memref<?x?xf32>
 !r = memref<1x8xf32, #tile.level<rf>>
 // CHECK-LABEL: @store_w8
