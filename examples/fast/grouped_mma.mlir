@@ -1,4 +1,4 @@
-// C = A * B[expert of each row] of bf16 on the tensor cores of machines since sm_80 (see gemm.mlir and ../fast/mma.mlir): rows are padded so that each expert has whole
+// C = A * B[expert of each row] of bf16 on the tensor cores of machines since sm_80 (see ../grouped_gemm.mlir and mma.mlir): rows are padded so that each expert has whole
 // tiles of 128, and copies by cp.async ask once a tile whose weights they are.
 !G = memref<?x?xbf16, strided<[?, 1]>>
 !B = memref<?x?x?xbf16, strided<[?, ?, 1]>>
@@ -49,3 +49,6 @@ tile.kernel @grouped(%A: !G[%M, %K], %B: !B[%X, %K, %N], %E: !E[%M], %C: !G[%M, 
     tile.store %r to %C[%m0, %n0] : !r to !G
   }
 }
+// RUN: tilec %s --target=sm80 --run=cpu --verify --shape=M=256,N=264,K=72,X=3 | FileCheck %s
+// RUN: tilec %s --target=sm90 --run=cpu --verify --shape=M=129,N=257,K=67,X=2 | FileCheck %s
+// CHECK: integers: all {{[0-9]+}} elements of C agree, largest error 0

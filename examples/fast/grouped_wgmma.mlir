@@ -1,4 +1,4 @@
-// C = A * B[expert of each row] of bf16 on Hopper's tensor cores (see gemm.mlir and ../fast/wgmma.mlir): rows are padded so that each expert has whole tiles of 128. The
+// C = A * B[expert of each row] of bf16 on Hopper's tensor cores (see ../grouped_gemm.mlir and wgmma.mlir): rows are padded so that each expert has whole tiles of 128. The
 // thread that asks TMA for boxes of B reads once a tile whose weights they are.
 !G = memref<?x?xbf16, strided<[?, 1]>>
 !B = memref<?x?x?xbf16, strided<[?, ?, 1]>>
@@ -43,3 +43,6 @@ tile.kernel @grouped(%A: !G[%M, %K], %B: !B[%X, %K, %N], %E: !E[%M], %C: !G[%M, 
     tile.store %r to %C[%m0, %n0] : !r to !G
   }
 }
+// RUN: tilec %s --target=sm90 --run=cpu --verify --shape=M=384,N=264,K=136,X=3 | FileCheck %s
+// RUN: tilec %s --target=sm90 --run=cpu --verify --shape=M=200,N=257,K=67,X=2 | FileCheck %s
+// CHECK: integers: all {{[0-9]+}} elements of C agree, largest error 0
