@@ -298,6 +298,16 @@ private:
     }
   }
 
+  /// Do several points along what `compute` reduces add to one element of `output`?
+  static bool isSum(const ComputeModel &compute, const ComputeOperand &output) {
+    for (auto [dim, reduces] : llvm::enumerate(compute.reduction)) {
+      bool moves = llvm::any_of(output.dims, [dim = dim](const auto &factors) { return llvm::any_of(factors, [&](auto factor) { return factor.first == dim; }); });
+      if (reduces && !moves)
+        return true;
+    }
+    return false;
+  }
+
   LogicalResult countCompute(const ComputeModel &compute) {
     unsigned first = 0;
     auto addPoint = [&](CountingBox &box) {
@@ -337,7 +347,7 @@ private:
     }
     for (const ComputeOperand &output : compute.outputs) {
       // What is computed with where it was copied to is an operand as well; what sums are added to is not.
-      if (output.isRead && !compute.reduces() && model.operandOf(output.place))
+      if (output.isRead && !isSum(compute, output) && model.operandOf(output.place))
         own.operandBytes += *points * output.elementBytes;
       if (output.isRead)
         moveInPlace(compute, output, *executed, AccessKind::Read);
