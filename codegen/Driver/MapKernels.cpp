@@ -12,6 +12,7 @@
 #include "mlir/IR/Verifier.h"
 #include "tilec/Mapping/Launches.h"
 #include "tilec/Mapping/Mapping.h"
+#include "tilec/Mapping/RowGroup.h"
 #include "tilec/Tile/Open.h"
 #include "tilec/Tile/Program.h"
 #include "tilec/Transforms/ModuleTarget.h"
@@ -173,12 +174,22 @@ public:
 private:
   mlir::FailureOr<Mapped> mapAlone(tile::KernelOp kernel, const Problem &problem);
   mlir::FailureOr<Mapped> mapCopied(tile::KernelOp kernel, llvm::ArrayRef<mapping::CopyAhead> copies);
+  mlir::FailureOr<Mapped> mapSplit(tile::KernelOp kernel);
+  mlir::FailureOr<Mapped> mapRows(tile::KernelOp kernel, const Problem &problem);
 
   const OpenNests &nests;
   const MachineSpec &machine;
 };
 
 } // namespace
+
+/// The problem of a group of rows, which is none of one op.
+static mlir::FailureOr<Problem> getRows(tile::KernelOp kernel) {
+  mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  if (succeeded(Problem::get(kernel, getArguments(kernel))))
+    return mlir::failure();
+  return mapping::getRowProblem(kernel, getArguments(kernel));
+}
 
 mlir::FailureOr<Mapped> Mapper::mapAlone(tile::KernelOp kernel, const Problem &problem) {
   Mapped mapped;
@@ -216,7 +227,44 @@ mlir::FailureOr<Mapped> Mapper::mapCopied(tile::KernelOp kernel, llvm::ArrayRef<
   return all;
 }
 
+/// Makes several launches of a group of rows. Fails silently where one of them has no mapping.
+mlir::FailureOr<Mapped> Mapper::mapSplit(tile::KernelOp kernel) {
+  mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  Mapped all;
+  for (tile::KernelOp part : mapping::splitRows(kernel, getArguments(kernel))) {
+    mlir::FailureOr<Mapped> mapped = map(part);
+    if (failed(mapped))
+      return mlir::failure();
+    all.seconds += mapped->seconds;
+    llvm::append_range(all.searches, mapped->searches);
+  }
+  return all;
+}
+
+/// Makes one launch of a group of rows, or several where these are predicted to be faster.
+mlir::FailureOr<Mapped> Mapper::mapRows(tile::KernelOp kernel, const Problem &problem) {
+  auto module = kernel->getParentOfType<mlir::ModuleOp>();
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  mlir::FailureOr<Mapped> split = mapSplit(copy->lookupSymbol<tile::KernelOp>(kernel.getSymName()));
+  std::optional<mlir::ScopedDiagnosticHandler> quiet;
+  if (succeeded(split))
+    quiet.emplace(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  mlir::FailureOr<Mapped> alone = mapAlone(kernel, problem);
+  if (failed(split) || (succeeded(alone) && alone->seconds <= split->seconds)) {
+    if (succeeded(alone) && succeeded(split))
+      alone->searches.front().instead = {split->searches.size(), split->seconds};
+    return alone;
+  }
+  module.getBodyRegion().takeBody(copy->getBodyRegion());
+  if (succeeded(alone))
+    split->searches.front().instead = {1, alone->seconds};
+  return split;
+}
+
 mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
+  if (!nests.count(kernel.getSymName().str()))
+    if (mlir::FailureOr<Problem> rows = getRows(kernel); succeeded(rows))
+      return mapRows(kernel, *rows);
   mlir::FailureOr<Problem> problem = Problem::get(kernel, getArguments(kernel));
   if (failed(problem))
     return mlir::failure();

@@ -11,13 +11,18 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
+#include "tilec/Mapping/RowGroup.h"
 #include "tilec/Tile/Access.h"
+#include "tilec/Tile/Program.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::mapping;
 using linalg::LinalgOp;
+
+/// So many ops may stand between one that makes a group of rows of those before it and the next.
+static constexpr size_t kMostBetween = 12;
 
 namespace {
 
@@ -192,15 +197,23 @@ std::string LaunchWriter::makeName(const Twine &suffix) const {
 
 namespace {
 
+/// What several ops can be.
+enum class Part { Several, Launch, Rows };
+
 class Parter {
 public:
   Parter(tile::KernelOp kernel, ArrayRef<int64_t> arguments) : kernel(kernel), arguments(arguments), writer(kernel) {}
   void run();
+  /// Parts a group of rows, for which its kernel's runs stand until then; returns the kernels.
+  SmallVector<tile::KernelOp> split();
 
 private:
-  bool isLaunch(ArrayRef<LinalgOp> ops) const;
+  Part judge(ArrayRef<LinalgOp> ops) const;
+  bool isLaunch(ArrayRef<LinalgOp> ops) const { return judge(ops) == Part::Launch; }
+  size_t countRows(ArrayRef<LinalgOp> ops) const;
   void moveFills();
-  void writeAll();
+  void join(LinalgOp op);
+  SmallVector<tile::KernelOp> writeAll(OpBuilder inside, IRMapping &copied, Operation *place);
 
   tile::KernelOp kernel;
   ArrayRef<int64_t> arguments;
@@ -210,20 +223,31 @@ private:
 
 } // namespace
 
-/// Is there one mapping for `ops`?
-bool Parter::isLaunch(ArrayRef<LinalgOp> ops) const {
+/// Is there one mapping for `ops`, by an op with what follows element by element, or as a group of rows?
+Part Parter::judge(ArrayRef<LinalgOp> ops) const {
   ScopedDiagnosticHandler quiet(kernel->getContext(), [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> alone = ModuleOp::create(kernel->getLoc());
   OpBuilder b(alone->getBodyRegion());
   SmallVector<Value> given;
   tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), "launch", b, given);
   if (failed(verify(*alone)))
-    return false;
+    return Part::Several;
   SmallVector<int64_t> sizes = llvm::map_to_vector(given, [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument ? arguments[argument.getArgNumber()] : int64_t(0);
   });
-  return succeeded(Problem::get(made, sizes));
+  if (succeeded(Problem::get(made, sizes)))
+    return Part::Launch;
+  return succeeded(getRowProblem(made, sizes)) ? Part::Rows : Part::Several;
+}
+
+/// The most of the first of `ops` that are a group of rows; 0 where none are.
+size_t Parter::countRows(ArrayRef<LinalgOp> ops) const {
+  size_t most = 0;
+  for (size_t count = 2; count <= std::min(ops.size(), most + kMostBetween); ++count)
+    if (judge(ops.take_front(count)) == Part::Rows)
+      most = count;
+  return most;
 }
 
 /// What fills an array stands right ahead of who needs it.
@@ -241,32 +265,61 @@ void Parter::moveFills() {
   }
 }
 
+/// Adds `op` to the last launch where that can be, else it begins another.
+void Parter::join(LinalgOp op) {
+  SmallVector<LinalgOp> joined = launches.empty() ? SmallVector<LinalgOp>() : launches.back();
+  joined.push_back(op);
+  if (joined.size() > 1 && isLaunch(joined))
+    launches.back() = joined;
+  else
+    launches.push_back({op});
+}
+
 void Parter::run() {
   auto all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
   // What is one launch stays as it was written, and what is told of it, too.
-  if (all.size() < 2 || isLaunch(all))
+  if (all.size() < 2 || judge(all) != Part::Several)
     return;
   moveFills();
-  for (LinalgOp op : llvm::to_vector(kernel.getBody().getOps<LinalgOp>())) {
-    SmallVector<LinalgOp> joined = launches.empty() ? SmallVector<LinalgOp>() : launches.back();
-    joined.push_back(op);
-    if (!launches.empty() && isLaunch(joined)) {
-      launches.back() = joined;
-      continue;
-    }
-    launches.push_back({op});
+  all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
+  for (size_t next = 0; next < all.size();) {
+    size_t before = launches.size();
+    join(all[next]);
+    size_t rows = launches.size() > before ? countRows(ArrayRef(all).drop_front(next)) : 0;
+    if (rows > 0)
+      launches.back() = SmallVector<LinalgOp>(ArrayRef(all).slice(next, rows));
+    next += std::max<size_t>(rows, 1);
   }
-  writeAll();
-}
-
-void Parter::writeAll() {
+  if (launches.size() == 1)
+    return;
   OpBuilder b(kernel);
   IRMapping copied;
   tile::ProgramOp program = writer.writeProgram(b, copied);
-  OpBuilder inside(program.getBody());
+  writeAll(OpBuilder(program.getBody()), copied, program);
+}
+
+SmallVector<tile::KernelOp> Parter::split() {
+  moveFills();
+  for (LinalgOp op : llvm::to_vector(kernel.getBody().getOps<LinalgOp>()))
+    join(op);
+  IRMapping copied;
+  if (tile::RunOp run = tile::findRun(kernel)) {
+    copied.map(kernel.getBody().getArguments(), run.getOperands());
+    SmallVector<tile::KernelOp> kernels = writeAll(OpBuilder(run), copied, run->getParentOp());
+    run.erase();
+    return kernels;
+  }
+  OpBuilder b(kernel);
+  tile::ProgramOp program = writer.writeProgram(b, copied);
+  return writeAll(OpBuilder(program.getBody()), copied, program);
+}
+
+/// Writes kernels ahead of `place`, and runs of them at `inside`, where `copied` has what stands for the kernel's arguments.
+SmallVector<tile::KernelOp> Parter::writeAll(OpBuilder inside, IRMapping &copied, Operation *place) {
+  OpBuilder b(place);
+  SmallVector<tile::KernelOp> kernels;
   for (auto [number, ops] : llvm::enumerate(launches)) {
     SmallVector<Value> given;
-    b.setInsertionPoint(program);
     tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), writer.makeName("_" + Twine(number)), b, given);
     SmallVector<Value> operands;
     for (Value value : given) {
@@ -278,11 +331,15 @@ void Parter::writeAll() {
       operands.push_back(copied.lookup(value));
     }
     tile::RunOp::create(inside, ops.front()->getLoc(), made.getSymName(), operands);
+    kernels.push_back(made);
   }
   kernel.erase();
+  return kernels;
 }
 
 void mapping::partLaunches(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { Parter(kernel, arguments).run(); }
+
+SmallVector<tile::KernelOp> mapping::splitRows(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { return Parter(kernel, arguments).split(); }
 
 //===----------------------------------------------------------------------===//
 // Copies ahead

@@ -16,6 +16,9 @@ using namespace tilec::mapping;
 /// Of so many streams by way of shared memory the layouts are planned, which takes longer than all else.
 static constexpr size_t kMostPlanned = 16;
 
+/// Of rows so many are taken, and so many that lie in shared memory.
+static constexpr size_t kMostRows = 48, kMostShared = 6;
+
 static std::string joinNumbers(ArrayRef<int64_t> numbers) {
   std::string text;
   for (int64_t number : numbers)
@@ -24,6 +27,9 @@ static std::string joinNumbers(ArrayRef<int64_t> numbers) {
 }
 
 std::string Mapping::toString() const {
+  if (scheme == Scheme::Rows)
+    return "rows in steps of " + joinNumbers(tile) + (kept == Kept::Nowhere ? ", read again" : ", " + std::to_string(repeat) + (kept == Kept::Shared ? " in shared memory" : " in registers")) +
+           ", vectors of " + std::to_string(vector) + (rows > 1 ? " of " + std::to_string(rows) + " rows" : "");
   if (scheme == Scheme::Written)
     return "as written, by " + joinNumbers(steps) + (stages > 1 ? ", " + std::to_string(stages) + " stages" : "") + (layoutsOpen ? ", layouts planned" : "");
   std::string text = "block " + joinNumbers(tile);
@@ -61,23 +67,31 @@ std::string Mapping::toString() const {
 std::string Mapping::getKind() const {
   if (scheme == Scheme::Written)
     return "written " + joinNumbers(tile);
+  if (scheme == Scheme::Rows)
+    return joinNumbers({int64_t(kept), rows});
   return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows});
 }
 
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {
   std::vector<Candidate> candidates;
   Wish wish = open ? getWish(*open, problem) : Wish(problem);
-  listInstructions(problem, machine, wish, candidates);
-  listWarpInstructions(problem, machine, wish, candidates);
-  listProducts(problem, machine, wish, candidates);
-  listStreams(problem, machine, wish, candidates);
-  listSums(problem, machine, wish, candidates);
+  if (problem.rows) {
+    listRows(problem, machine, candidates);
+  } else {
+    listInstructions(problem, machine, wish, candidates);
+    listWarpInstructions(problem, machine, wish, candidates);
+    listProducts(problem, machine, wish, candidates);
+    listStreams(problem, machine, wish, candidates);
+    listSums(problem, machine, wish, candidates);
+  }
   llvm::erase_if(candidates, [&](const Candidate &candidate) { return !wish.agrees(candidate.mapping); });
   for (Candidate &candidate : candidates)
     candidate.mapping.grid = wish.grid;
   if (open)
     listFillings(*open, problem, machine, candidates);
   considered = candidates.size();
+  if (problem.rows)
+    most = std::min(most, kMostRows);
   llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
   // Bounds know little of what tells kinds of mappings apart, so each kind has its turn.
   std::map<std::string, std::vector<const Mapping *>> kinds;
@@ -94,10 +108,10 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
       if (turn < kinds[kind].size() && taken.size() < most)
         taken.insert(kinds[kind][turn]);
   std::vector<Mapping> chosen;
-  size_t staged = 0;
+  size_t staged = 0, mostStaged = problem.rows ? kMostShared : kMostPlanned;
   for (const Candidate &candidate : candidates) {
-    bool plans = candidate.mapping.scheme == Scheme::Streams && llvm::is_contained(candidate.mapping.staged, true);
-    if (taken.contains(&candidate.mapping) && (!plans || staged++ < kMostPlanned))
+    bool plans = candidate.mapping.kept == Kept::Shared || (candidate.mapping.scheme == Scheme::Streams && llvm::is_contained(candidate.mapping.staged, true));
+    if (taken.contains(&candidate.mapping) && (!plans || staged++ < mostStaged))
       chosen.push_back(candidate.mapping);
   }
   return chosen;
@@ -123,6 +137,9 @@ tile::KernelOp mapping::writeNest(const Problem &problem, const OpenNest *open, 
     break;
   case Scheme::Sums:
     writeSums(problem, mapping, writer);
+    break;
+  case Scheme::Rows:
+    writeRows(problem, mapping, writer);
     break;
   case Scheme::Written:
     break;

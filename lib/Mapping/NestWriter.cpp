@@ -207,6 +207,31 @@ void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands, ArrayRe
     root = copy;
 }
 
+void NestWriter::computeGeneric(ArrayRef<Placed> inputs, const Placed &result, Body body) {
+  SmallVector<AffineMap> maps = llvm::map_to_vector(inputs, [](const Placed &input) { return input.map; });
+  maps.push_back(result.map);
+  SmallVector<unsigned> dims;
+  SmallVector<AffineExpr> exprs(problem.dims.size(), getAffineConstantExpr(0, b.getContext()));
+  SmallVector<utils::IteratorType> iterators;
+  for (unsigned dim = 0; dim < exprs.size(); ++dim) {
+    if (llvm::none_of(maps, [&](AffineMap map) { return Problem::uses(map, dim); }))
+      continue;
+    exprs[dim] = getAffineDimExpr(dims.size(), b.getContext());
+    dims.push_back(dim);
+    iterators.push_back(Problem::uses(result.map, dim) ? utils::IteratorType::parallel : utils::IteratorType::reduction);
+  }
+  for (AffineMap &map : maps)
+    map = map.replaceDimsAndSymbols(exprs, {}, dims.size(), 0);
+  SmallVector<Value> values = llvm::map_to_vector(inputs, [](const Placed &input) { return input.memref; });
+  auto make = [&](OpBuilder &inside, Location loc, ValueRange elements) {
+    auto getIndex = [&](unsigned dim) -> Value { return linalg::IndexOp::create(inside, loc, llvm::find(dims, dim) - dims.begin()); };
+    Value yielded = body(inside, llvm::to_vector(elements), getIndex, copied);
+    linalg::YieldOp::create(inside, loc, yielded);
+  };
+  auto made = linalg::GenericOp::create(b, place(""), TypeRange(), values, ValueRange(result.memref), maps, iterators, make);
+  addPlaces(made, dims);
+}
+
 void NestWriter::computeRoot(ArrayRef<Placed> operands) {
   compute(problem.root, operands, llvm::to_vector(llvm::seq<unsigned>(problem.dims.size())));
 }

@@ -43,6 +43,8 @@ public:
   /// The extent that tiles made from here on have along `dim`; the whole dimension's where it is static, at first.
   void setTile(unsigned dim, int64_t extent) { tile[dim] = extent; }
   int64_t getTile(unsigned dim) const { return tile[dim]; }
+  /// What stands for a value of the problem's kernel.
+  mlir::Value copyOf(mlir::Value value) const { return copied.lookupOrDefault(value); }
   /// `number` as the extent of a loop.
   mlir::OpFoldResult number(int64_t value) { return b.getIndexAttr(value); }
 
@@ -57,6 +59,11 @@ public:
   void compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<Placed> operands, llvm::ArrayRef<unsigned> dims);
   /// The problem's root on `operands`.
   void computeRoot(llvm::ArrayRef<Placed> operands);
+  /// A computation whose result is `result`, at the points of the dimensions that it and `inputs` have; it reduces along those that the result lacks. `body` makes
+  /// what it yields from the elements there, the result's the last, the value of each dimension, and what stands for values of the problem's kernel.
+  using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> elements, llvm::function_ref<mlir::Value(unsigned)> getIndex,
+                                              const mlir::IRMapping &copied)>;
+  void computeGeneric(llvm::ArrayRef<Placed> inputs, const Placed &result, Body body);
   /// The loops so far, each with its dimensions, and the computation that the root became.
   llvm::ArrayRef<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> getLoops() const { return loops; }
   mlir::Operation *getRoot() const { return root; }

@@ -20,15 +20,14 @@ bool mapping::isOpen(tile::KernelOp kernel) {
   return !kernel.getBody().getOps<LinalgOp>().empty() && llvm::none_of(kernel.getBody().front(), saysHow);
 }
 
-/// The extent of `memref` along `dim`: a number, or a size argument of `kernel`.
-static OpFoldResult getExtent(tile::KernelOp kernel, Value memref, unsigned dim) {
+OpFoldResult mapping::getOperandExtent(tile::KernelOp kernel, Value memref, unsigned dim) {
   if (auto argument = dyn_cast<BlockArgument>(memref))
     return kernel.getOperandExtent(argument.getArgNumber(), dim);
   auto alloc = memref.getDefiningOp<memref::AllocOp>();
   return alloc.getMixedSizes()[dim];
 }
 
-static int64_t getValue(OpFoldResult extent, ArrayRef<int64_t> arguments) {
+int64_t mapping::getValue(OpFoldResult extent, ArrayRef<int64_t> arguments) {
   if (auto number = dyn_cast<Attribute>(extent))
     return cast<IntegerAttr>(number).getInt();
   return arguments[cast<BlockArgument>(cast<Value>(extent)).getArgNumber()];
@@ -43,15 +42,14 @@ double mapping::countPoints(tile::KernelOp kernel, ArrayRef<int64_t> arguments) 
         continue;
       for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
         if (auto dim = dyn_cast<AffineDimExpr>(expr))
-          extents[dim.getPosition()] = double(getValue(getExtent(kernel, operand.get(), position), arguments));
+          extents[dim.getPosition()] = double(getValue(getOperandExtent(kernel, operand.get(), position), arguments));
     }
     points += std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies<double>());
   }
   return points;
 }
 
-/// What `op` gives each element of its only result where that is a constant and it reads nothing.
-static TypedAttr getFill(LinalgOp op) {
+TypedAttr mapping::getFill(LinalgOp op) {
   if (op.getNumDpsInits() != 1 || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() || llvm::any_of(op.getDpsInputs(), [](Value input) { return isa<MemRefType>(input.getType()); }))
     return {};
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
@@ -71,7 +69,7 @@ static bool isSum(AffineExpr expr) {
   return sum;
 }
 
-static LogicalResult checkRoot(LinalgOp root) {
+LogicalResult mapping::checkMaps(LinalgOp root) {
   for (BlockArgument operand : root->getParentOfType<tile::KernelOp>().getBody().getArguments())
     if (tile::isInConstantMemory(operand.getType())) // limit_x42
       return root->emitError("stands in a kernel with an operand of type ") << operand.getType() << "; a mapping is known for operands in dram";
@@ -104,7 +102,7 @@ static LogicalResult readDims(Problem &problem, ArrayRef<int64_t> arguments) {
       if (!number)
         continue;
       Dim &dim = problem.dims[number.getPosition()];
-      OpFoldResult extent = getExtent(problem.kernel, operand.get(), position);
+      OpFoldResult extent = getOperandExtent(problem.kernel, operand.get(), position);
       if (dim.extent && dim.extent != extent) {
         InFlightDiagnostic diag = root->emitError("operand #") << operand.getOperandNumber() << " has another extent along dimension " << position
                                                                << " than an operand before it, and both are extents of d" << number.getPosition();
@@ -166,7 +164,7 @@ FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> argumen
   Problem problem;
   problem.kernel = kernel;
   FailureOr<LinalgOp> root = findRoot(ops);
-  if (failed(root) || failed(checkRoot(*root)))
+  if (failed(root) || failed(checkMaps(*root)))
     return failure();
   problem.root = *root;
   OpOperand *init = root->getDpsInitOperand(0);

@@ -42,6 +42,7 @@ void listInstructions(const Problem &problem, const MachineSpec &machine, const 
 void listWarpInstructions(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
+void listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
 /// The loops of `nest` as they are, with numbers for what is open.
 void listFillings(const OpenNest &nest, const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
 
@@ -50,6 +51,7 @@ void writeInstructions(const Problem &problem, const Mapping &mapping, NestWrite
 void writeWarpInstructions(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeSums(const Problem &problem, const Mapping &mapping, NestWriter &writer);
+void writeRows(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 
 /// A copy of `nest` with numbers for what is open; null where they do not fit together.
 tile::KernelOp fillNest(const OpenNest &nest, const Problem &problem, const Mapping &mapping, mlir::OpBuilder &builder);

@@ -26,9 +26,14 @@ enum class Scheme {
   Streams,
   /// Threads of a block share the reduction of each element of the result.
   Sums,
+  /// Ops that are a group of rows: units walk their rows once for each reduction and once for what is stored.
+  Rows,
   /// An open nest, whose loops stay as they are.
   Written
 };
+
+/// Where a group's rows are between one walk along them and the next.
+enum class Kept { Nowhere, Registers, Shared };
 
 /// A candidate.
 struct Mapping {
@@ -60,6 +65,8 @@ struct Mapping {
   int64_t vector = 1, rows = 1, repeat = 1;
   /// Streams: does each input go through shared memory (else each thread loads what it needs)? Products: by TMA?
   llvm::SmallVector<bool> staged, boxes;
+  /// Rows: elements along `column` that all threads take at once are its tile, and `repeat` as many are kept.
+  Kept kept = Kept::Nowhere;
   /// The dimensions of the grid, the slowest first; empty where they are the parallel ones in their order.
   llvm::SmallVector<unsigned> grid;
   /// Written: the steps that the nest leaves open, in the order of the text; and are layouts of staged tiles left to planning? That takes longer than

@@ -11,7 +11,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Tile/Tile.h"
 
+#include <memory>
+
 namespace tilec::mapping {
+
+struct RowGroup;
 
 /// Does `kernel` compute on its operands outside of loops, so that all of its mapping is open?
 bool isOpen(tile::KernelOp kernel);
@@ -34,6 +38,16 @@ struct Use {
   mlir::AffineMap map;
 };
 
+/// The extent of `memref` along `dim`: a number, or a size argument of `kernel`; and its value where `arguments` are those of the sizes.
+mlir::OpFoldResult getOperandExtent(tile::KernelOp kernel, mlir::Value memref, unsigned dim);
+int64_t getValue(mlir::OpFoldResult extent, llvm::ArrayRef<int64_t> arguments);
+
+/// What `op` gives each element of its only result where that is a constant and it reads nothing.
+mlir::TypedAttr getFill(mlir::linalg::LinalgOp op);
+
+/// Succeeds where `op` has one result, each subscript of which is a dimension of its own, and maps of sums; the diagnostic says what it has otherwise.
+mlir::LogicalResult checkMaps(mlir::linalg::LinalgOp op);
+
 /// One op that needs a mapping, `root`, with what can be done on its result while it is on the chip.
 struct Problem {
   tile::KernelOp kernel;
@@ -48,6 +62,8 @@ struct Problem {
   bool accumulates = false;
   /// Computations on the result, element by element, in their order; the last one's result is what is stored.
   llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;
+  /// Where all ops of the kernel are one group of rows; `root` is then the first that reduces, `inputs` what the kernel reads, and `output` its last result.
+  std::shared_ptr<const RowGroup> rows;
 
   /// The operand that is stored to.
   mlir::Value getResult() const;

@@ -1,0 +1,428 @@
+//===- Rows.cpp - Units that do several ops on their rows -------*- C++ -*-===//
+//
+// The threads of a block share its rows, walk them once for each reduction, and once more for what is stored. Between walks a row is in registers, in shared
+// memory, or in L2, from where it is read again. What is beyond the sizes that a nest is written for is read again in any case, so that rows of
+// sizes known at launch are kept too. What is computed element by element between walks is computed again in each that reads it:
+// only what operands hold knows where rows end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schemes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Mapping/RowGroup.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using tile::ForOp;
+using tile::Level;
+using tile::Unit;
+
+/// Registers that a thread has for other things than its part of the rows.
+static constexpr int64_t kOtherRegisters = 24;
+
+/// Steps in which a thread takes what it keeps in registers, written out.
+static constexpr int64_t kMostWritten = 32;
+
+/// With fewer bytes under way on an SM DRAM's rate is not reached.
+static constexpr double kBytesUnderWay = 32768;
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+/// The operands that are worth keeping: they are read along all rows, by several walks.
+static SmallVector<unsigned> findKept(const Problem &problem) {
+  SmallVector<unsigned> kept;
+  for (auto [number, value] : llvm::enumerate(problem.rows->values)) {
+    AffineMap map = value.place.map;
+    bool whole = !value.op && map.isProjectedPermutation();
+    for (unsigned dim = 0; dim < problem.dims.size(); ++dim)
+      whole &= Problem::uses(map, dim);
+    if (whole && problem.rows->countPasses(number) > 1)
+      kept.push_back(number);
+  }
+  return kept;
+}
+
+static int64_t getElementBytes(const RowValue &value) {
+  return int64_t(llvm::divideCeil(cast<MemRefType>(value.place.memref.getType()).getElementTypeBitWidth(), 8));
+}
+
+/// The dimension along which neighbours lie of the first operand that is read along all rows.
+static std::optional<unsigned> getNeighbours(const Problem &problem) {
+  for (const Use &input : problem.inputs) {
+    bool whole = true;
+    for (unsigned dim = 0; dim < problem.dims.size(); ++dim)
+      whole &= Problem::uses(input.map, dim);
+    if (whole)
+      return Problem::getFastDim(input);
+  }
+  return std::nullopt;
+}
+
+/// Are neighbours elements of different rows?
+static bool isAcross(const Problem &problem) {
+  std::optional<unsigned> fast = getNeighbours(problem);
+  return fast && problem.dims[*fast].parallel;
+}
+
+/// Bytes that a thread keeps of the rows in a step.
+static int64_t getStepBytes(const Problem &problem, const Mapping &mapping, ArrayRef<unsigned> kept) {
+  int64_t bytes = 0;
+  for (unsigned number : kept)
+    bytes += getElementBytes(problem.rows->values[number]) * mapping.vector * mapping.rows;
+  for (unsigned dim : getReduced(problem))
+    if (dim != mapping.column)
+      bytes *= problem.dims[dim].size;
+  return bytes;
+}
+
+/// In how many steps a block of `mapping` can keep its rows.
+static int64_t countKept(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, ArrayRef<unsigned> kept) {
+  int64_t threads = mapping.tile[mapping.column] / mapping.vector * mapping.tile[mapping.row] / mapping.rows, bytes = getStepBytes(problem, mapping, kept);
+  if (mapping.kept == Kept::Shared)
+    return machine.limits.smemPerBlock.value / (bytes * threads);
+  int64_t others = 1, registers = std::min<int64_t>(machine.limits.registersPerThread.value, machine.registersPerSM() / threads) - kOtherRegisters;
+  for (unsigned dim : getReduced(problem))
+    if (dim != mapping.column)
+      others *= problem.dims[dim].size;
+  return std::min(registers * 4 / bytes, kMostWritten / others);
+}
+
+/// What bounds say of `mapping`: bytes of DRAM and of L2, instructions, and how much is under way at once.
+static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, ArrayRef<unsigned> kept) {
+  const LevelSpec &dram = machine.level(MemoryLevel::Dram);
+  double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000, sms = double(machine.sms.value);
+  double walks = 0, passes = double(problem.rows->getPasses().size()), size = double(problem.dims[mapping.column].size);
+  double again = mapping.kept == Kept::Nowhere ? 1 : std::max(0.0, 1 - double(mapping.tile[mapping.column] * mapping.repeat) / size);
+  for (auto [number, value] : llvm::enumerate(problem.rows->values))
+    if (!value.op && value.isLong)
+      walks += (llvm::is_contained(kept, number) ? again : 1) * (problem.rows->countPasses(number) - 1);
+  double columns = double(mapping.tile[mapping.column] / mapping.vector), threads = columns * double(mapping.tile[mapping.row] / mapping.rows);
+  double blocks = countTiles(problem, mapping.tile), registers = mapping.kept == Kept::Registers ? double(mapping.repeat * getStepBytes(problem, mapping, kept)) / 4 : 0;
+  double steps = double(llvm::divideCeil(problem.dims[mapping.column].size, mapping.tile[mapping.column]));
+  // Lanes beyond the ends of rows take their turns, and each walk ends with an exchange between threads.
+  double work = double(mapping.vector * mapping.rows) * steps, exchange = 20 * std::log2(columns) + (columns > 32 ? 60 : 0);
+  double issue = blocks * threads / 32 / sms / 4 * passes * (8 * work + exchange + 40 * steps / double(mapping.vector * mapping.rows));
+  // Threads wait for each other at the end of each walk; with little under way DRAM waits, too.
+  double resident = std::min({blocks / sms * threads, 2048.0, double(machine.registersPerSM()) / (registers + double(kOtherRegisters))});
+  double idle = std::max(1.0, kBytesUnderWay / (resident * 4 * std::min(work, 16.0)));
+  double waits = blocks * threads / sms / resident * passes * 200;
+  // Long threads are left by the compiler's registers, blocks of one warp by the scheduler's slots.
+  double shape = 1 + 0.0004 * std::max(0.0, registers - 32) + (threads < 128 ? 0.02 : 0) + (threads > 512 ? 0.02 : 0) + (mapping.kept == Kept::Shared ? 0.05 : 0) + (mapping.vector * mapping.rows * getElementBytes(problem.rows->values.front()) != 16 ? 0.02 : 0);
+  return (getOperandBytes(problem) / perCycle * (1 + 0.15 * walks) * idle + waits) * shape + 0.25 * issue;
+}
+
+void mapping::listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+  const RowGroup &group = *problem.rows;
+  SmallVector<unsigned> parallel = getParallel(problem), reduced = getReduced(problem), kept = findKept(problem);
+  Mapping mapping;
+  mapping.scheme = Scheme::Rows;
+  mapping.tile.assign(problem.dims.size(), 1);
+  std::optional<unsigned> fast = getNeighbours(problem);
+  bool across = isAcross(problem);
+  mapping.column = fast && !across ? *fast : reduced.back();
+  mapping.row = parallel.back();
+  for (unsigned dim : parallel)
+    if (across ? dim == *fast : problem.dims[dim].size > 1)
+      mapping.row = dim;
+  int64_t size = problem.dims[mapping.column].size;
+  bool isKnown = llvm::all_of(reduced, [&](unsigned dim) { return dim == mapping.column || isa<Attribute>(problem.dims[dim].extent); });
+  int64_t mostThreads = machine.limits.threadsPerBlock.value;
+  for (Kept where : {Kept::Registers, Kept::Shared, Kept::Nowhere})
+    for (int64_t columns = 1; columns <= mostThreads; columns *= 2)
+      for (int64_t rows = 1; rows * columns <= mostThreads; rows *= 2)
+        for (int64_t vector : {1, 2, 4, 8}) {
+          if (rows * columns < 32 || (rows > 1 && (rows * columns > 512 || !group.padsRows)) || (across && rows < 8 && columns > 32))
+            continue;
+          // Neighbours beyond the end are of no use, nor are blocks of many rows where there are few.
+          int64_t each = across ? 1 : vector, wide = across ? vector : 1;
+          bool least = rows == 1 && columns == 32 && vector == 1;
+          if (!least && ((columns * each >= 2 * size && columns * each > 1) || (rows > 1 && rows * wide >= 2 * problem.dims[mapping.row].size)))
+            continue;
+          if (wide > 1 && !group.padsRows)
+            continue;
+          mapping.kept = where;
+          mapping.vector = each;
+          mapping.rows = wide;
+          mapping.tile[mapping.column] = columns * each;
+          mapping.tile[mapping.row] = rows * wide;
+          mapping.repeat = int64_t(llvm::divideCeil(size, columns * each));
+          if (where != Kept::Nowhere && (kept.empty() || !isKnown))
+            continue;
+          if (where != Kept::Nowhere) {
+            // Of rows that are too long the beginning is kept.
+            int64_t most = countKept(problem, mapping, machine, kept);
+            if (most == 0)
+              continue;
+            mapping.repeat = std::min(mapping.repeat, most);
+          }
+          candidates.push_back({mapping, getCycles(problem, mapping, machine, kept)});
+        }
+}
+
+//===----------------------------------------------------------------------===//
+// The nest
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class RowsWriter {
+public:
+  RowsWriter(const Problem &problem, const Mapping &mapping, NestWriter &w) : problem(problem), group(*problem.rows), mapping(mapping), w(w) {}
+  void run();
+
+private:
+  void keepInputs();
+  void pass(ArrayRef<unsigned> sinks);
+  void walk(ArrayRef<unsigned> sinks);
+  void step(ArrayRef<unsigned> sinks, int64_t from, bool isKept);
+  Placed getOwn(unsigned number);
+  Placed getWhole(unsigned number);
+  void compute(unsigned number, ArrayRef<unsigned> sources, ArrayRef<Placed> inputs, const Placed &result, int64_t from = 0);
+  Use shift(Use use, int64_t from) const;
+  /// All of the rows of a block, of which threads take their own.
+  bool isAll() const { return mapping.tile[mapping.row] == mapping.rows; }
+
+  const Problem &problem;
+  const RowGroup &group;
+  const Mapping &mapping;
+  NestWriter &w;
+  /// Operands that are kept, and values of the rows of a block; in a loop over threads what of these belongs to one.
+  llvm::DenseMap<unsigned, Placed> keptTiles, whole, own;
+  /// How far rows go beyond what is kept; null where they do not.
+  OpFoldResult rest;
+};
+
+/// The body of a value's op, with the bodies of what it is computed with inside.
+class BodyWriter {
+public:
+  BodyWriter(const RowGroup &group, OpBuilder &b, const IRMapping &copied, function_ref<Value(unsigned)> getIndex) : group(group), b(b), copied(copied), getIndex(getIndex) {}
+  /// The element that a value has at the point.
+  llvm::DenseMap<unsigned, Value> known;
+  Value write(unsigned number, Value old);
+
+private:
+  const RowGroup &group;
+  OpBuilder &b;
+  const IRMapping &copied;
+  function_ref<Value(unsigned)> getIndex;
+};
+
+} // namespace
+
+/// `old` is what a reduction has put together so far.
+Value BodyWriter::write(unsigned number, Value old) {
+  if (Value value = known.lookup(number))
+    return value;
+  const RowValue &value = group.values[number];
+  linalg::LinalgOp op = value.op;
+  IRMapping inner = copied;
+  for (auto [operand, source] : llvm::zip_equal(op->getOpOperands(), value.operands)) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (value.kind && op.isDpsInit(&operand))
+      inner.map(argument, old);
+    else if (source)
+      inner.map(argument, write(*source, Value()));
+    else if (!isa<MemRefType>(operand.get().getType()))
+      inner.map(argument, copied.lookupOrDefault(operand.get()));
+  }
+  for (Operation &each : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(each))
+      inner.map(index.getResult(), getIndex(value.dims[index.getDim()]));
+    else
+      b.clone(each, inner);
+  }
+  Value made = inner.lookupOrDefault(op.getBlock()->getTerminator()->getOperand(0));
+  known[number] = made;
+  return made;
+}
+
+/// Computes value `number` from `sources`, which are `inputs`; where these begin `from` elements behind what loops say.
+void RowsWriter::compute(unsigned number, ArrayRef<unsigned> sources, ArrayRef<Placed> inputs, const Placed &result, int64_t from) {
+  w.computeGeneric(inputs, result, [&](OpBuilder &b, ArrayRef<Value> elements, function_ref<Value(unsigned)> getIndex, const IRMapping &copied) {
+    auto getPlace = [&](unsigned dim) -> Value {
+      Value index = getIndex(dim);
+      if (dim != mapping.column || from == 0)
+        return index;
+      return arith::AddIOp::create(b, index.getLoc(), index, arith::ConstantIndexOp::create(b, index.getLoc(), from));
+    };
+    BodyWriter body(group, b, copied, getPlace);
+    for (auto [source, element] : llvm::zip_equal(sources, elements.drop_back()))
+      body.known[source] = element;
+    return body.write(number, elements.back());
+  });
+}
+
+Use RowsWriter::shift(Use use, int64_t from) const {
+  MLIRContext *context = use.map.getContext();
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim = 0; dim < use.map.getNumDims(); ++dim)
+    exprs.push_back(getAffineDimExpr(dim, context) + (dim == mapping.column ? from : 0));
+  return {use.memref, use.map.replaceDimsAndSymbols(exprs, {}, use.map.getNumDims(), 0)};
+}
+
+void RowsWriter::keepInputs() {
+  if (mapping.kept == Kept::Nowhere)
+    return;
+  for (unsigned dim : getReduced(problem))
+    w.setTile(dim, dim == mapping.column ? mapping.tile[dim] * mapping.repeat : problem.dims[dim].size);
+  for (unsigned number : findKept(problem))
+    w.stage(w.operand(group.values[number].place), mapping.kept == Kept::Shared ? Level::SMEM : Level::RF, keptTiles[number], mapping.kept == Kept::Shared ? "s" : "r");
+  for (unsigned dim : getReduced(problem))
+    w.setTile(dim, 1);
+}
+
+/// Of the rows of a block the value that each has.
+Placed RowsWriter::getWhole(unsigned number) {
+  auto known = whole.find(number);
+  if (known != whole.end())
+    return known->second;
+  const RowValue &value = group.values[number];
+  if (!value.op)
+    return w.part(w.operand(value.place), "");
+  SmallVector<unsigned> sources = group.getSources(value);
+  SmallVector<Placed> inputs = llvm::map_to_vector(sources, [&](unsigned source) { return getWhole(source); });
+  Type element = cast<MemRefType>(value.place.memref.getType()).getElementType();
+  Placed made = w.hold(value.place, w.builder().getZeroAttr(element), "t");
+  compute(number, sources, inputs, made);
+  whole[number] = made;
+  return made;
+}
+
+void RowsWriter::pass(ArrayRef<unsigned> sinks) {
+  for (unsigned sink : sinks) {
+    const RowValue &value = group.values[sink];
+    for (unsigned source : group.getSources(value))
+      if (const RowValue &from = group.values[source]; from.op && !from.isLong)
+        getWhole(source);
+    if (!value.kind)
+      continue;
+    Type element = cast<MemRefType>(value.place.memref.getType()).getElementType();
+    Placed sum = w.hold(value.place, value.init ? value.init : w.builder().getZeroAttr(element), "t");
+    if (value.first)
+      w.computeGeneric({getWhole(*value.first)}, sum, [](OpBuilder &, ArrayRef<Value> elements, function_ref<Value(unsigned)>, const IRMapping &) { return elements.front(); });
+    whole[sink] = sum;
+  }
+  walk(sinks);
+}
+
+/// Has every thread walk its part of the rows, and add to what `sinks` put together, or compute and store them.
+void RowsWriter::walk(ArrayRef<unsigned> sinks) {
+  const RowValue &first = group.values[sinks.front()];
+  LoopOver rows = {mapping.row, w.number(mapping.tile[mapping.row]), mapping.rows};
+  LoopOver columns = {mapping.column, w.number(mapping.tile[mapping.column]), mapping.vector};
+  bool isShared = mapping.tile[mapping.column] > mapping.vector;
+  SmallVector<LoopOver> over;
+  if (!isAll())
+    over.push_back(rows);
+  // Neighbours lie along the columns, or else along the rows.
+  if (isShared)
+    over.insert(isAcross(problem) ? over.begin() : over.end(), columns);
+  ForOp threads = w.open(over, Level::DRAM, Unit::Thread, "1");
+  if (first.kind && isShared)
+    threads.setReduce(*first.kind);
+  w.setTile(mapping.row, mapping.rows);
+  w.setTile(mapping.column, mapping.vector);
+  bool isKept = false;
+  for (unsigned sink : sinks) {
+    if (group.values[sink].kind)
+      own[sink] = getOwn(sink);
+    for (unsigned source : group.getSources(group.values[sink])) {
+      isKept |= keptTiles.count(source) > 0;
+      if (!group.values[source].isLong && !own.count(source))
+        own[source] = getOwn(source);
+    }
+  }
+  Level level = mapping.kept == Kept::Shared ? Level::SMEM : Level::RF;
+  Unit unit = mapping.kept == Kept::Shared ? Unit::Time : Unit::Unroll;
+  for (unsigned dim : getReduced(problem)) {
+    if (dim != mapping.column)
+      w.open({{dim, problem.dims[dim].extent, 1}}, isKept ? level : Level::DRAM, isKept ? unit : Unit::Time, "0");
+    if (dim != mapping.column)
+      w.setTile(dim, 1);
+  }
+  int64_t wide = mapping.tile[mapping.column], all = wide * mapping.repeat;
+  const Dim &column = problem.dims[mapping.column];
+  if (isKept) {
+    ForOp written = mapping.repeat > 1 ? w.open({{mapping.column, w.number(all), wide}}, level, unit, "0") : ForOp();
+    step(sinks, 0, true);
+    if (written)
+      w.close(written);
+  }
+  if (!isKept || rest) {
+    if (isKept || isa<Value>(column.extent) || column.size > wide)
+      w.open({{mapping.column, isKept ? rest : column.extent, wide}}, Level::DRAM, Unit::Time, "0");
+    step(sinks, isKept ? all : 0, false);
+  }
+  w.close(threads);
+  own.clear();
+  w.setTile(mapping.row, mapping.tile[mapping.row]);
+  w.setTile(mapping.column, 1);
+}
+
+/// A thread's part of a value of rows.
+Placed RowsWriter::getOwn(unsigned number) {
+  const RowValue &value = group.values[number];
+  if (!value.op) {
+    Placed loaded;
+    w.stage(w.operand(value.place), Level::RF, loaded, "r");
+    return loaded;
+  }
+  return isAll() || !Problem::uses(value.place.map, mapping.row) ? whole.lookup(number) : w.part(whole.lookup(number), "q");
+}
+
+/// What a thread does with the elements that it takes at once, `from` elements behind where loops are.
+void RowsWriter::step(ArrayRef<unsigned> sinks, int64_t from, bool isKept) {
+  llvm::DenseMap<unsigned, Placed> here = own;
+  for (unsigned sink : sinks)
+    for (unsigned source : group.getSources(group.values[sink])) {
+      if (here.count(source))
+        continue;
+      auto kept = keptTiles.find(source);
+      if (!isKept || kept == keptTiles.end())
+        w.stage(w.operand(shift(group.values[source].place, from)), Level::RF, here[source], "r");
+      else if (mapping.kept == Kept::Shared)
+        w.stage(Placed(kept->second), Level::RF, here[source], "r");
+      else
+        here[source] = w.part(kept->second, "p");
+    }
+  for (unsigned sink : sinks) {
+    const RowValue &value = group.values[sink];
+    SmallVector<unsigned> sources = group.getSources(value);
+    if (!value.kind)
+      here[sink] = w.hold(value.place, w.builder().getZeroAttr(cast<MemRefType>(value.place.memref.getType()).getElementType()), "t");
+    compute(sink, sources, llvm::map_to_vector(sources, [&](unsigned source) { return here.lookup(source); }), here.lookup(sink), from);
+  }
+  // What is stored may be what others read.
+  for (unsigned sink : sinks)
+    if (!group.values[sink].kind)
+      w.store(here.lookup(sink), w.operand(shift(group.values[sink].place, from)));
+}
+
+void RowsWriter::run() {
+  const Dim &column = problem.dims[mapping.column];
+  int64_t kept = mapping.tile[mapping.column] * mapping.repeat;
+  if (auto size = dyn_cast<Value>(column.extent)) {
+    Location loc = problem.root->getLoc();
+    if (mapping.kept != Kept::Nowhere)
+      rest = arith::SubIOp::create(w.builder(), loc, w.copyOf(size), arith::ConstantIndexOp::create(w.builder(), loc, kept)).getResult();
+  } else if (column.size > kept) {
+    rest = w.number(column.size - kept);
+  }
+  SmallVector<LoopOver> grid;
+  for (unsigned dim : getParallel(problem)) {
+    grid.push_back({dim, problem.dims[dim].extent, mapping.tile[dim]});
+    w.setTile(dim, mapping.tile[dim]);
+  }
+  w.open(grid, Level::DRAM, Unit::Block, "0");
+  keepInputs();
+  for (ArrayRef<unsigned> sinks : group.getPasses())
+    pass(sinks);
+  for (unsigned output : group.outputs)
+    if (const RowValue &value = group.values[output]; !value.isLong)
+      w.store(getWhole(output), w.operand(value.place));
+}
+
+void mapping::writeRows(const Problem &problem, const Mapping &mapping, NestWriter &w) { RowsWriter(problem, mapping, w).run(); }
