@@ -203,10 +203,48 @@ static void decompose(ModuleOp module) {
   }
 }
 
+/// Makes the same op on tensors of what stands for several and works on memrefs: they are made of tensors. True where there is one.
+static bool liftAggregates(ModuleOp module) {
+  SmallVector<DestinationStyleOpInterface> all;
+  module.walk([&](linalg::AggregatedOpInterface op) {
+    auto written = dyn_cast<DestinationStyleOpInterface>(op.getOperation());
+    // Bufferization takes tensors that are made of one array for two.
+    if (written && written.hasPureBufferSemantics() && llvm::SmallPtrSet<Value, 4>(op->operand_begin(), op->operand_end()).size() == op->getNumOperands())
+      all.push_back(written);
+  });
+  for (DestinationStyleOpInterface op : all) {
+    OpBuilder b(op);
+    SmallVector<Value> operands;
+    SmallVector<Type> results;
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isArray = isa<MemRefType>(operand.get().getType());
+      Type tensor = isArray ? memref::getTensorTypeFromMemRefType(operand.get().getType()) : Type();
+      operands.push_back(isArray ? Value(bufferization::ToTensorOp::create(b, op.getLoc(), tensor, operand.get(), /*restrict=*/true, /*writable=*/op.isDpsInit(&operand)))
+                                 : operand.get());
+      if (op.isDpsInit(&operand))
+        results.push_back(tensor);
+    }
+    Operation *lifted = mlir::clone(b, op, results, operands);
+    for (auto [result, init] : llvm::zip_equal(lifted->getResults(), op.getDpsInits()))
+      bufferization::MaterializeInDestinationOp::create(b, op.getLoc(), Type(), result, init, /*restrict=*/true, /*writable=*/true);
+    op->erase();
+  }
+  return !all.empty();
+}
+
+/// Removes copies of arrays to themselves, which bufferization leaves where a result is in its place.
+static void removeCopies(ModuleOp module) {
+  module.walk([](memref::CopyOp copy) {
+    if (copy.getSource() == copy.getTarget())
+      copy.erase();
+  });
+}
+
 LogicalResult mapping::importFunctions(ModuleOp module) {
   module.getContext()->loadDialect<tile::TileDialect, memref::MemRefDialect, bufferization::BufferizationDialect>();
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  bool tensors = llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
+  bool tensors = liftAggregates(module);
+  tensors |= llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
     return llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor);
   });
   if (tensors) {
@@ -217,6 +255,7 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotModuleBufferize(module, options, state)))
       return failure();
+    removeCopies(module);
   }
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (function.isExternal())
