@@ -194,6 +194,9 @@ FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> argumen
     }
     if (!isOnResult(op, result))
       return op->emitError("is not element by element on the result of what stands ahead of it; put it in a kernel of its own"); // limit_x42
+    for (Value input : op.getDpsInputs())
+      if (isa<MemRefType>(input.getType()) && input != result && !isa<BlockArgument>(input))
+        return op->emitError("reads an array of the kernel beside the result of what stands ahead of it, which is not held; put it in a kernel of its own"); // limit_x42
     Value next = op.getDpsInits()[0];
     if (next != result && isa<BlockArgument>(result))
       return op->emitError("computes another operand than the result that it reads, which then were two results; let the first be a memref.alloc"); // limit_x42

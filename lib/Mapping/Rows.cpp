@@ -10,6 +10,7 @@
 #include "Schemes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Mapping/RowGroup.h"
+#include "tilec/Tile/Access.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -107,10 +108,14 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double issue = blocks * threads / 32 / sms / 4 * passes * (8 * work + exchange + 40 * steps / double(mapping.vector * mapping.rows));
   // Threads wait for each other at the end of each walk; with little under way DRAM waits, too.
   double resident = std::min({blocks / sms * threads, 2048.0, double(machine.registersPerSM()) / (registers + double(kOtherRegisters))});
+  if (mapping.kept == Kept::Shared)
+    resident = std::min(resident, double(machine.smemPerSM()) / double(mapping.repeat * getStepBytes(problem, mapping, kept)));
   double idle = std::max(1.0, kBytesUnderWay / (resident * 4 * std::min(work, 16.0)));
-  double waits = blocks * threads / sms / resident * passes * 200;
-  // Long threads are left by the compiler's registers, blocks of one warp by the scheduler's slots.
-  double shape = 1 + 0.0004 * std::max(0.0, registers - 32) + (threads < 128 ? 0.02 : 0) + (threads > 512 ? 0.02 : 0) + (mapping.kept == Kept::Shared ? 0.05 : 0) + (mapping.vector * mapping.rows * getElementBytes(problem.rows->values.front()) != 16 ? 0.02 : 0);
+  double waits = blocks * threads / sms / resident * passes * (400 + 25 * steps);
+  // Threads that keep much leave few to hide latency, and so do large blocks, which end at once; loads are of 16 bytes.
+  double shape = 1 + 0.001 * std::max(0.0, registers - 32) + (threads < 128 || threads > 512 ? 0.02 : 0) + (mapping.kept == Kept::Shared ? 0.05 : 0);
+  if (mapping.vector * mapping.rows * getElementBytes(problem.rows->values.front()) != tile::kWidestBytes)
+    shape += 0.03;
   return (getOperandBytes(problem) / perCycle * (1 + 0.15 * walks) * idle + waits) * shape + 0.25 * issue;
 }
 

@@ -1,4 +1,4 @@
-"""Runs the problems of mapped_gen.py through the command, and holds what they compute against Python.
+"""Runs the problems of mapped_gen.py, and each fifth time one of row_gen.py, through the command, and holds what they compute against Python.
 
   mapped_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--keep=FOLDER] [--gpu=TARGET]
 
@@ -22,6 +22,7 @@ from generated import SweptNest, Tally, make_sweep_parser, sweep
 from mapped_gen import MISTAKES, Problem, ProblemPrinter, execute
 from npy import read_npy, write_npy
 from program_sweep import KINDS, TOLERANCE
+from row_gen import RowProblem
 
 # Refusals of what an open nest asks for.
 UNKEPT = re.compile(r"and keeps what its nest says|the loops? around leaves? |no multiple of its step|is not a multiple of its step")
@@ -30,9 +31,12 @@ LARGE = [256, 1000, 1024, 2048, 4096]
 
 class Case(SweptNest):
     def __init__(self, seed):
-        self.problem = Problem(seed)
+        self.problem = RowProblem(seed) if seed % 5 == 3 else Problem(seed)
         self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
-        super().__init__(seed, f"seed {seed} ({self.kind})", ProblemPrinter(self.problem).print(), self.problem.machine)
+        super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
+
+    def printer(self):
+        return self.problem if isinstance(self.problem, RowProblem) else ProblemPrinter(self.problem)
 
     def sizes(self):
         """Of each size its name and dimension."""
@@ -107,7 +111,7 @@ class Case(SweptNest):
         actual = list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
         if falsify:
             actual[0] += 1
-        expected = execute(self.problem)
+        expected = self.problem.execute() if isinstance(self.problem, RowProblem) else execute(self.problem)
         wrong = [at for at, (a, b) in enumerate(zip(actual, expected, strict=True)) if not self.agree(element, a, b)]
         if wrong:
             self.fail(f"{len(wrong)} of {len(actual)} elements are wrong; the first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[wrong[0]]}")
