@@ -63,6 +63,30 @@ static int64_t getOutermostThreads(tile::ForOp loop) {
   return tile::getThreads(outermost);
 }
 
+/// Does `value`, computed from scalars and induction variables, differ between the lanes of a warp?
+static bool differsInWarp(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return llvm::any_of(op->getOperands(), differsInWarp);
+  auto argument = cast<BlockArgument>(value);
+  auto loop = dyn_cast<tile::ForOp>(argument.getOwner()->getParentOp());
+  if (!loop || !tile::isThreadUnit(loop))
+    return false;
+  unsigned number = argument.getArgNumber();
+  return loop.getStaticCount(number) != 1 && tile::getThreadStride(loop, number) % tile::kWarpThreads != 0;
+}
+
+/// Refuses an `scf.if` around `loop` that some lanes of a warp go into: all of them exchange elements.
+static LogicalResult checkConditions(tile::ForOp loop) {
+  for (auto condition = loop->getParentOfType<scf::IfOp>(); condition; condition = condition->getParentOfType<scf::IfOp>()) {
+    if (!differsInWarp(condition.getCondition()))
+      continue;
+    InFlightDiagnostic diag = loop.emitOpError("reduces over threads where not all lanes of a warp may come"); // limit_x17
+    diag.attachNote(condition.getLoc()) << "this condition differs between them";
+    return diag;
+  }
+  return success();
+}
+
 /// Is each of the threads around `loop`, which reduces inside of another loop on threads, one of a group that runs all of its iterations?
 static LogicalResult checkInnerReduction(tile::ForOp loop) {
   if (int64_t outermost = getOutermostThreads(loop); outermost % tile::kWarpThreads != 0) // limit_x17
@@ -121,7 +145,7 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
   if (loop.getPrefix() && isPart) // limit_x51
     return loop.emitOpError("with prefix has ") << count << " threads of the block's " << blockThreads << "; expected all of them, which wait for each other in it";
   mapThreads(loop, lowering);
-  if (loop.reduces() && !outermost && failed(checkInnerReduction(loop)))
+  if (loop.reduces() && !outermost && (failed(checkInnerReduction(loop)) || failed(checkConditions(loop))))
     return failure();
   std::optional<Reduction> reduction;
   if (loop.reduces())

@@ -136,6 +136,29 @@ tile.kernel @limit_x17_reduce_over_some_lanes(%A: memref<?xf32>[%M], %B: memref<
 
 // -----
 
+// Lanes of a warp have other rows.
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @limit_x17_some_rows(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: index) {
+  %c1 = arith.constant 1 : index
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%u) in (32) by (8) at dram on thread {
+      %more = arith.cmpi sgt, %u, %c1 : index
+      // expected-note@+1 {{this condition differs between them}}
+      scf.if %more {
+        %s = tile.hold init(0.0 : f32) : !r
+        // expected-error@+1 {{reduces over threads where not all lanes of a warp may come}}
+        tile.for (%t) in (8) by (1) at dram on thread reduce(add) {
+          %a = tile.stage %A[%i + %u + %t] : memref<?xf32> to !r
+          linalg.add ins(%s, %a : !r, !r) outs(%s : !r)
+        }
+        tile.store %s to %B[%i + %u] : !r to memref<?xf32>
+      }
+    }
+  }
+}
+
+// -----
+
 // Only one of two warps reaches the barrier between its writes to the tile and its reads.
 !s = memref<64xf32, #tile.level<smem>>
 !p = memref<1xf32, #tile.level<smem>>
