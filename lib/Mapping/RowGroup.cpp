@@ -9,9 +9,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -309,6 +311,7 @@ FailureOr<Problem> RowReader::run() {
   if (!whole || llvm::all_of(problem.dims, [](const Dim &dim) { return !dim.parallel; }))
     return failure();
   problem.output = group.values[group.outputs.back()].place;
+  group.setPasses();
   problem.rows = std::make_shared<const RowGroup>(std::move(group));
   return problem;
 }
@@ -317,39 +320,38 @@ FailureOr<Problem> mapping::getRowProblem(tile::KernelOp kernel, ArrayRef<int64_
 
 SmallVector<unsigned> RowGroup::getSources(const RowValue &value) const {
   SmallVector<unsigned> sources, waiting;
+  llvm::SmallDenseSet<unsigned> seen;
   const RowValue *reader = &value;
   while (true) {
-    for (std::optional<unsigned> operand : reader->operands) {
-      if (!operand)
-        continue;
-      const RowValue &from = values[*operand];
-      if (from.op && from.isLong)
-        waiting.push_back(*operand);
-      else if (!llvm::is_contained(sources, *operand))
-        sources.push_back(*operand);
-    }
+    for (std::optional<unsigned> operand : reader->operands)
+      if (operand && seen.insert(*operand).second)
+        (values[*operand].op && values[*operand].isLong ? waiting : sources).push_back(*operand);
     if (waiting.empty())
       return sources;
     reader = &values[waiting.pop_back_val()];
   }
 }
 
-std::vector<SmallVector<unsigned>> RowGroup::getPasses() const {
-  std::vector<SmallVector<unsigned>> passes;
+void RowGroup::setPasses() {
   llvm::MapVector<std::pair<unsigned, tile::Combine>, SmallVector<unsigned>> reductions;
-  for (auto [number, value] : llvm::enumerate(values))
+  unsigned deepest = 0;
+  for (auto [number, value] : llvm::enumerate(values)) {
+    deepest = std::max(deepest, value.depth);
     if (value.kind)
       reductions[{value.depth, *value.kind}].push_back(number);
-  auto all = reductions.takeVector();
-  llvm::stable_sort(all, [](const auto &a, const auto &b) { return a.first.first < b.first.first; });
-  for (const auto &[key, numbers] : all)
-    passes.push_back(numbers);
+  }
+  for (unsigned depth = 1; depth <= deepest; ++depth)
+    for (const auto &[key, numbers] : reductions)
+      if (key.first == depth)
+        passes.push_back(numbers);
   SmallVector<unsigned> stored = llvm::filter_to_vector(outputs, [&](unsigned output) { return values[output].isLong; });
   if (!stored.empty())
     passes.push_back(stored);
-  return passes;
-}
-
-unsigned RowGroup::countPasses(unsigned value) const {
-  return llvm::count_if(getPasses(), [&](ArrayRef<unsigned> pass) { return llvm::any_of(pass, [&](unsigned sink) { return llvm::is_contained(getSources(values[sink]), value); }); });
+  for (ArrayRef<unsigned> pass : passes) {
+    llvm::SmallSetVector<unsigned, 8> read;
+    for (unsigned sink : pass)
+      read.insert_range(getSources(values[sink]));
+    for (unsigned source : read)
+      ++values[source].passes;
+  }
 }

@@ -40,7 +40,7 @@ static SmallVector<unsigned> findKept(const Problem &problem) {
     bool whole = !value.op && map.isProjectedPermutation();
     for (unsigned dim = 0; dim < problem.dims.size(); ++dim)
       whole &= Problem::uses(map, dim);
-    if (whole && problem.rows->countPasses(number) > 1)
+    if (whole && value.passes > 1)
       kept.push_back(number);
   }
   return kept;
@@ -95,11 +95,11 @@ static int64_t countKept(const Problem &problem, const Mapping &mapping, const M
 static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, ArrayRef<unsigned> kept) {
   const LevelSpec &dram = machine.level(MemoryLevel::Dram);
   double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000, sms = double(machine.sms.value);
-  double walks = 0, passes = double(problem.rows->getPasses().size()), size = double(problem.dims[mapping.column].size);
+  double walks = 0, passes = double(problem.rows->passes.size()), size = double(problem.dims[mapping.column].size);
   double again = mapping.kept == Kept::Nowhere ? 1 : std::max(0.0, 1 - double(mapping.tile[mapping.column] * mapping.repeat) / size);
   for (auto [number, value] : llvm::enumerate(problem.rows->values))
-    if (!value.op && value.isLong)
-      walks += (llvm::is_contained(kept, number) ? again : 1) * (problem.rows->countPasses(number) - 1);
+    if (!value.op && value.isLong && value.passes > 0)
+      walks += (llvm::is_contained(kept, number) ? again : 1) * (double(value.passes) - 1);
   double columns = double(mapping.tile[mapping.column] / mapping.vector), threads = columns * double(mapping.tile[mapping.row] / mapping.rows);
   double blocks = countTiles(problem, mapping.tile), registers = mapping.kept == Kept::Registers ? double(mapping.repeat * getStepBytes(problem, mapping, kept)) / 4 : 0;
   double steps = double(llvm::divideCeil(problem.dims[mapping.column].size, mapping.tile[mapping.column]));
@@ -423,7 +423,7 @@ void RowsWriter::run() {
   }
   w.open(grid, Level::DRAM, Unit::Block, "0");
   keepInputs();
-  for (ArrayRef<unsigned> sinks : group.getPasses())
+  for (ArrayRef<unsigned> sinks : group.passes)
     pass(sinks);
   for (unsigned output : group.outputs)
     if (const RowValue &value = group.values[output]; !value.isLong)

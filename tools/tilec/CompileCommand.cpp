@@ -185,7 +185,7 @@ void CompileCommand::explain(const CompileResult &result) const {
   for (const MappingSearch &search : result.searches) {
     llvm::errs() << printableName(search.kernel) << ": " << search.considered << " mappings considered, " << search.judged << " planned and analysed\n"
                  << "predicted us  mapping, and what limits it\n";
-    if (search.instead.launches > 0)
+    if (search.instead.launches > 0 && std::isfinite(search.instead.seconds))
       llvm::errs() << llvm::format("%12.1f  ", search.instead.seconds * 1e6) << "instead: the rows' ops in " << search.instead.launches
                    << (search.instead.launches > 1 ? " launches\n" : " launch\n");
     for (const Candidate &candidate : search.best)

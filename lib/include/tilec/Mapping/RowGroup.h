@@ -31,6 +31,8 @@ struct RowValue {
   bool isLong = false;
   /// Reductions that it waits for, one after the other.
   unsigned depth = 0;
+  /// Walks along the rows that read it.
+  unsigned passes = 0;
 };
 
 /// All ops of a kernel.
@@ -39,15 +41,15 @@ struct RowGroup {
   std::vector<RowValue> values;
   /// Those that operands hold in the end.
   llvm::SmallVector<unsigned> outputs;
+  /// The walks along the rows, in their order: reductions that wait for the same number of others and are of one kind, and last what is stored along rows.
+  std::vector<llvm::SmallVector<unsigned>> passes;
   /// May rows that no operand has be computed on? Not where that has no meaning, as a division by an integer.
   bool padsRows = true;
 
   /// What `value` is computed from that is not computed with it, element by element: operands, and what belongs to rows.
   llvm::SmallVector<unsigned> getSources(const RowValue &value) const;
-  /// In how many walks along the rows operand `value` is read, of reductions by their depths and kinds, and of what is stored.
-  unsigned countPasses(unsigned value) const;
-  /// The reductions of each walk, in their order; what is stored along rows is one more, the last.
-  std::vector<llvm::SmallVector<unsigned>> getPasses() const;
+  /// Fills in the walks.
+  void setPasses();
 };
 
 /// The problem of all ops of `kernel`, which are a group of rows. Fails silently where they are none. `arguments` has the value of each size
