@@ -36,7 +36,7 @@
 // ONE-NOT: tile.program
 
 // Of rows that are too long for registers and shared memory the beginning is kept.
-// LONG: tile.stage %x{{.*}}, #tile.level<smem>>
+// LONG: tile.stage %x{{.*}} to memref<{{[0-9]+x[0-9]+}}xf32, #tile.level<{{rf|smem}}>>
 // LONG-NOT: tile.program
 
 // A single row of a block leaves the machine idle, where several launches share its elements.
