@@ -13,6 +13,7 @@
 // RUN: tilec %t/maskrow.mlir --target=h100 --shape=x0=2,x1=17,x2=133 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=MASKED
 // RUN: tilec %t/ints.mlir --target=h100 --shape=M=9,N=133 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=INTS
 // RUN: tilec %t/plane.mlir --target=h100 --shape=x0=2,x3=45 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=PLANE
+// RUN: tilec %t/beside.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=BESIDE
 
 // The row stays in registers over the threads of a block; what is longer than that when it is launched is read again.
 // ONE: softmax: {{[0-9]+}} mappings considered
@@ -342,4 +343,22 @@ func.func @instance_norm(%x: memref<?x3x13x?xf32>, %y: memref<?x3x13x?xf32>, %fi
     linalg.yield %r : f32
   }
   return
+}
+
+// What is read beside the result of the op ahead, and is no operand, is held too.
+// BESIDE: {{^}}beside on the emulator
+// BESIDE: random: all 8 elements of R agree
+//--- beside.mlir
+#row = affine_map<(i) -> (i)>
+tile.kernel @beside(%X: memref<8x7xf32>[8, 7], %R: memref<8xf32>[8]) {
+  %low = arith.constant -100.0 : f32
+  %t = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%low : f32) outs(%t : memref<8xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%X : memref<8x7xf32>) outs(%t : memref<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.maximumf %o, %a : f32
+    linalg.yield %r : f32
+  }
+  linalg.exp ins(%t : memref<8xf32>) outs(%R : memref<8xf32>)
+  linalg.add ins(%R, %t : memref<8xf32>, memref<8xf32>) outs(%R : memref<8xf32>)
 }
