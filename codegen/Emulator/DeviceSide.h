@@ -287,6 +287,12 @@ inline void wgmma(D &d, unsigned long long a, unsigned long long b, const char *
   table->wgmma(&d, N, types, a, b, transposesA, transposesB, site);
 }
 
+template <int N, typename D, typename A>
+inline void wgmmaRegisters(D &d, const A *a, unsigned long long b, const char *types, int transposesB, int site) {
+  static_assert(sizeof(D) == 2 * N && sizeof(A) == 2, "the accumulators and the factors of a thread");
+  table->wgmmaRegisters(&d, N, types, a, b, transposesB, site);
+}
+
 } // namespace tilec_emulator
 
 #include "tilec/Emulator/ThreadFunctions.inc"

@@ -165,21 +165,25 @@ std::vector<double> MatrixTile::read(const char *origin) const {
 //===----------------------------------------------------------------------===//
 
 void multiply(const MatrixTile &a, const MatrixTile &b, const char *origin, std::vector<uint32_t> &accumulators) {
-  const std::vector<double> left = a.read(origin), right = b.read(origin);
-  const unsigned columns = b.rows;
+  multiply(a.read(origin), b, origin, accumulators);
+}
+
+void multiply(const std::vector<double> &left, const MatrixTile &b, const char *origin, std::vector<uint32_t> &accumulators) {
+  const std::vector<double> right = b.read(origin);
+  const unsigned columns = b.rows, rows = left.size() / b.depth();
   std::vector<double> sums(columns);
-  for (unsigned row = 0; row < a.rows; ++row) {
+  for (unsigned row = 0; row < rows; ++row) {
     uint32_t *words = &accumulators[row * columns];
     for (unsigned n = 0; n < columns; ++n)
-      sums[n] = decodeAccumulator(a.type, words[n]);
-    for (unsigned k = 0; k < a.depth(); ++k) {
-      const double factor = left[k * a.rows + row];
+      sums[n] = decodeAccumulator(b.type, words[n]);
+    for (unsigned k = 0; k < b.depth(); ++k) {
+      const double factor = left[k * rows + row];
       const double *others = &right[k * columns];
       for (unsigned n = 0; n < columns; ++n)
         sums[n] += factor * others[n];
     }
     for (unsigned n = 0; n < columns; ++n)
-      words[n] = encodeAccumulator(a.type, sums[n]);
+      words[n] = encodeAccumulator(b.type, sums[n]);
   }
 }
 

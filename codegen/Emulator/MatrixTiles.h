@@ -64,6 +64,8 @@ private:
 /// accumulators[row][column] += a * b, as words. Products are exact; their sum with the accumulator is rounded to an f32 once, which
 /// is closer than the hardware is. Integers wrap.
 void multiply(const MatrixTile &a, const MatrixTile &b, const char *origin, std::vector<uint32_t> &accumulators);
+/// The same where the elements of a, [k][row], are given.
+void multiply(const std::vector<double> &left, const MatrixTile &b, const char *origin, std::vector<uint32_t> &accumulators);
 
 } // namespace tilec::emulator
 

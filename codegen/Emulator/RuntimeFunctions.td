@@ -88,6 +88,8 @@ let part = "warpgroups" in {
 def describeMatrix : RuntimeFunction<"long long", "const void *from, int swizzle, int leading, int stride, int line">;
 /// `types` are those of a and b, "bf16.bf16".
 def wgmma : RuntimeFunction<"void", "void *accumulators, int columns, const char *types, unsigned long long a, unsigned long long b, int transposesA, int transposesB, int line">;
+/// `a`: 16 bytes of the first matrix.
+def wgmmaRegisters : RuntimeFunction<"void", "void *accumulators, int columns, const char *types, const void *a, unsigned long long b, int transposesB, int line">;
 def fenceAccumulators : RuntimeFunction<"void", "">;
 def commitWgmma : RuntimeFunction<"void", "int line">;
 def waitWgmma : RuntimeFunction<"void", "int pending, int line">;

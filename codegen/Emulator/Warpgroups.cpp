@@ -9,6 +9,7 @@
 #include "Poison.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tilec::emulator {
 
@@ -77,30 +78,49 @@ Warpgroups::Multiplication &Warpgroups::join(Issuer &issuer, const Multiplicatio
     return all.back();
   }
   const Multiplication &had = all[number];
-  if (had.line != asked.line || had.group != asked.group || !isSame(had.a, asked.a) || !isSame(had.b, asked.b))
+  if (had.line != asked.line || had.group != asked.group || had.holdsA != asked.holdsA || !isSame(had.a, asked.a) || !isSame(had.b, asked.b))
     reportApart(asked.line, had.line);
   return all[number];
 }
 
 void Warpgroups::wgmma(void *accumulators, int columns, const char *types, unsigned long long a, unsigned long long b, int transposesA,
                        int transposesB, int line) {
-  checkWhole(line);
   const std::string_view names = types;
   const size_t dot = names.find('.');
-  Issuer &issuer = issuers[threads.getThread()];
   Multiplication asked;
   asked.line = line;
   asked.a = {MatrixDescriptor::decode(a), matrixTypeOf(names.substr(0, dot)), tileRows, transposesA != 0};
   asked.b = {MatrixDescriptor::decode(b), matrixTypeOf(names.substr(dot + 1)), unsigned(columns), transposesB != 0};
-  asked.group = issuer.groups;
-  Multiplication &multiplication = join(issuer, asked);
-  takeRegisters(issuer, multiplication, static_cast<uint32_t *>(accumulators), columns / 2);
+  multiplyBy(asked, accumulators, nullptr);
+}
+
+void Warpgroups::wgmmaRegisters(void *accumulators, int columns, const char *types, const void *a, unsigned long long b, int transposesB, int line) {
+  const std::string_view names = types;
+  const size_t dot = names.find('.');
+  Multiplication asked;
+  asked.line = line;
+  asked.a = {{}, matrixTypeOf(names.substr(0, dot)), tileRows, false};
+  asked.holdsA = true;
+  asked.b = {MatrixDescriptor::decode(b), matrixTypeOf(names.substr(dot + 1)), unsigned(columns), transposesB != 0};
+  multiplyBy(asked, accumulators, a);
+}
+
+void Warpgroups::multiplyBy(const Multiplication &asked, void *accumulators, const void *a) {
+  checkWhole(asked.line);
+  Issuer &issuer = issuers[threads.getThread()];
+  Multiplication grouped = asked;
+  grouped.group = issuer.groups;
+  Multiplication &multiplication = join(issuer, grouped);
+  takeRegisters(issuer, multiplication, static_cast<uint32_t *>(accumulators), multiplication.b.rows / 2);
+  if (a)
+    takeFactors(issuer, multiplication, a);
   // One lane speaks for its warp, which comes here together.
   if (threads.getThread() % warpLanes == 0 && multiplication.valid) {
     const bool first = threads.getThread() % size == 0;
-    multiplication.valid = checkPlace(multiplication.a, line) && checkPlace(multiplication.b, line);
+    multiplication.valid = (a || checkPlace(multiplication.a, asked.line)) && checkPlace(multiplication.b, asked.line);
     if (multiplication.valid) {
-      readOperand(multiplication, multiplication.a, first);
+      if (!a)
+        readOperand(multiplication, multiplication.a, first);
       readOperand(multiplication, multiplication.b, first);
     }
   }
@@ -180,7 +200,48 @@ void Warpgroups::takeRegisters(Issuer &issuer, Multiplication &multiplication, u
   poison(place, count * sizeof(uint32_t), sizeof(uint32_t));
 }
 
+void Warpgroups::checkFactors(const Factors &factors, int line) {
+  if (std::memcmp(factors.place, factors.values.data(), factors.values.size()) == 0)
+    return;
+  witness.report(FindingKind::MissingWait, line, "", [&] {
+    return format("%s has written factors of the multiplication at line %d, with no wgmma_wait for it", witness.who().c_str(), factors.line);
+  });
+}
+
+void Warpgroups::takeFactors(Issuer &issuer, Multiplication &multiplication, const void *place) {
+  const MatrixType type = multiplication.a.type;
+  const unsigned width = bytesOf(type), depth = multiplication.a.depth(), count = depth * tileRows / size;
+  const char *bytes = static_cast<const char *>(place);
+  auto found = std::find_if(issuer.factors.begin(), issuer.factors.end(), [&](const Factors &factors) { return factors.place == place; });
+  if (found == issuer.factors.end()) {
+    found = issuer.factors.insert(found, Factors());
+    found->place = place;
+  } else if (!found->returned) {
+    checkFactors(*found, multiplication.line);
+  } else if (found->fences == issuer.fences && std::memcmp(place, found->values.data(), found->values.size()) != 0) {
+    witness.report(FindingKind::MissingFence, multiplication.line, "", [&] {
+      return format("%s multiplies by factors that it wrote after line %d read them, with no wgmma_fence in between", witness.who().c_str(), found->line);
+    });
+  }
+  found->values.assign(bytes, bytes + count * width);
+  found->group = multiplication.group;
+  found->line = multiplication.line;
+  found->fences = issuer.fences;
+  found->returned = false;
+  multiplication.left.resize(depth * tileRows);
+  for (unsigned v = 0; v < count; ++v) {
+    const unsigned at = placeOf(threads.getThread() % size, v, depth);
+    multiplication.left[at % depth * tileRows + at / depth] = decodeElement(type, bytes + v * width);
+  }
+}
+
 void Warpgroups::deliver(Issuer &issuer, unsigned groups, int line) {
+  for (Factors &factors : issuer.factors) {
+    if (factors.returned || factors.group >= groups)
+      continue;
+    checkFactors(factors, line);
+    factors.returned = true;
+  }
   for (Registers &registers : issuer.registers) {
     if (registers.returned || registers.group >= groups)
       continue;
@@ -287,11 +348,13 @@ void Warpgroups::compute(Warpgroup &warpgroup, unsigned groups) {
   for (; warpgroup.computed < all.size() && all[warpgroup.computed].group < groups; ++warpgroup.computed) {
     Multiplication &multiplication = all[warpgroup.computed];
     std::vector<uint32_t> &values = multiplication.accumulators->values;
+    const char *origin = reinterpret_cast<const char *>(memory.shared.getOrigin());
     if (multiplication.valid)
-      multiply(multiplication.a, multiplication.b, reinterpret_cast<const char *>(memory.shared.getOrigin()), values);
+      multiply(multiplication.holdsA ? multiplication.left : multiplication.a.read(origin), multiplication.b, origin, values);
     else
       std::fill(values.begin(), values.end(), poisonWord);
     multiplication.accumulators.reset();
+    multiplication.left = {};
   }
 }
 

@@ -29,6 +29,7 @@ public:
   long long describeMatrix(const void *from, int swizzle, int leading, int stride, int line);
   void wgmma(void *accumulators, int columns, const char *types, unsigned long long a, unsigned long long b, int transposesA,
              int transposesB, int line);
+  void wgmmaRegisters(void *accumulators, int columns, const char *types, const void *a, unsigned long long b, int transposesB, int line);
   void fenceAccumulators() { ++issuers[threads.getThread()].fences; }
   void commitWgmma(int line);
   void waitWgmma(int pending, int line);
@@ -50,6 +51,9 @@ private:
   struct Multiplication {
     int line = 0;
     MatrixTile a, b;
+    /// Elements of a, [k][row], where threads hold them.
+    bool holdsA = false;
+    std::vector<double> left;
     unsigned group = 0;
     unsigned arrived = 0;
     bool starts = false;
@@ -80,11 +84,22 @@ private:
     std::vector<uint32_t> values;
     unsigned fences = 0;
   };
+  /// What a thread holds of a first matrix, as its latest multiplication found it.
+  struct Factors {
+    const void *place = nullptr;
+    std::vector<char> values;
+    unsigned group = 0;
+    int line = 0;
+    /// That multiplication has been waited for.
+    bool returned = false;
+    unsigned fences = 0;
+  };
   struct Issuer {
     size_t issued = 0;
     unsigned groups = 0;
     unsigned fences = 0;
     std::vector<Registers> registers;
+    std::vector<Factors> factors;
   };
 
   Warpgroup &warpgroupOf(unsigned thread) { return warpgroups[thread / size]; }
@@ -92,6 +107,11 @@ private:
   void checkWhole(int line);
   /// The next multiplication of the thread, which `asked` must be too if another thread has been here before.
   Multiplication &join(Issuer &issuer, const Multiplication &asked);
+  /// The thread multiplies `asked`, of which it holds what is at `a`, if that is not null.
+  void multiplyBy(const Multiplication &asked, void *accumulators, const void *a);
+  /// Hands what the thread holds of a first matrix to the multiplication.
+  void takeFactors(Issuer &issuer, Multiplication &multiplication, const void *place);
+  void checkFactors(const Factors &factors, int line);
   /// Hands the thread's registers to the multiplication.
   void takeRegisters(Issuer &issuer, Multiplication &multiplication, uint32_t *place, unsigned count);
   /// The entry of registers at a place; ends the block where others overlap that a multiplication has.

@@ -91,6 +91,18 @@ static LogicalResult verifyArray(Operation *op, MemRefType registers, size_t lea
   return op->emitOpError() << "has " << leading << " indices of registers of rank " << registers.getRank() << ", which leave no array";
 }
 
+/// Verifies the registers that a multiplication with `columns` adds to.
+static LogicalResult verifyAccumulators(Operation *op, MemRefType registers, size_t leading, Type expected, uint64_t columns) {
+  if (Type element = registers.getElementType(); element != expected)
+    return op->emitOpError() << "has accumulators of type " << element << ", expected " << expected;
+  if (failed(verifyArray(op, registers, leading)))
+    return failure();
+  int64_t count = ShapedType::getNumElements(registers.getShape().drop_front(leading));
+  if (count != static_cast<int64_t>(columns / 2))
+    return op->emitOpError() << "has " << count << " accumulators, a thread has " << columns / 2 << " of " << columns << " columns";
+  return success();
+}
+
 LogicalResult WgmmaOp::verify() {
   if (!getRow(*this))
     return emitOpError() << "multiplies " << getA() << " and " << getB() << " with " << getN()
@@ -98,17 +110,29 @@ LogicalResult WgmmaOp::verify() {
                             "multiples of 16 from 32 to 256";
   if ((getTransposeA() || getTransposeB()) && !isTransposable(getA()))
     return emitOpError() << "transposes " << getA() << ", possible are bf16 and f16";
-  MemRefType registers = getAcc().getType();
-  Type element = registers.getElementType(), expected = getA().isInteger(8) ? Type(IntegerType::get(getContext(), 32)) : Type(Float32Type::get(getContext()));
-  if (element != expected)
-    return emitOpError() << "has accumulators of type " << element << ", expected " << expected;
-  size_t leading = getIndices().size();
-  if (failed(verifyArray(*this, registers, leading)))
-    return failure();
-  int64_t count = ShapedType::getNumElements(registers.getShape().drop_front(leading));
-  if (count != static_cast<int64_t>(getN() / 2))
-    return emitOpError() << "has " << count << " accumulators, a thread has " << getN() / 2 << " of " << getN() << " columns";
-  return success();
+  Type expected = getA().isInteger(8) ? Type(IntegerType::get(getContext(), 32)) : Type(Float32Type::get(getContext()));
+  return verifyAccumulators(*this, getAcc().getType(), getIndices().size(), expected, getN());
+}
+
+StringRef WgmmaRegistersOp::getCallee() {
+  std::optional<ElementType> type = isTransposable(getType()) ? getElementType(getType()) : std::nullopt;
+  const VocabularyEntry *row =
+      type ? lookupFunction((Twine("wgmma_registers_m64n") + Twine(getN()) + "k" + Twine(type->k) + "_f32_" + type->name + "_" + type->name).str()) : nullptr;
+  return row ? row->function : StringRef();
+}
+
+SmallVector<int64_t> WgmmaRegistersOp::getTemplateArguments() { return {getTransposeB()}; }
+unsigned WgmmaRegistersOp::countIndices(Value buffer) { return buffer == getAcc() ? getIndices().size() : getLeftIndices().size(); }
+
+LogicalResult WgmmaRegistersOp::verify() {
+  if (getCallee().empty())
+    return emitOpError() << "multiplies " << getType() << " with " << getN() << " columns; possible are bf16 and f16 with multiples of 8 up to 256";
+  auto left = cast<MemRefType>(getLeft().getType());
+  if (left.getElementType() != getType())
+    return emitOpError() << "holds factors of type " << left.getElementType() << ", expected " << getType();
+  if (static_cast<int64_t>(getLeftIndices().size()) != left.getRank())
+    return emitOpError() << "has " << getLeftIndices().size() << " indices of factors of rank " << left.getRank() << ", expected the first one's";
+  return verifyAccumulators(*this, cast<MemRefType>(getAcc().getType()), getIndices().size(), Float32Type::get(getContext()), getN());
 }
 
 //===----------------------------------------------------------------------===//

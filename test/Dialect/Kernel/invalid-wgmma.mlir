@@ -96,3 +96,39 @@ func.func @waits_for_an_element(%c: memref<4xf32, #rf>, %i: index) {
   kernel.wgmma_wait %c[%i] {pending = 0} : memref<4xf32, #rf>
   return
 }
+
+// -----
+
+#rf = #tile.level<rf>
+func.func @held_of_another_type(%c: memref<4xf32, #rf>, %f: memref<8xf32, #rf>, %d: i64, %i: index) {
+  // expected-error@+1 {{multiplies 'f32' with 8 columns; possible are bf16 and f16 with multiples of 8 up to 256}}
+  kernel.wgmma_registers %c[], %f[%i], %d {n = 8, type = f32} : memref<4xf32, #rf>, memref<8xf32, #rf>
+  return
+}
+
+// -----
+
+#rf = #tile.level<rf>
+func.func @held_otherwise(%c: memref<4xf32, #rf>, %f: memref<8xbf16, #rf>, %d: i64, %i: index) {
+  // expected-error@+1 {{holds factors of type 'bf16', expected 'f16'}}
+  kernel.wgmma_registers %c[], %f[%i], %d {n = 8, type = f16} : memref<4xf32, #rf>, memref<8xbf16, #rf>
+  return
+}
+
+// -----
+
+#rf = #tile.level<rf>
+func.func @held_as_a_whole(%c: memref<4xf32, #rf>, %f: memref<8xf16, #rf>, %d: i64) {
+  // expected-error@+1 {{has 0 indices of factors of rank 1, expected the first one's}}
+  kernel.wgmma_registers %c[], %f[], %d {n = 8, type = f16} : memref<4xf32, #rf>, memref<8xf16, #rf>
+  return
+}
+
+// -----
+
+#rf = #tile.level<rf>
+func.func @held_and_added_to_fewer(%c: memref<2xf32, #rf>, %f: memref<8xf16, #rf>, %d: i64, %i: index) {
+  // expected-error@+1 {{has 2 accumulators, a thread has 4 of 8 columns}}
+  kernel.wgmma_registers %c[], %f[%i], %d {n = 8, type = f16} : memref<2xf32, #rf>, memref<8xf16, #rf>
+  return
+}

@@ -17,6 +17,10 @@ func.func @groups(%a: memref<8192xbf16, #smem>, %i: index) {
   kernel.wgmma %c[%i], %d, %d {n = 256, a = bf16, b = bf16, transpose_b} : memref<2x2x64xf32, #rf>
   // CHECK: kernel.wgmma %[[C]][%[[I]], %[[I]]], %[[D]], %[[D]] {a = f8E4M3FN, b = f8E5M2, n = 128 : i64} : memref<2x2x64xf32, #tile.level<rf>>
   kernel.wgmma %c[%i, %i], %d, %d {n = 128, a = f8E4M3FN, b = f8E5M2} : memref<2x2x64xf32, #rf>
+  // CHECK: %[[F:.*]] = kernel.registers : memref<4x2x2xf16, #tile.level<rf>>
+  %f = kernel.registers : memref<4x2x2xf16, #rf>
+  // CHECK: kernel.wgmma_registers %[[C]][%[[I]], %[[I]]], %[[F]][%[[I]], %[[I]], %[[I]]], %[[D]] {n = 128 : i64, transpose_b, type = f16} : memref<2x2x64xf32, #tile.level<rf>>, memref<4x2x2xf16, #tile.level<rf>>
+  kernel.wgmma_registers %c[%i, %i], %f[%i, %i, %i], %d {n = 128, type = f16, transpose_b} : memref<2x2x64xf32, #rf>, memref<4x2x2xf16, #rf>
   // CHECK: kernel.wgmma_commit
   kernel.wgmma_commit
   // CHECK: kernel.wgmma_wait {pending = 1 : i64}

@@ -67,15 +67,18 @@ class WgmmaTypes<string aType, string bType, int depth, string accumulatorType =
   list<int> columns = !if(!eq(accumulator, "f32"), !range(8, 257, 8), !listconcat([8, 16, 24], !range(32, 257, 16)));
 }
 
-/// The text of a multiplication with n columns.
-class WgmmaText<int n, WgmmaTypes types>
-    : VocabularyEntry<"wgmma_m64n" # n # "k" # types.k # "_" # types.accumulator # "_" # types.a # "_" # types.b> {
+/// The text of a multiplication with n columns, whose first matrix lies in shared memory or in registers.
+class WgmmaText<int n, WgmmaTypes types, bit inRegisters = 0>
+    : VocabularyEntry<"wgmma_" # !if(inRegisters, "registers_", "") # "m64n" # n # "k" # types.k # "_" # types.accumulator # "_" # types.a # "_" # types.b> {
   defvar count = !div(n, 2);
   defvar shape = "m64n" # n # "k" # types.k;
   defvar constraint = !if(!eq(types.accumulator, "f32"), "+f", "+r");
   defvar element = !if(!eq(types.accumulator, "f32"), "float", "int");
-  defvar parameters = "(D &d, unsigned long long a, unsigned long long b)";
-  defvar templates = "template <" # !if(types.transposes, "int TransA, int TransB, ", "") # "typename D>";
+  defvar parameters = "(D &d, " # !if(inRegisters, "const A *a", "unsigned long long a") # ", unsigned long long b)";
+  defvar templates = "template <" # !if(types.transposes, !if(inRegisters, "", "int TransA, ") # "int TransB, ", "") # "typename D" # !if(inRegisters, ", typename A", "") # ">";
+  // Of the words of `a`, or its descriptor, and of what follows.
+  defvar left = !if(inRegisters, "{%" # count # ", %" # !add(count, 1) # ", %" # !add(count, 2) # ", %" # !add(count, 3) # "}", "%" # count);
+  defvar next = !add(count, !if(inRegisters, 4, 1));
   let prototype = templates # " void " # function # parameters;
   let lowestArch = 90;
   let archSpecific = 1;
@@ -85,19 +88,21 @@ class WgmmaText<int n, WgmmaTypes types>
 }] # templates # [{
 __device__ __forceinline__ void }] # function # parameters # [{ {
   static_assert(sizeof(D) == }] # !mul(count, 4) # [{, "the accumulators of a thread");
-  }] # element # " (&c)[" # count # "] = reinterpret_cast<" # element # " (&)[" # count # [{]>(d);
+  }] # !if(inRegisters, "unsigned x[4];\n  memcpy(x, a, sizeof(x));\n  ", "") # element # " (&c)[" # count # "] = reinterpret_cast<" # element # " (&)[" # count # [{]>(d);
   asm volatile("wgmma.mma_async.sync.aligned.}] # shape # "." # types.accumulator # "." # types.a # "." # types.b # [{ {"
                "}] # !interleave(!foreach(first, !range(0, count, 16), !interleave(!foreach(i, !range(first, !if(!lt(!add(first, 16), count), !add(first, 16), count)), "%" # i), ", ")),
-                                 ", \"\n               \"") # "\"\n               \"}, %" # count # ", %" # !add(count, 1) # ", 1" #
+                                 ", \"\n               \"") # "\"\n               \"}, " # left # ", %" # next # ", 1" #
                !if(!eq(types.accumulator, "f32"), ", 1, 1", "") #
-               !if(types.transposes, ", %" # !add(count, 2) # ", %" # !add(count, 3), "") # ";\"\n               : " #
+               !if(types.transposes, !if(inRegisters, "", ", %" # !add(next, 1)) # ", %" # !add(next, !if(inRegisters, 1, 2)), "") # ";\"\n               : " #
                !interleave(!foreach(first, !range(0, count, 24), !interleave(!foreach(i, !range(first, !if(!lt(!add(first, 24), count), !add(first, 24), count), 4), "tilec_four(" # i # ")"), ", ")),
                            ",\n                 ") #
-               "\n               : \"l\"(a), \"l\"(b)" # !if(types.transposes, ", \"n\"(TransA), \"n\"(TransB)", "") # [{);
+               "\n               : " # !if(inRegisters, "\"r\"(x[0]), \"r\"(x[1]), \"r\"(x[2]), \"r\"(x[3])", "\"l\"(a)") # ", \"l\"(b)" #
+               !if(types.transposes, !if(inRegisters, ", \"n\"(TransB)", ", \"n\"(TransA), \"n\"(TransB)"), "") # [{);
 }
 #undef tilec_four
 )cuda"}];
-  let emulator = "    wgmma<" # n # ">(d, a, b, \"" # types.a # "." # types.b # "\", " # !if(types.transposes, "TransA, TransB", "0, 0") # ", site);\n";
+  let emulator = "    wgmma" # !if(inRegisters, "Registers", "") # "<" # n # ">(d, a, b, \"" # types.a # "." # types.b # "\", " #
+                 !if(inRegisters, "TransB", !if(types.transposes, "TransA, TransB", "0, 0")) # ", site);\n";
 }
 
 def Wgmma_bf16_bf16 : WgmmaTypes<"bf16", "bf16", 16, "f32", 1>;
@@ -112,6 +117,9 @@ def Wgmma_s8_s8 : WgmmaTypes<"s8", "s8", 32, "s32">;
 foreach types = [Wgmma_bf16_bf16, Wgmma_f16_f16, Wgmma_tf32_tf32, Wgmma_e4m3_e4m3, Wgmma_e4m3_e5m2, Wgmma_e5m2_e4m3, Wgmma_e5m2_e5m2, Wgmma_s8_s8] in
   foreach n = types.columns in
     def Kernel_WgmmaText_#types.a#_#types.b#_#n : WgmmaText<n, types>;
+foreach types = [Wgmma_bf16_bf16, Wgmma_f16_f16] in
+  foreach n = types.columns in
+    def Kernel_WgmmaRegistersText_#types.a#_#n : WgmmaText<n, types, 1>;
 
 def Kernel_WgmmaOp : Op<Kernel_Dialect, "wgmma", [
     MemoryEffects<[MemRead<Kernel_SharedMemory>]>,
@@ -134,6 +142,26 @@ def Kernel_WgmmaOp : Op<Kernel_Dialect, "wgmma", [
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     static ::llvm::StringRef getFunctionName() { return "wgmma"; }
+  }];
+}
+
+def Kernel_WgmmaRegistersOp : Op<Kernel_Dialect, "wgmma_registers", [
+    AttrSizedOperandSegments, MemoryEffects<[MemRead<Kernel_SharedMemory>]>,
+    DeclareOpInterfaceMethods<VocabularyCallInterface, ["getCallee", "getTemplateArguments", "countIndices"]>]> {
+  let summary = "the same with a first matrix that the threads of the warpgroup hold";
+  let description = [{
+    Both matrices are of elements `type`, bf16 or f16, and k is 16. A thread has 8
+    elements of the first one, one after the other from that of `left` on: they are
+    what it has of accumulators of 16 columns (`wgmma`). Nobody writes them before a
+    `wgmma_wait` for the group; a `wgmma_fence` is between writing them and this.
+  }];
+  let arguments = (ins
+    Kernel_RegisterUpdate:$acc, Variadic<Index>:$indices, Kernel_RegisterRead:$left, Variadic<Index>:$leftIndices, I64:$bDescriptor,
+    ConfinedAttr<I64Attr, [IntPositive]>:$n, TypeAttr:$type, UnitAttr:$transpose_b);
+  let assemblyFormat = "$acc `[` $indices `]` `,` $left `[` $leftIndices `]` `,` $bDescriptor attr-dict `:` type($acc) `,` type($left)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static ::llvm::StringRef getFunctionName() { return "wgmma_registers"; }
   }];
 }
 
