@@ -8,6 +8,7 @@
 #include "tilec/Tile/LayoutDistribution.h"
 
 #include "Bounds.h"
+#include "Companions.h"
 #include "tilec/Tile/InstructionUse.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -246,6 +247,9 @@ static FailureOr<Distribution> getFragment(const InstructionUse &use, OpOperand 
     auto record = tilec::layout::instructionLayout(use.name);
     const tilec::layout::OperandLayout &layout = record->operands[&operand == use.a ? 0 : &operand == use.b ? 1 : 2];
     spread = getDistribution(layout.threadValue, layout.rows, layout.columns);
+  } else if (&operand == use.a) { // Those of a that lie in shared memory are no register tiles.
+    if (auto record = tilec::layout::instructionLayout(use.name))
+      spread = getDistribution(record->operands.front().threadValue, shape[rows], shape[columns]);
   } else if (auto layout = tilec::layout::wgmmaAccumulator(shape[columns]); &operand == use.c && layout) {
     spread = getDistribution(*layout, shape[rows], shape[columns]);
   }
@@ -258,11 +262,14 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, OpOperand
   auto type = cast<MemRefType>(tile.getType());
   Operation *user = use.get().getDefiningOp();
   std::optional<Distribution> fragment;
+  bool isHeldFactor = false;
   if (std::optional<InstructionUse> instruction = getInstructionUse(use.getOwner())) {
     FailureOr<Distribution> ofLayout = getFragment(*instruction, use, shape);
     if (failed(ofLayout)) // kernel_c7
       return use.getOwner()->emitOpError("operand #") << use.getOperandNumber() << " of '" << instruction->getName() << "' is no register tile";
     fragment = *ofLayout;
+    // What sums of a warpgroup become is the next product's a, as it is.
+    isHeldFactor = instruction->isAsynchronous() && &use == instruction->a;
   }
   Distribution result;
   SmallVector<LocalDigit> values;
@@ -298,13 +305,14 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, OpOperand
   }
   if (fragment) { // Instructions one after the other, each with its values side by side.
     llvm::append_range(values, fragment->getLocalDigits());
+    if (isHeldFactor)
+      mergeValues(result, values);
     result.setOrder(values);
   }
   return result;
 }
 
-/// How the parts of `tile` that are used spread it; nothing where all of its uses take the whole.
-static FailureOr<std::optional<Distribution>> getPartedDistribution(Value tile) {
+FailureOr<std::optional<Distribution>> tilec::tile::getPartedDistribution(Value tile) {
   std::optional<Distribution> known;
   Operation *knownUser = nullptr;
   Value last;
@@ -329,51 +337,4 @@ static FailureOr<std::optional<Distribution>> getPartedDistribution(Value tile) 
     knownUser = user;
   }
   return known;
-}
-
-/// Does `operand` take the whole of a register tile of which `compute` uses each element where it is?
-static bool isElementwiseOn(linalg::LinalgOp compute, OpOperand &operand) {
-  return isa_and_present<HoldOp, StageOp>(operand.get().getDefiningOp()) && getLevel(operand.get().getType()) == Level::RF &&
-         compute.getNumParallelLoops() == compute.getNumLoops() && compute.getMatchingIndexingMap(&operand).isIdentity();
-}
-
-llvm::SetVector<Value> tilec::tile::getCompanions(Value tile) {
-  llvm::SetVector<Value> tiles;
-  tiles.insert(tile);
-  for (size_t i = 0; i < tiles.size(); ++i)
-    for (OpOperand &use : tiles[i].getUses()) {
-      auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
-      if (!compute || !isElementwiseOn(compute, use))
-        continue;
-      for (OpOperand &other : compute->getOpOperands())
-        if (isElementwiseOn(compute, other))
-          tiles.insert(other.get());
-    }
-  return tiles;
-}
-
-FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
-  for (Value companion : getCompanions(tile)) {
-    FailureOr<std::optional<Distribution>> parted = getPartedDistribution(companion);
-    if (failed(parted))
-      return failure();
-    if (*parted)
-      return **parted;
-  }
-  Distribution whole;
-  for (int64_t extent : cast<MemRefType>(tile.getType()).getShape()) {
-    SmallVector<Digit> &digits = whole.dims.emplace_back();
-    if (extent > 1)
-      digits.push_back({extent, 1, 0});
-  }
-  return whole;
-}
-
-std::optional<Distribution> tilec::tile::getSpreadOf(linalg::LinalgOp compute) {
-  ForOp units = getThreadLoop(compute);
-  for (OpOperand &operand : compute->getOpOperands())
-    if (isElementwiseOn(compute, operand) && getThreadLoop(operand.get().getDefiningOp()) == units)
-      if (FailureOr<Distribution> spread = getDistribution(operand.get()); succeeded(spread) && !spread->isLocal())
-        return *spread;
-  return std::nullopt;
 }

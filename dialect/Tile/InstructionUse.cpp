@@ -162,6 +162,9 @@ static std::string findObstacle(const InstructionUse &use, ArrayRef<int64_t> ran
   return why;
 }
 
+/// May the threads of a warpgroup hold a of `use`? Those of other types hold it otherwise than what they add up.
+static bool isHeldByGroup(const InstructionUse &use) { return use.aType.isBF16() || use.aType.isF16(); }
+
 //===----------------------------------------------------------------------===//
 // The use
 //===----------------------------------------------------------------------===//
@@ -204,9 +207,13 @@ LogicalResult tilec::tile::verifyInstructionUse(linalg::LinalgOp compute) {
     return fail("expected a product c(m, n) += a(m, k) * b(n, k), with one place in all other dimensions");
   if (std::string why = findObstacle(*use, compute.getStaticLoopRanges()); !why.empty())
     return fail(why);
-  for (OpOperand *input : {use->a, use->b})
-    if (getLevel(input->get().getType()) != Level::SMEM)
-      return fail("operand #" + Twine(input->getOperandNumber()) + " lies in " + stringifyLevel(*getLevel(input->get().getType())) + ", not in smem");
+  for (OpOperand *input : {use->a, use->b}) {
+    Level level = *getLevel(input->get().getType());
+    if (level == Level::SMEM || (level == Level::RF && input == use->a && isHeldByGroup(*use)))
+      continue;
+    return fail("operand #" + Twine(input->getOperandNumber()) + " lies in " + stringifyLevel(level) + ", not in smem" +
+                (input == use->a ? "; of bf16 and f16 it may lie in rf" : ""));
+  }
   if (getLevel(use->c->get().getType()) != Level::RF)
     return fail("its result lies in " + stringifyLevel(*getLevel(use->c->get().getType())) + ", not in rf");
   std::optional<StringRef> stated = getInstruction(compute);

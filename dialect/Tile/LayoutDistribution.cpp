@@ -21,8 +21,7 @@ static LogicalResult addMode(Distribution &result, tilec::layout::Mode mode, int
   return success();
 }
 
-/// Makes one digit of two local ones that stand side by side in their dimension and, in `values`, in a thread's array.
-static void mergeValues(Distribution &result, SmallVectorImpl<LocalDigit> &values) {
+void tilec::tile::mergeValues(Distribution &result, SmallVectorImpl<LocalDigit> &values) {
   for (size_t i = 0; i + 1 < values.size();) {
     LocalDigit &outer = values[i], inner = values[i + 1];
     SmallVector<Digit> &digits = result.dims[outer.dim];

@@ -115,10 +115,9 @@ LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
 // Dataflow
 //===----------------------------------------------------------------------===//
 
-/// The places in DRAM that the result of `compute` is stored to, also by way of tiles that it is stored to or that others make of it.
-static SmallVector<StoreOp> getStores(linalg::LinalgOp compute) {
+/// The places in DRAM that the result of `compute` is stored to, also by way of tiles that it is stored to or that others make of it: `tiles`.
+static SmallVector<StoreOp> getStores(linalg::LinalgOp compute, llvm::SetVector<Value> &tiles) {
   SmallVector<StoreOp> stores;
-  llvm::SetVector<Value> tiles;
   auto addResults = [&](linalg::LinalgOp op) {
     for (OpOperand &init : op.getDpsInitsMutable())
       tiles.insert(traceParts(init.get()).root);
@@ -149,7 +148,8 @@ static SmallVector<std::pair<ForOp, unsigned>> getReductionLoops(linalg::LinalgO
       inputs.push_back(traceToOperand(input->get()));
   for (OpOperand &init : compute.getDpsInitsMutable())
     outputs.push_back(traceToOperand(init.get()));
-  for (StoreOp store : getStores(compute))
+  llvm::SetVector<Value> tiles;
+  for (StoreOp store : getStores(compute, tiles))
     outputs.push_back(getDestAccess(store));
   SmallVector<std::pair<ForOp, unsigned>> loops;
   for (auto loop = compute->getParentOfType<ForOp>(); loop; loop = loop->getParentOfType<ForOp>())
@@ -170,15 +170,13 @@ static LogicalResult contradict(KernelOp kernel, linalg::LinalgOp compute, ForOp
   return diag;
 }
 
-/// No partial result leaves its level: the loops that reduce lie inside of what is held.
+/// No partial result leaves its level: the loops that reduce lie inside of what is held, or of a tile that partial results are added to.
 static LogicalResult verifyOutputStationary(KernelOp kernel, linalg::LinalgOp compute) {
+  llvm::SetVector<Value> tiles;
+  getStores(compute, tiles);
   for (auto [loop, i] : getReductionLoops(compute))
-    for (OpOperand &init : compute.getDpsInitsMutable()) {
-      Operation *tile = traceParts(init.get()).root.getDefiningOp();
-      if (!tile || !tile->getParentOp()->isAncestor(loop) || tile->getParentOp() == loop)
-        return contradict(kernel, compute, loop,
-                          "induction variable " + Twine(i) + " of a reduction lies outside of the held result");
-    }
+    if (llvm::none_of(tiles, [loop = loop](Value tile) { return tile.getDefiningOp() && tile.getDefiningOp()->getParentOp()->isProperAncestor(loop); }))
+      return contradict(kernel, compute, loop, "induction variable " + Twine(i) + " of a reduction lies outside of the held result");
   return success();
 }
 

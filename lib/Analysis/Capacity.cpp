@@ -28,7 +28,7 @@ int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned numb
   for (const ComputeModel &compute : model.computes)
     for (const auto *operands : {&compute.inputs, &compute.outputs})
       for (const ComputeOperand &operand : *operands)
-        if (compute.spread && !operand.place.isOperand && operand.place.root == number)
+        if (compute.spread && !operand.place.isOperand && operand.place.root == number && ArrayRef(operand.shape) == ArrayRef(compute.extents))
           spread = compute.spread->getHolders();
   model.forEachUse(number, [&](const Place &place, ArrayRef<unsigned> loops) {
     int64_t threads = tile.lanes;

@@ -80,11 +80,18 @@ LogicalResult tilec::analysis::checkWarpInstruction(linalg::LinalgOp compute, co
 }
 
 FailureOr<InstructionPlan> tilec::analysis::planInstruction(linalg::LinalgOp compute, InstructionUse use) {
-  FailureOr<layout::MatrixOperand> a = planMatrix(compute, use, *use.a);
-  FailureOr<layout::MatrixOperand> b = failed(a) ? a : planMatrix(compute, use, *use.b);
+  InstructionPlan plan{use, std::nullopt, {}};
+  if (tile::getLevel(use.a->get().getType()) != tile::Level::RF) {
+    FailureOr<layout::MatrixOperand> a = planMatrix(compute, use, *use.a);
+    if (failed(a))
+      return failure();
+    plan.a = *a;
+  }
+  FailureOr<layout::MatrixOperand> b = planMatrix(compute, use, *use.b);
   if (failed(b) || failed(checkCompany(compute)))
     return failure();
-  return InstructionPlan{std::move(use), *a, *b};
+  plan.b = *b;
+  return plan;
 }
 
 static bool isAsynchronous(const std::optional<InstructionUse> &use) { return use && use->isAsynchronous(); }
@@ -93,6 +100,12 @@ bool tilec::analysis::runsInstructions(ForOp loop) {
   return loop.walk([](linalg::LinalgOp compute) {
     return isAsynchronous(tile::getInstructionUse(compute)) ? WalkResult::interrupt() : WalkResult::advance();
   }).wasInterrupted();
+}
+
+/// Is a tile in registers made, or written, in an iteration of `loop`?
+static bool isWrittenIn(ForOp loop, Value tile) {
+  return loop->isProperAncestor(tile.getDefiningOp()) ||
+         llvm::any_of(tile::getTileUses(tile), [&](const tile::TileUse &use) { return use.writes && loop->isProperAncestor(use.operand->getOwner()); });
 }
 
 bool tilec::analysis::staysInFlight(ForOp loop) {
@@ -104,8 +117,11 @@ bool tilec::analysis::staysInFlight(ForOp loop) {
     if (!isAsynchronous(instruction))
       return WalkResult::advance();
     some = true;
-    Value sum = tile::traceParts(instruction->c->get()).root;
+    Value sum = tile::traceParts(instruction->c->get()).root, factors = tile::traceParts(instruction->a->get()).root;
     if (loop->isProperAncestor(sum.getDefiningOp()))
+      return WalkResult::interrupt();
+    // What threads hold of a is not written before the instructions are done.
+    if (tile::getLevel(factors.getType()) == tile::Level::RF && isWrittenIn(loop, factors))
       return WalkResult::interrupt();
     // What an scf.if leaves out waits for no group of the iteration before.
     for (Operation *outer = compute->getParentOp(); outer != loop; outer = outer->getParentOp())

@@ -86,7 +86,7 @@ void BulkLowering::store(ArrayRef<IndexExpr> walked) {
   byOneLane(loc, lowering, [&] {
     SmallVector<Value> at;
     for (unsigned dim : llvm::reverse(llvm::seq<unsigned>(place.size()))) // As the map has them, the last one first.
-      at.push_back(index.materialize(loc, context.mapSum(dest.subscripts[dim]) + place[dim]));
+      at.push_back(getBoxCoordinate(loc, context.mapSum(dest.subscripts[dim]) + place[dim], lowering));
     kernel::TmaStoreOp::create(b, loc, lowering.operands.getMap(op), at, array, index.materialize(loc, slot));
     kernel::BulkCommitOp::create(b, loc);
   });
@@ -119,10 +119,6 @@ LogicalResult tilec::storeBulk(tile::StoreOp op, Lowering &lowering) {
   FailureOr<analysis::BulkStore> plan = analysis::getBulkStore(op, tile.distribution);
   if (failed(plan))
     return failure();
-  ArrayRef<int64_t> shape = cast<MemRefType>(op.getTile().getType()).getShape();
-  for (auto [dim, sum] : llvm::enumerate(tile::getDestAccess(op).subscripts))
-    if (!lowering.context.index.fitsInt(lowering.context.mapSum(sum) + constantIndex(shape[dim]))) // limit_x13
-      return op.emitOpError("subscript ") << dim << " may pass 2147483647, which coordinates of copy(tma) do not; without copy(tma) it may";
   BulkLowering(op, tile, std::move(*plan), lowering).emit();
   return success();
 }

@@ -15,6 +15,7 @@
 #include "tilec/Analysis/PointGuards.h"
 #include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Tile/ComputeClauses.h"
+#include "tilec/Tile/Projection.h"
 #include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
@@ -82,16 +83,25 @@ static Value getGuard(linalg::LinalgOp op, ArrayRef<IndexExpr> point, Context &c
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// The place in a thread's array of an element of an operand in registers: `held`, where the point is that of an element that the
-/// thread holds.
+namespace {
+/// A point of those that are spread over threads: that of an element that a thread holds, by its place in the thread's array.
+struct HeldPoint {
+  const tile::Distribution &spread;
+  const Indices &place;
+};
+} // namespace
+
+/// The place in a thread's array of an element of an operand in registers, at the point `held` where there is one.
 static FailureOr<Indices> getPlace(OpOperand &operand, const RegisterTile &tile, const tile::Access &access, const Coordinates &offsets,
-                                   const Indices *held, Lowering &lowering) {
-  if (held)
-    return tile.inSlot(*held);
+                                   const HeldPoint *held, Lowering &lowering) {
+  if (held) {
+    AffineMap map = cast<linalg::LinalgOp>(operand.getOwner()).getMatchingIndexingMap(&operand);
+    return tile.inSlot(llvm::map_to_vector(tile::getProjectedDigits(held->spread, map), [&](unsigned number) { return held->place[number]; }));
+  }
   return lowering.registers.getIndices(operand.getOwner(), tile, access, cast<MemRefType>(operand.get().getType()), offsets);
 }
 
-static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offsets, const Indices *held, Lowering &lowering) {
+static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offsets, const HeldPoint *held, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Location loc = unnamed(operand.getOwner()->getLoc());
@@ -113,7 +123,7 @@ static FailureOr<Value> loadOperand(OpOperand &operand, const Coordinates &offse
   return lowering.operands.loadAt(loc, access.root, address);
 }
 
-static LogicalResult storeOperand(OpOperand &operand, const Coordinates &offsets, Value value, const Indices *held, Lowering &lowering) {
+static LogicalResult storeOperand(OpOperand &operand, const Coordinates &offsets, Value value, const HeldPoint *held, Lowering &lowering) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Location loc = unnamed(operand.getOwner()->getLoc());
@@ -145,7 +155,7 @@ static bool writesOnlyRegisters(linalg::LinalgOp op, RegisterTiles &registers) {
 }
 
 /// `only`: nothing but that result.
-static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, const Indices *held, Lowering &lowering, OpOperand *only = nullptr) {
+static LogicalResult lowerPoint(linalg::LinalgOp op, ArrayRef<IndexExpr> point, const HeldPoint *held, Lowering &lowering, OpOperand *only = nullptr) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   OpBuilder::InsertionGuard insertion(b);
@@ -195,14 +205,16 @@ static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &
     return op->emitOpError("has an order of its own, but works on what each thread holds of tiles, in the order in which it holds it");
   for (OpOperand &operand : op->getOpOperands()) {
     const RegisterTile *tile = lowering.registers.find(tile::traceParts(operand.get()).root);
-    bool whole = tile && tile->distribution == spread && op.getMatchingIndexingMap(&operand).isIdentity() && !isa_and_present<tile::PartOp>(operand.get().getDefiningOp());
-    if (whole || (!tile && !op.isDpsInit(&operand)))
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    bool alike = tile && tile->distribution == tile::project(spread, map) && !isa_and_present<tile::PartOp>(operand.get().getDefiningOp());
+    if ((alike && (map.isIdentity() || tile::isProjected(op, operand))) || (!tile && !op.isDpsInit(&operand)))
       continue;
     return op->emitOpError("works on tiles that threads hold together, but operand #") // limit_x26
            << operand.getOperandNumber() << " is no whole tile that they hold alike";
   }
   LogicalResult result = success();
-  lowering.registers.forEachHeld(unnamed(op.getLoc()), spread, 1, [&](const Indices &held, const Coordinates &point) {
+  lowering.registers.forEachHeld(unnamed(op.getLoc()), spread, 1, [&](const Indices &place, const Coordinates &point) {
+    HeldPoint held{spread, place};
     if (succeeded(result))
       result = lowerPoint(op, point, &held, lowering);
   });

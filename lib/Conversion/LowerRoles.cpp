@@ -180,6 +180,24 @@ static LogicalResult checkRing(tile::ForOp outer, tile::ForOp loop, ArrayRef<til
   return success();
 }
 
+/// Refuses instructions beside loads from slots that are given back right after them: nothing would wait for the values, which the next copy may overtake.
+static LogicalResult checkReads(const Ring &ring) {
+  tile::ForOp loop = ring.loop;
+  if (!analysis::runsInstructions(loop) || (loop.getRelease() == tile::Release::Next && ring.teams == 1))
+    return success();
+  for (tile::StageOp stage : ring.stages)
+    for (const tile::TileUse &use : tile::getTileUses(stage.getTile()))
+      if (!tile::getInstructionUse(use.operand->getOwner())) { // limit_x51
+        InFlightDiagnostic diag = use.operand->getOwner()->emitOpError("reads a slot that ")
+                                  << (ring.teams > 1 ? "a team gives back when its tile ends" : "release(end) gives back right after it")
+                                  << ", beside instructions, which alone are waited for; "
+                                  << (ring.teams > 1 ? "leave out teams, or read it from the operand" : "with release(next) its value has come by then");
+        diag.attachNote(stage.getLoc()) << "the tile in the slot";
+        return diag;
+      }
+  return success();
+}
+
 /// The extent of a loop is a number or a size.
 static bool isSameForTiles(tile::ForOp loop) {
   auto argument = dyn_cast_if_present<BlockArgument>(dyn_cast<Value>(loop.getExtent(0)));
@@ -341,7 +359,7 @@ LogicalResult tilec::lowerRoles(tile::ForOp outer, tile::ForOp loop, Lowering &l
   ring.stages = analysis::getSharedStages(loop);
   ring.slots = *loop.getPipeline();
   Location loc = ring.getLoc();
-  if (failed(checkRing(outer, loop, ring.stages, consumers)) || (ring.teams > 1 && failed(checkTeams(outer, ring, lowering.shared.getPlan()))) ||
+  if (failed(checkRing(outer, loop, ring.stages, consumers)) || failed(checkReads(ring)) || (ring.teams > 1 && failed(checkTeams(outer, ring, lowering.shared.getPlan()))) ||
       failed(declareRing(ring, lowering)))
     return failure();
   llvm::SaveAndRestore<Ring *> inRing(lowering.ring, &ring);

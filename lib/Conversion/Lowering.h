@@ -133,6 +133,8 @@ mlir::LogicalResult storeToShared(tile::StoreOp op, Lowering &lowering);
 /// What a launch must be like for TMA to take `operand`, whose dimension `along` has stride 1: base and strides at multiples of 16
 /// bytes, and no extent 0, of which no map can be made; null for nothing (BulkCopies.cpp).
 mlir::Value getBulkCondition(mlir::Operation *op, mlir::BlockArgument operand, unsigned along, Lowering &lowering);
+/// A coordinate of a box of an operand, which is an int: places that an int may not have are beyond all elements, and so is what stands for them.
+mlir::Value getBoxCoordinate(mlir::Location loc, const IndexExpr &expr, Lowering &lowering);
 /// What a thread holds of the tile of `op`, `width` elements at a time, straight to the operand (LowerTiles.cpp).
 void storeHeld(tile::StoreOp op, const RegisterTile &tile, int64_t width, Lowering &lowering);
 /// A store that says `through` (LowerSlicedStores.cpp), and one that says `copy(tma)` too (LowerBulkStores.cpp).

@@ -119,7 +119,8 @@ FailureOr<Indices> RegisterTiles::getDigits(Operation *op, const RegisterTile &t
       walks.push_back({1, Value(), true});
     auto walk = walks.begin();
     for (const tile::Digit &digit : dimDigits) {
-      if (!offsets && digit.step < part.getDimSize(dim)) // The instruction's own.
+      // The instruction's own; a loop may walk one digit with it, several of its steps at a time.
+      if (!offsets && digit.step < part.getDimSize(dim) && (walk == walks.end() || !walk->local || digit.threadStride != 0))
         break;
       IndexExpr number;
       bool walked = false;

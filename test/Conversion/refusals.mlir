@@ -339,6 +339,62 @@ tile.kernel @limit_x26_spread_as_a_whole(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
+!G = memref<?x?xf32>
+!c = memref<16x16xf32, #tile.level<rf>>
+!p = memref<4x2xf32, #tile.level<rf>>
+!u = memref<16xf32, #tile.level<rf>>
+#id = affine_map<(m, n) -> (m, n)>
+// What is read along the rows of one tile is no factor of the columns of another: threads hold others.
+tile.kernel @limit_x26_both_ways(%A: memref<?xf32>[%M], %C: !G[%M, %M], %M: index) {
+  tile.for (%i) in (%M) by (16) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    %u = tile.stage %A[%i] : memref<?xf32> to !u
+    // expected-error@+1 {{works on tiles that threads hold together, but operand #0 is no whole tile that they hold alike}}
+    linalg.generic {indexing_maps = [affine_map<(m, n) -> (m)>, #id], iterator_types = ["parallel", "parallel"]} ins(%u : !u) outs(%c : !c) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      linalg.yield %z : f32
+    }
+    linalg.generic {indexing_maps = [affine_map<(m, n) -> (n)>, #id], iterator_types = ["parallel", "parallel"]} ins(%u : !u) outs(%c : !c) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      linalg.yield %z : f32
+    }
+    tile.for (%m, %n) in (16, 16) by (4, 2) at rf on thread {
+      %p = tile.part %c[%m, %n] : !c to !p
+      linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    }
+    tile.store %c to %C[%i, 0] : !c to !G
+  }
+}
+
+// -----
+
+!G = memref<?x?xf32>
+!c = memref<16x16xf32, #tile.level<rf>>
+!p = memref<4x2xf32, #tile.level<rf>>
+!u = memref<16x2xf32, #tile.level<rf>>
+#id = affine_map<(m, n) -> (m, n)>
+tile.kernel @limit_x26_one_of_two(%A: !G[%M, %M], %C: !G[%M, %M], %M: index) {
+  tile.for (%i) in (%M) by (16) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    %u = tile.stage %A[%i, 0] : !G to !u
+    // expected-error@+1 {{works on tiles that threads hold together, but operand #0 is no whole tile that they hold alike}}
+    linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, 1)>, #id], iterator_types = ["parallel", "parallel"]} ins(%u : !u) outs(%c : !c) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      linalg.yield %z : f32
+    }
+    tile.for (%m, %n) in (16, 16) by (4, 2) at rf on thread {
+      %p = tile.part %c[%m, %n] : !c to !p
+      linalg.add ins(%p, %p : !p, !p) outs(%p : !p)
+    }
+    tile.store %c to %C[%i, 0] : !c to !G
+  }
+}
+
+// -----
+
 // A launch computes its grid from sizes.
 tile.kernel @limit_x34_grid(%A: memref<?xf32>[%M], %M: index) {
   %m = arith.addi %M, %M : index

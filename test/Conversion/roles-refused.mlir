@@ -238,14 +238,40 @@ tile.kernel @limit_x11(%A: memref<?xf32>[%M], %M: index) {
 
 // -----
 
-!s = memref<32xf32, #tile.level<smem>>
-tile.kernel @limit_x13_far(%A: memref<?xf32>[%M], %M: index) {
-  tile.for (%i) in (%M) by (32) at dram on block {
-    tile.for (%k) in (%M) by (32) at dram pipeline(2) producers(1) {
-      // expected-error@+1 {{subscript 0 may pass 2147483647, which coordinates of copy(tma) do not; without copy(tma) it may}}
-      %s = tile.stage %A[%k * 2] copy(tma) : memref<?xf32> to !s
-      tile.for (%t) in (32) by (1) at smem on thread {
+!G = memref<?x?xbf16, strided<[?, 1]>>
+!F = memref<?x?xf32, strided<[?, 1]>>
+!sA = memref<64x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (64,64):(64,1)">, #tile.level<smem>>
+!f = memref<1x64xf32, #tile.level<smem>>
+!iA = memref<64x16xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+!u = memref<1x64xf32, #tile.level<rf>>
+#id = affine_map<(m, n) -> (m, n)>
+tile.kernel @limit_x51_release(%A: !G[%M, %K], %B: !G[%N, %K], %U: !F[%S, %M], %C: !F[%M, %N], %M: index, %N: index, %K: index, %S: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%s) in (%S) by (1) at dram pipeline(2) producers(1) release(end) {
+      %a = tile.stage %A[%m, 64 * %s] copy(tma) : !G to !sA
+      %b = tile.stage %B[%n, 64 * %s] copy(tma) : !G to !sA
+      // expected-note@+1 {{the tile in the slot}}
+      %f = tile.stage %U[%s, %m] copy(tma) : !F to !f
+      // expected-error@+1 {{reads a slot that release(end) gives back right after it, beside instructions, which alone are waited for; with release(next) its value has come by then}}
+      %u = tile.stage %f[0, 0] : !f to !u
+      %p = tile.hold init(0.0 : f32) : !c
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        tile.for (%k) in (64) by (16) at smem on unroll {
+          %x = tile.part %a[0, %k] : !sA to !iA
+          %y = tile.part %b[0, %k] : !sA to !iA
+          linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+              ins(%x, %y : !iA, !iA) outs(%p : !c)
+        }
+      }
+      linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> (0, m)>, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %u : !c, !u) outs(%c : !c) {
+      ^bb0(%part: f32, %scale: f32, %sum: f32):
+        %scaled = arith.mulf %part, %scale : f32
+        %total = arith.addf %sum, %scaled : f32
+        linalg.yield %total : f32
       }
     }
+    tile.store %c to %C[%m, %n] : !c to !F
   }
 }

@@ -70,6 +70,49 @@ tile.kernel @roles(%X: !G[%M, %K], %Y: !G[%K, %N], %Z: !G[%M, %N], %M: index, %N
   }
 }
 
+// What is read along the rows or columns of a tile only is spread as these are: threads that differ in the other dimension have the same.
+!d = memref<32x16xf32, #tile.level<rf>>
+!o = memref<4x2xf32, #tile.level<rf>>
+// CHECK-LABEL: @factors
+tile.kernel @factors(%X: memref<32xf32>[32], %V: memref<1x16xf32>[1, 16], %W: memref<1xf32>[1], %Y: memref<32x16xf32>[32, 16]) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    // Threads: 8 along the columns, which have the same rows, then 8 along the rows. Values: 4 rows.
+    // CHECK: tile.stage %arg0[0] spread("((8,8),4):((0,4),1)")
+    // WHY: remark: is spread over threads as loops on them part it: 4 elements a thread
+    %x = tile.stage %X[0] : memref<32xf32> to memref<32xf32, #tile.level<rf>>
+    // CHECK: tile.stage %arg1[0, 0] spread("(8,2):(2,1)")
+    // WHY: remark: is spread over threads as loops on them part it: 2 elements a thread
+    %v = tile.stage %V[0, 0] : memref<1x16xf32> to memref<1x16xf32, #tile.level<rf>>
+    // All threads have it.
+    // CHECK: tile.stage %arg2[0] :
+    %w = tile.stage %W[0] : memref<1xf32> to memref<1xf32, #tile.level<rf>>
+    // What is made of a factor, element by element, is spread as it is.
+    // CHECK: tile.hold init(0.000000e+00 : f32) spread("((8,8),4):((0,4),1)")
+    // WHY: remark: is spread over threads as loops on them part it: 4 elements a thread
+    %z = tile.hold init(0.0 : f32) : memref<32xf32, #tile.level<rf>>
+    linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (0)>, affine_map<(m) -> (m)>], iterator_types = ["parallel"]}
+        ins(%x, %w : memref<32xf32, #tile.level<rf>>, memref<1xf32, #tile.level<rf>>) outs(%z : memref<32xf32, #tile.level<rf>>) {
+    ^bb0(%p: f32, %q: f32, %r: f32):
+      %s = arith.mulf %p, %q : f32
+      linalg.yield %s : f32
+    }
+    // CHECK: tile.hold init(0.000000e+00 : f32) spread("((8,8),(2,4)):((64,4),(32,1))")
+    // WHY: remark: is spread over threads as loops on them part it: 8 elements a thread
+    %c = tile.hold init(0.0 : f32) : !d
+    linalg.generic {indexing_maps = [affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (0, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+        ins(%z, %v : memref<32xf32, #tile.level<rf>>, memref<1x16xf32, #tile.level<rf>>) outs(%c : !d) {
+    ^bb0(%p: f32, %q: f32, %r: f32):
+      %s = arith.mulf %p, %q : f32
+      linalg.yield %s : f32
+    }
+    tile.for (%m, %n) in (32, 16) by (4, 2) at rf on thread {
+      %p = tile.part %c[%m, %n] : !d to !o
+      linalg.add ins(%p, %p : !o, !o) outs(%p : !o)
+    }
+    tile.store %c to %Y[0, 0] : !d to memref<32x16xf32>
+  }
+}
+
 // Two teams of a warpgroup whose sums take 192 registers of each thread: with (64512 - 128 * 64) / 256 = 220 they would spill in every step, so producers, which spill
 // only where they copy themselves, get what 224 leave: (64512 - 256 * 224) / 128 = 56.
 !H = memref<?x?xbf16, strided<[?, 1]>>

@@ -118,3 +118,44 @@ tile.kernel @nothing_is_split(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M
     tile.store %c to %C[%m0, %n0] : !t to !G
   }
 }
+
+// -----
+
+// What each step adds up goes to a tile that stays.
+!G = memref<?x?xf32, strided<[?, ?]>>
+!t = memref<16x16xf32, #tile.level<rf>>
+tile.kernel @parts_are_added_to_what_stays(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
+    dataflow(output_stationary) {
+  tile.for (%m0, %n0) in (%M, %N) by (16, 16) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !t
+    tile.for (%k0) in (%K) by (16) at dram {
+      %p = tile.hold init(0.0 : f32) : !t
+      %a = tile.stage %A[%m0, %k0] : !G to !t
+      %b = tile.stage %B[%k0, %n0] : !G to !t
+      linalg.matmul ins(%a, %b : !t, !t) outs(%p : !t)
+      linalg.add ins(%p, %c : !t, !t) outs(%c : !t)
+    }
+    tile.store %c to %C[%m0, %n0] : !t to !G
+  }
+}
+
+// -----
+
+// Here it leaves the block in each step.
+!G = memref<?x?xf32, strided<[?, ?]>>
+!t = memref<16x16xf32, #tile.level<rf>>
+// expected-error@+1 {{declares dataflow output_stationary, but induction variable 0 of a reduction lies outside of the held result}}
+tile.kernel @parts_leave(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index)
+    dataflow(output_stationary) {
+  tile.for (%m0, %n0) in (%M, %N) by (16, 16) at dram on block {
+    // expected-note@+1 {{the loop}}
+    tile.for (%k0) in (%K) by (16) at dram {
+      %p = tile.hold init(0.0 : f32) : !t
+      %a = tile.stage %A[%m0, %k0] : !G to !t
+      %b = tile.stage %B[%k0, %n0] : !G to !t
+      // expected-note@+1 {{the computation}}
+      linalg.matmul ins(%a, %b : !t, !t) outs(%p : !t)
+      tile.store %p to %C[%m0, %n0] combine(add) : !t to !G
+    }
+  }
+}

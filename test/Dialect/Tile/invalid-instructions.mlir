@@ -88,18 +88,46 @@ tile.kernel @kernel_c7_no_product() {
 
 // -----
 
-!rA = memref<64x16xbf16, #tile.level<rf>>
-!sB = memref<16x24xbf16, #tile.level<smem>>
+!rA = memref<64x8xf32, #tile.level<rf>>
+!sB = memref<8x24xf32, #tile.level<smem>>
 !c = memref<64x24xf32, #tile.level<rf>>
-tile.kernel @kernel_c7_place(%B: memref<16x24xbf16>[16, 24]) {
+tile.kernel @kernel_c7_place(%B: memref<8x24xf32>[8, 24]) {
   tile.for (%i) in (1) by (1) at dram on block {
-    %a = tile.hold init(0.0 : bf16) : !rA
-    %b = tile.stage %B[0, 0] : memref<16x24xbf16> to !sB
+    %a = tile.hold init(0.0 : f32) : !rA
+    %b = tile.stage %B[0, 0] : memref<8x24xf32> to !sB
     %c = tile.hold init(0.0 : f32) : !c
     // expected-note@+1 {{the loop on warpgroup}}
     tile.for (%w) in (1) by (1) at smem on warpgroup {
-      // expected-error@+1 {{operand #0 lies in rf, not in smem}}
-      linalg.matmul ins(%a, %b : !rA, !sB) outs(%c : !c)
+      // expected-error@+1 {{operand #0 lies in rf, not in smem; of bf16 and f16 it may lie in rf}}
+      linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                      iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : !rA, !sB) outs(%c : !c) {
+      ^bb0(%x: f32, %y: f32, %z: f32):
+        %u = arith.truncf %x toward_zero : f32 to tf32
+        %v = arith.truncf %y toward_zero : f32 to tf32
+        %s = arith.extf %u : tf32 to f32
+        %t = arith.extf %v : tf32 to f32
+        %p = arith.mulf %s, %t : f32
+        %q = arith.addf %z, %p : f32
+        linalg.yield %q : f32
+      }
+    }
+  }
+}
+
+// -----
+
+!sA = memref<64x16xbf16, #tile.level<smem>>
+!rB = memref<16x24xbf16, #tile.level<rf>>
+!c = memref<64x24xf32, #tile.level<rf>>
+tile.kernel @kernel_c7_second_place(%A: memref<64x16xbf16>[64, 16]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %a = tile.stage %A[0, 0] : memref<64x16xbf16> to !sA
+    %b = tile.hold init(0.0 : bf16) : !rB
+    %c = tile.hold init(0.0 : f32) : !c
+    // expected-note@+1 {{the loop on warpgroup}}
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      // expected-error@+1 {{operand #1 lies in rf, not in smem}}
+      linalg.matmul ins(%a, %b : !sA, !rB) outs(%c : !c)
     }
   }
 }

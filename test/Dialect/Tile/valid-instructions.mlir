@@ -20,6 +20,31 @@ tile.kernel @kernel_c7(%A: memref<64x16xbf16>[64, 16], %B: memref<16x24xbf16>[16
 
 // -----
 
+// The first one of 16 bits may be held by the threads: as they hold what they add up.
+!rA = memref<64x32xbf16, #tile.level<rf>>
+!iA = memref<64x16xbf16, #tile.level<rf>>
+!sB = memref<32x24xbf16, #tile.level<smem>>
+!iB = memref<16x24xbf16, #tile.level<smem>>
+!c = memref<64x24xf32, #tile.level<rf>>
+// CHECK-LABEL: tile.kernel @kernel_c7_registers
+tile.kernel @kernel_c7_registers(%A: memref<64x32xbf16>[64, 32], %B: memref<32x24xbf16>[32, 24], %C: memref<64x24xf32>[64, 24]) {
+  tile.for (%i) in (1) by (1) at dram on block {
+    %r = tile.stage %A[0, 0] spread("((4,8,4),(2,2,4)):((128,1,16),(64,8,512))") : memref<64x32xbf16> to !rA
+    %s = tile.stage %B[0, 0] : memref<32x24xbf16> to !sB
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%w) in (1) by (1) at smem on warpgroup {
+      tile.for (%k) in (32) by (16) at smem on unroll {
+        %a = tile.part %r[0, %k] : !rA to !iA
+        %b = tile.part %s[%k, 0] : !sB to !iB
+        linalg.matmul {tile.instruction = "wgmma.m64n24k16"} ins(%a, %b : !iA, !iB) outs(%c : !c)
+      }
+    }
+    tile.store %c to %C[0, 0] : !c to memref<64x24xf32>
+  }
+}
+
+// -----
+
 // Two warpgroups, each with a loop on threads of its own.
 // CHECK-LABEL: tile.kernel @for_f4_warpgroups
 tile.kernel @for_f4_warpgroups(%X: memref<256xf32>[256]) {

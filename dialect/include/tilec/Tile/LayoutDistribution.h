@@ -19,6 +19,9 @@ namespace tilec::tile {
 /// an element has no thread, a thread holds one twice, or a mode crosses from one column into another.
 mlir::FailureOr<Distribution> getDistribution(const layout::Layout &threadValue, int64_t rows, int64_t columns);
 
+/// Makes one digit of two local ones that stand side by side in their dimension and, in `values`, in a thread's array.
+void mergeValues(Distribution &result, llvm::SmallVectorImpl<LocalDigit> &values);
+
 } // namespace tilec::tile
 
 #endif // TILEC_TILE_LAYOUTDISTRIBUTION_H

@@ -84,8 +84,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `tile.instruction` on a `linalg` op names the instruction that it is computed with: "fma" is the ops of its body one by one by each thread
     (`tile-plan-compute` writes it where a nest leaves it open); (C7) a `linalg` op in a loop on warpgroup that no loop on warp or thread
     parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16, f16, tf32 or 8-bit floats added up in f32, or of i8 added up in i32, for 64 m,
-    32 bytes along k and a multiple of 8 n up to 256 (of i8 above 24 one of 16), whose inputs are parts of tiles in smem and whose result
-    is part of a held tile; all other dimensions, as those of a batch or a filter, have one place. f32 is multiplied as tf32 only where the body says so; (C8) a `linalg` op in a loop on warp that no loop on thread
+    32 bytes along k and a multiple of 8 n up to 256 (of i8 above 24 one of 16), whose inputs are parts of tiles in smem, the first one's of bf16 or f16
+    in rf too, and whose result is part of a held tile; all other dimensions, as those of a batch or a filter, have one place. f32 is multiplied as tf32 only where the body says so; (C8) a `linalg` op in a loop on warp that no loop on thread
     parts further is one instruction of the warp where it is such a product, all of whose tiles are in rf and whose sizes are those of a row of
     `mma.sync` (16 m, 8 n and 32 bytes along k), unless `tile.instruction` says "fma": then, as where there is no such row, each lane computes
     all of it. One that names an instruction of a warp is that instruction.

@@ -13,10 +13,11 @@
 
 namespace tilec::analysis {
 
-/// A computation as an instruction, and the descriptors of what it reads.
+/// A computation as an instruction, and the descriptors of what it reads; none of what its threads hold.
 struct InstructionPlan {
   tile::InstructionUse use;
-  layout::MatrixOperand a, b;
+  std::optional<layout::MatrixOperand> a;
+  layout::MatrixOperand b;
 };
 
 /// Fails with a diagnostic where `compute`, which is `use`, is not lowered.
