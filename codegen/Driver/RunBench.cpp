@@ -19,7 +19,8 @@ using namespace tilec::runtime;
 
 namespace {
 
-/// m, n and k of three tensors that fit a product, C (m, n), A (m, k) or turned (k, m), B (k, n) or turned (n, k); 0 each where they do not.
+/// m, n and k where the first two tensors and the last one fit a product, A (m, k) or turned (k, m), B (k, n) or turned (n, k), C (m, n), whatever else
+/// the kernel reads; 0 each where they do not.
 struct Extents {
   int64_t m = 0, n = 0, k = 0;
   bool turnedA = false, turnedB = false;
@@ -55,8 +56,9 @@ private:
 } // namespace
 
 Extents Bench::findProduct() const {
-  bool areMatrices = plan.tensors.size() == 3 && llvm::all_of(kernel.tensors, [](const TensorArgument &tensor) { return tensor.shape.size() == 2; });
-  if (!areMatrices || !kernel.tensors[2].written)
+  const size_t c = plan.tensors.size() - 1;
+  auto isMatrix = [&](size_t tensor) { return kernel.tensors[tensor].shape.size() == 2; };
+  if (plan.tensors.size() < 3 || !kernel.tensors[c].written || !isMatrix(0) || !isMatrix(1) || !isMatrix(c))
     return {};
   auto extentOf = [&](size_t tensor, bool second) { return plan.tensors[tensor].shape[second]; };
   // Extents of one size argument are the same by name; numbers, and sizes that happen to be equal, by value.
@@ -66,8 +68,8 @@ Extents Bench::findProduct() const {
   };
   for (bool byName : {true, false})
     for (auto [turnedA, turnedB] : {std::pair(false, false), {false, true}, {true, false}, {true, true}})
-      if (areSame(0, turnedA, 2, false, byName) && areSame(1, !turnedB, 2, true, byName) && areSame(0, !turnedA, 1, turnedB, byName))
-        return {extentOf(2, false), extentOf(2, true), extentOf(0, !turnedA), turnedA, turnedB};
+      if (areSame(0, turnedA, c, false, byName) && areSame(1, !turnedB, c, true, byName) && areSame(0, !turnedA, 1, turnedB, byName))
+        return {extentOf(c, false), extentOf(c, true), extentOf(0, !turnedA), turnedA, turnedB};
   return {};
 }
 
@@ -81,7 +83,7 @@ float Bench::findScalar(llvm::StringRef name, float otherwise) const {
 Result<Launchable> Bench::makeRival(Stream &stream, uint64_t freeC) const {
   Extents extents = findProduct();
   if (extents.m == 0 || kernel.tensors[0].type != kernel.tensors[1].type)
-    return Error{"cublas multiplies three operands of shapes (m, k) or (k, m), (k, n) or (n, k), and (m, n), which '" + kernel.symbol + "' does not have"};
+    return Error{"cublas multiplies operands of shapes (m, k) or (k, m), (k, n) or (n, k), and (m, n), which '" + kernel.symbol + "' does not have"};
   Result<CublasLt> cublas = CublasLt::open(launched.device, cudaSearchOfProcess(options.cudaPath));
   if (!cublas)
     return cublas.error();
@@ -90,10 +92,10 @@ Result<Launchable> Bench::makeRival(Stream &stream, uint64_t freeC) const {
   problem.n = extents.n;
   problem.k = extents.k;
   problem.inputType = kernel.tensors[0].type;
-  problem.outputType = kernel.tensors[2].type;
+  problem.outputType = kernel.tensors.back().type;
   DeviceMatrix *matrices[] = {&problem.a, &problem.b, &problem.c};
   for (size_t i = 0; i < 3; ++i) {
-    const TensorBinding &binding = copies.arguments.tensors[i];
+    const TensorBinding &binding = i < 2 ? copies.arguments.tensors[i] : copies.arguments.tensors.back();
     bool turned = (i == 0 && extents.turnedA) || (i == 1 && extents.turnedB);
     *matrices[i] = {binding.address, binding.strides[turned], binding.strides[!turned]};
   }
