@@ -47,9 +47,11 @@ class Product:
         self.program, self.draw, self.types, self.tile = program, draw, types, tile
         self.sums = sums or TYPES[types[0]][1]
         # Which dimension of operands and their tiles has a product of a batch for each of its places; tiles have one place of it.
-        self.places, self.of_batch = {}, Sum()
+        self.places, self.of_batch, self.teams = {}, Sum(), 0
         # Which of B's matrices a product of the batch takes, where indices say it.
         self.whose = None
+        # The type of A in DRAM, where it is not the one that is multiplied.
+        self.from_a = types[0]
         self.turned_a, self.turned_b = draw([False, True]), draw([False, True])
 
     def size(self, tile, several=False):
@@ -80,7 +82,7 @@ class Product:
                 self.groups = program.size(draw([3, 1, 5])) if draw([True, False]) else draw([3, 1, 5])
                 self.whose = program.operand("i32", [self.products], draw(["compact", "all"]), name="I")
                 self.whose.numbers = program.extent(self.groups)
-        self.a = self.operand("a", self.types[0], turn([self.m, self.k], self.turned_a), strided, "A")
+        self.a = self.operand("a", self.from_a, turn([self.m, self.k], self.turned_a), strided, "A")
         self.b = self.operand("b", self.types[1], turn([self.k, self.n], self.turned_b), strided, "B")
         for operand in (self.a, self.b):
             operand.rounded = operand.element == "f32"
@@ -98,6 +100,7 @@ class Product:
     def blocks(self, cluster=None, teams=0):
         """The loops over tiles of C; sets where its tile begins. Blocks that have teams persist."""
         program, draw = self.program, self.draw
+        self.teams = teams
         clauses = "persistent" if teams else draw(["", "", "persistent", "raster(column)"])
         # Of these the last wave may be cut along k.
         self.cut = "tail(cut)" if clauses == "persistent" and not teams and draw([False, False, program.must == "right"]) else ""
@@ -224,7 +227,8 @@ class Product:
         dims = [n for n in range(len(c.shape)) if n != self.places.get("c")]
         element = draw([c.element] + (["f32", "bf16", "i8"] if c.element == "f32" else ["i8"] if c.element == "i32" else []))
         vector = program.operand(element, [[self.m, self.n][along]], draw(["compact", "all"]), name=program.name("V"))
-        line = program.part(vector, [self.at[along]], [c.shape[dims[along]]])
+        make, options = (program.stage, {"pad": draw(["zero", None])}) if draw([False, False, True]) else (program.part, {})
+        line = make(vector, [self.at[along]], [c.shape[dims[along]]], **options)
         body = Body([("x0", element), ("y0", c.element)])
         value = "x0"
         if element != c.element:

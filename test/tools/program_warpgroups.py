@@ -3,7 +3,8 @@
 import contextlib
 
 from program_phases import add_all
-from program_products import TYPES, Product, turn
+from program_products import TYPES, Product, plain_conversion, turn
+from program_scalars import Body
 from program_tree import Sum
 
 ROWS, COLUMNS, WIDE, INTEGERS = "instructions of 32 rows", "instructions of 12 columns", "instructions of 264 columns", "integers of 40 columns"
@@ -56,6 +57,10 @@ class WarpgroupNest:
         self.product.turned_a = (wrong == TURNED) if short else self.product.turned_a
         self.product.turned_b = (wrong != TURNED) if short else self.product.turned_b
         batches = 1 if wrong else draw([1, 1, 1, 1, 2])
+        # A may be held by the threads, who make it of elements of another type.
+        self.held = not wrong and size == 2 and draw([False, False, False, True])
+        if self.held:
+            self.product.from_a = draw(["i8", "f32", first])
         self.product.make_operands(batches=batches, strided=("pitch", "pitch", "compact", "inner"), several=bool(wrong), batched=batches == 1 and draw([False, False, not wrong]))
         self.instruction = None
         name = f"wgmma.m{rows}n{columns}k{self.step}"
@@ -72,13 +77,32 @@ class WarpgroupNest:
         return [teams for teams in (2, 3, 4) if teams * own * 4 <= 65536 and teams * self.groups <= 4]
 
     def copy(self, which, at, shape):
-        """A ring's tile, in a layout that is stated or left to the plan."""
+        """A ring's tile, in a layout that is stated or left to the plan; or A in registers."""
+        if which == "a" and self.held:
+            return self.hold_a(at, shape)
         product, turned = self.product, self.product.turned_a if which == "a" else self.product.turned_b
         source = product.a if which == "a" else product.b
         rows, columns = turn(shape, turned)
         layout = swizzled(rows, columns, TYPES[source.element][0]) if not product.places and self.draw([False, False, True]) else None
         clauses = "" if self.wrong in (NO_BOXES, NO_PRODUCERS, UNFED) else " copy(tma)"
-        return product.take(which, source, at, shape, level="smem", clauses=clauses, strides=layout)
+        # What threads make of absent elements is zero.
+        return product.take(which, source, at, shape, level="smem", clauses=clauses, strides=layout, pad="zero" if self.held else None)
+
+    def hold_a(self, at, shape):
+        """A's tile as the threads hold it, straight from the operand or by way of the ring."""
+        program, draw, product = self.program, self.draw, self.product
+        source, element = product.a, product.types[0]
+        # B is padded with zero; what is no zero of A, but absent, must be made one by a conversion.
+        pad = draw(["zero", None]) if source.element != element else "zero"
+        if not product.teams and draw([True, False]):
+            clauses = draw([" copy(tma)", ""])
+            source, at = product.take("a", source, at, shape, level="smem", clauses=clauses, pad=pad), [Sum(), Sum()]
+        loaded = product.take("a", source, at, shape, pad=pad if source is product.a else None)
+        if loaded.element == element:
+            return loaded
+        held = program.hold(element, loaded.shape, 0)
+        program.elementwise([loaded], [held], plain_conversion(loaded.element, element))
+        return held
 
     def multiply(self, tiles, sums, row):
         """The instructions of a warpgroup whose part begins at `row`."""
@@ -96,8 +120,8 @@ class WarpgroupNest:
             for n, iv in zip(several, found):
                 ivs[n] = iv
             depth = ivs[2] + (self.step if wrong == BEYOND else 0)
-            a = self.product.take("a", tiles[0], [row + ivs[0], depth], [cells[0], self.step], part=wrong != REGISTERS)
-            b = self.product.take("b", tiles[1], [depth, ivs[1]], [self.step, cells[1]], part=True)
+            a = self.product.take("a", tiles[0], [row + ivs[0], depth], [cells[0], self.step], part=True)
+            b = self.product.take("b", tiles[1], [depth, ivs[1]], [self.step, cells[1]], part=wrong != REGISTERS)
             c = self.product.part(sums, [(Sum() if wrong == TWICE else row) + ivs[0], ivs[1]], cells)
             self.product.multiply(a, b, c, {UNROUNDED: "unrounded", MAXIMUM: "maximum", SUBTRACTED: "subtracted"}.get(wrong), self.instruction)
             if wrong == BESIDE:
@@ -116,6 +140,27 @@ class WarpgroupNest:
             with program.loop([self.tile[0]], [self.own[0]], "smem", "warpgroup", reduce="add" if wrong == REDUCED else None, stem="w") as (row,):
                 self.multiply(tiles, sums, row)
 
+    def take_factors(self, along, step, steps, words):
+        """The factors of the rows or columns of a tile in one step along k, in registers, from DRAM or by way of the ring."""
+        program, draw, product = self.program, self.draw, self.product
+        size, extent, at = [product.m, product.n][along], self.tile[along], product.at[along]
+        if draw([False, False, True]):  # One for the whole tile; there is another for the next.
+            return program.stage(program.operand("f32", [steps, size], draw(["pitch", "compact"]), name=program.name("F")), [step, at], [1, 1]), [Sum(), Sum()]
+        vector = program.operand("f32", [steps, size], "pitch", name=program.name("F"))
+        # What threads read of slots is given back in the next iteration.
+        if extent % 32 == 0 and not product.teams and "release(end)" not in words and draw([False, True]):
+            line = program.stage(vector, [step, at], [1, extent], level="smem", clauses=draw(["", " copy(tma)"]))
+            return program.stage(line, [Sum(), Sum()], [1, extent]), [Sum(), Sum({f"d{along}": 1})]
+        return program.stage(vector, [step, at], [1, extent], pad=draw(["zero", None])), [Sum(), Sum({f"d{along}": 1})]
+
+    def scale(self, part, factors, sums):
+        """sums += part * u * v."""
+        body = Body([("x0", "f32"), ("x1", "f32"), ("x2", "f32"), ("y0", "f32")])
+        scaled = body.add("arith.mulf", ["x0", body.add("arith.mulf", ["x1", "x2"], "f32")], "f32")
+        body.give(body.add("arith.addf", ["y0", scaled], "f32"))
+        identity = [Sum({"d0": 1}), Sum({"d1": 1})]
+        self.program.compute([part, *(tile for tile, _ in factors)], [sums], [identity, *(place for _, place in factors), identity], body)
+
     def make(self):
         """The block walks k; its warpgroups have their parts of one tile of sums, or of a tile for each step that is added to it."""
         draw, program, product, tile, wrong = self.draw, self.program, self.product, self.tile, self.wrong
@@ -131,15 +176,22 @@ class WarpgroupNest:
             words += f" producers({producers})"
             if producers == 4:
                 words += draw(["", "", f" registers({draw([40, 56])}, {draw([160, 232])})"])
-            words += draw(["", "", " release(end)", " release(next)"])
+            words += draw(["", "", " release(end)" if not self.held else "", " release(next)"])
         if wrong == COMMON:
             program.hold_shared(element, [self.groups * 32], 0)
-        with program.loop([product.k], [tile[2]], clauses=(product.cut + " " + words).strip(), stem="e") as (k,):
+        # Factors have one place for each step along k: the loop counts these.
+        scaled = promoted and element == "f32" and not product.places and product.batches == 1 and not product.cut and draw([False, True])
+        extent = program.size(-(-program.extent(product.k) // tile[2]) + draw([0, 0, 0, 1])) if scaled else product.k
+        with program.loop([extent], [1 if scaled else tile[2]], clauses=(product.cut + " " + words).strip(), stem="e") as (step,):
+            k = step * tile[2] if scaled else step
             tiles = [self.copy("a", [product.at[0], k], [tile[0], tile[2]]), self.copy("b", [k, product.at[1]], [tile[2], tile[1]])]
+            factors = [self.take_factors(n, step, extent, words) for n in (0, 1)] if scaled else []
             part = product.hold(element, tile[:2], draw([0, 0, 2])) if promoted else sums
-            with product.sometimes(k):
+            with contextlib.nullcontext() if scaled else product.sometimes(k):
                 self.run_groups(tiles, part)
-            if promoted:
+            if scaled:
+                self.scale(part, factors, sums)
+            elif promoted:
                 program.elementwise([part], [sums], add_all(element, 1))
         if wrong == SHARED:
             with program.loop([tile[0]], [1], "smem", "thread", stem="t") as (row,):
