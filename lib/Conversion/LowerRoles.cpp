@@ -187,7 +187,7 @@ static LogicalResult checkReads(const Ring &ring) {
     return success();
   for (tile::StageOp stage : ring.stages)
     for (const tile::TileUse &use : tile::getTileUses(stage.getTile()))
-      if (!tile::getInstructionUse(use.operand->getOwner())) { // limit_x51
+      if (!tile::getInstructionUse(use.operand->getOwner())) { // limit_x53
         InFlightDiagnostic diag = use.operand->getOwner()->emitOpError("reads a slot that ")
                                   << (ring.teams > 1 ? "a team gives back when its tile ends" : "release(end) gives back right after it")
                                   << ", beside instructions, which alone are waited for; "

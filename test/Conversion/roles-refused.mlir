@@ -246,7 +246,7 @@ tile.kernel @limit_x11(%A: memref<?xf32>[%M], %M: index) {
 !c = memref<64x64xf32, #tile.level<rf>>
 !u = memref<1x64xf32, #tile.level<rf>>
 #id = affine_map<(m, n) -> (m, n)>
-tile.kernel @limit_x51_release(%A: !G[%M, %K], %B: !G[%N, %K], %U: !F[%S, %M], %C: !F[%M, %N], %M: index, %N: index, %K: index, %S: index) {
+tile.kernel @limit_x53_release(%A: !G[%M, %K], %B: !G[%N, %K], %U: !F[%S, %M], %C: !F[%M, %N], %M: index, %N: index, %K: index, %S: index) {
   tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c
     tile.for (%s) in (%S) by (1) at dram pipeline(2) producers(1) release(end) {
