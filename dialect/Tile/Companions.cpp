@@ -140,9 +140,12 @@ FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
 
 std::optional<Distribution> tilec::tile::getSpreadOf(linalg::LinalgOp compute) {
   ForOp units = getThreadLoop(compute);
-  for (OpOperand &operand : compute->getOpOperands())
-    if (isElementwiseOn(compute, operand) && getThreadLoop(operand.get().getDefiningOp()) == units)
-      if (FailureOr<Distribution> spread = getDistribution(operand.get()); succeeded(spread) && !spread->isLocal())
-        return *spread;
+  for (OpOperand &operand : compute->getOpOperands()) {
+    if (!isElementwiseOn(compute, operand) || getThreadLoop(operand.get().getDefiningOp()) != units)
+      continue;
+    // The others are its companions, and spread alike.
+    FailureOr<Distribution> spread = getDistribution(operand.get());
+    return succeeded(spread) && !spread->isLocal() ? std::optional(*spread) : std::nullopt;
+  }
   return std::nullopt;
 }

@@ -63,20 +63,20 @@ public:
     RequestTotals totals;
     size_t left = kMostRequests;
     std::optional<SmallVector<int64_t>> strides = getStrides(layout.layout());
-    std::map<std::pair<int64_t, int64_t>, const layout::BankCount *> counted;
+    std::map<std::pair<size_t, int64_t>, const layout::BankCount *> counted;
     for (const StartClass &start : classes ? *classes : first) {
       bool whole = true;
       for (size_t dim = site.rank(); dim < site.at.size(); ++dim)
         whole &= getClips(dim, start.start[dim]) == std::pair<int64_t, int64_t>();
       bool all = !alike || !whole;
-      for (const WarpLanes &warp : site.warps)
+      for (auto [number, warp] : llvm::enumerate(site.warps)) // A warp may be several of them.
         for (const AccessStep &step : site.steps) {
           if (left-- == 0 && classes)
             return true; // Too many; the total stays unknown.
-          auto findAddresses = [&] { return getAddresses(site, warp, start.start, step.by, elementOf); };
-          // The whole requests of a warp are the same from all starts that lie alike in what the swizzle repeats.
+          auto findAddresses = [&, &warp = warp] { return getAddresses(site, warp, start.start, step.by, elementOf); };
+          // The whole requests of the same lanes cost the same from all starts that lie alike in what the swizzle repeats.
           const layout::BankCount *unknown = nullptr;
-          const layout::BankCount *&cost = whole && !site.beyond && strides ? counted[{warp.warp, getPhase(site, layout, *strides, start, step)}] : unknown;
+          const layout::BankCount *&cost = whole && !site.beyond && strides ? counted[{number, getPhase(site, layout, *strides, start, step)}] : unknown;
           if (!cost && !(cost = countRequest(findAddresses(), site.bytesPerLane())))
             return false;
           int64_t full = llvm::divideCeil(cost->words, banks.banks);

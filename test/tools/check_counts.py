@@ -19,7 +19,8 @@ import sys
 from case_runner import find_target
 
 # Sizes by their names in lower case, and further options. Edges, whole tiles, rows that are multiples of 16 bytes and those that are not.
-WINDOWS = {"o": 5, "p": 9, "q": 20, "v": 7, "d": 66, "b": 11}  # Of results of windows; of tables that indices number.
+# Of results of windows; of tables that indices number; of scales.
+WINDOWS = {"o": 5, "p": 9, "q": 20, "v": 7, "d": 66, "b": 11, "x": 3, "ns": 2, "ks": 2}
 LAUNCHES = [
     ({"m": 70, "n": 65, "k": 33, "j": 3, **WINDOWS}, []),
     ({"m": 260, "n": 136, "k": 100, "j": 2, **WINDOWS}, []),
@@ -48,7 +49,7 @@ def check(tilec, path, target, launch):
     """(figures compared, complaints) of one launch."""
     sizes, words = launch
     text = path.read_text()
-    signature = text.split("tile.kernel @", 1)[1].split("{", 1)[0]
+    signature = re.split("tile.program @" if "tile.program @" in text else "tile.kernel @", text, maxsplit=1)[1].split("{", 1)[0]
     types = dict(re.findall(r"^(!\w+) = (memref<.*>)", text, re.M))
     shape = ",".join(f"{name}={sizes[name.lower()]}" for name in sorted(set(re.findall(r"%(\w+): index", signature))))
     # What a type leaves open may be said of a launch.
