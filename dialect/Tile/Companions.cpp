@@ -91,13 +91,13 @@ SmallVector<unsigned> tilec::tile::getProjectedDigits(const Distribution &spread
 }
 
 /// How the computations that read `tile` along some of their dimensions only spread it; nothing where there are none that threads share.
-static FailureOr<std::optional<Distribution>> getProjectedDistribution(Value tile) {
+static FailureOr<std::optional<Distribution>> getProjectedDistribution(Value tile, const llvm::SetVector<Value> &companions) {
   for (OpOperand &use : tile.getUses()) {
     auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
     if (!compute || !isProjected(compute, use) || getThreadLoop(tile.getDefiningOp()) != getThreadLoop(compute))
       continue;
     for (OpOperand &other : compute->getOpOperands()) {
-      if (!isElementwiseOn(compute, other) || getThreadLoop(other.get().getDefiningOp()) != getThreadLoop(compute))
+      if (companions.contains(other.get()) || !isElementwiseOn(compute, other) || getThreadLoop(other.get().getDefiningOp()) != getThreadLoop(compute))
         continue;
       FailureOr<Distribution> spread = getDistribution(other.get());
       if (failed(spread))
@@ -123,7 +123,7 @@ FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
       return **parted;
   }
   for (Value companion : companions) {
-    FailureOr<std::optional<Distribution>> projected = getProjectedDistribution(companion);
+    FailureOr<std::optional<Distribution>> projected = getProjectedDistribution(companion, companions);
     if (failed(projected))
       return failure();
     if (*projected)
