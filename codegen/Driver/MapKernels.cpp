@@ -183,12 +183,21 @@ private:
 
 } // namespace
 
-/// The problem of a group of rows, which is none of one op.
-static mlir::FailureOr<Problem> getRows(tile::KernelOp kernel) {
-  mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
-  if (succeeded(Problem::get(kernel, getArguments(kernel))))
-    return mlir::failure();
-  return mapping::getRowProblem(kernel, getArguments(kernel));
+/// What `kernel` computes: by one op with what follows element by element, or as a group of rows. The diagnostic says why it is not the former.
+static mlir::FailureOr<Problem> getProblem(tile::KernelOp kernel) {
+  llvm::SmallVector<mlir::Diagnostic> said;
+  mlir::FailureOr<Problem> problem;
+  {
+    mlir::ScopedDiagnosticHandler later(kernel->getContext(), [&](mlir::Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
+    problem = Problem::get(kernel, getArguments(kernel));
+  }
+  if (succeeded(problem))
+    return problem;
+  mlir::FailureOr<Problem> rows = mapping::getRowProblem(kernel, getArguments(kernel));
+  if (failed(rows))
+    for (mlir::Diagnostic &diagnostic : said)
+      kernel->getContext()->getDiagEngine().emit(std::move(diagnostic));
+  return rows;
 }
 
 mlir::FailureOr<Mapped> Mapper::mapAlone(tile::KernelOp kernel, const Problem &problem) {
@@ -262,14 +271,14 @@ mlir::FailureOr<Mapped> Mapper::mapRows(tile::KernelOp kernel, const Problem &pr
 }
 
 mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
-  if (!nests.count(kernel.getSymName().str()))
-    if (mlir::FailureOr<Problem> rows = getRows(kernel); succeeded(rows))
-      return mapRows(kernel, *rows);
-  mlir::FailureOr<Problem> problem = Problem::get(kernel, getArguments(kernel));
+  bool isNest = nests.count(kernel.getSymName().str());
+  mlir::FailureOr<Problem> problem = isNest ? Problem::get(kernel, getArguments(kernel)) : getProblem(kernel);
   if (failed(problem))
     return mlir::failure();
+  if (problem->rows)
+    return mapRows(kernel, *problem);
   // What a nest says is kept, and so are the arrays of a program. Copies pay where their elements are read many times.
-  bool fixed = nests.count(kernel.getSymName().str()) || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
+  bool fixed = isNest || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
   llvm::SmallVector<mapping::CopyAhead> copies = fixed ? llvm::SmallVector<mapping::CopyAhead>() : mapping::findCopies(*problem, machine);
   if (copies.empty())
     return mapAlone(kernel, *problem);

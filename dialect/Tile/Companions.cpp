@@ -25,6 +25,8 @@ static bool isElementwiseOn(linalg::LinalgOp compute, OpOperand &operand) {
   return isWhole(compute, operand) && compute.getMatchingIndexingMap(&operand).isIdentity();
 }
 
+static ArrayRef<int64_t> getShape(Value tile) { return cast<MemRefType>(tile.getType()).getShape(); }
+
 llvm::SetVector<Value> tilec::tile::getCompanions(Value tile) {
   llvm::SetVector<Value> tiles;
   tiles.insert(tile);
@@ -34,7 +36,7 @@ llvm::SetVector<Value> tilec::tile::getCompanions(Value tile) {
       if (!compute || !isElementwiseOn(compute, use))
         continue;
       for (OpOperand &other : compute->getOpOperands())
-        if (isElementwiseOn(compute, other))
+        if (isElementwiseOn(compute, other) && getShape(other.get()) == getShape(tile)) // Others do not verify.
           tiles.insert(other.get());
     }
   return tiles;
@@ -54,7 +56,7 @@ bool tilec::tile::isProjected(linalg::LinalgOp compute, OpOperand &operand) {
   if (!isWhole(compute, operand) || compute.isDpsInit(&operand))
     return false;
   AffineMap map = compute.getMatchingIndexingMap(&operand);
-  ArrayRef<int64_t> shape = cast<MemRefType>(operand.get().getType()).getShape();
+  ArrayRef<int64_t> shape = getShape(operand.get());
   llvm::SmallBitVector moving(map.getNumDims());
   for (auto [result, extent] : llvm::zip_equal(map.getResults(), shape)) {
     std::optional<unsigned> dim = getDim(result);
@@ -63,7 +65,7 @@ bool tilec::tile::isProjected(linalg::LinalgOp compute, OpOperand &operand) {
     if (dim)
       moving.set(*dim);
   }
-  // Fewer elements than points: no two tiles are spread each as the other is.
+  // As many would be a transposition, which others hold otherwise.
   return llvm::product_of(shape) < llvm::product_of(compute.getStaticLoopRanges());
 }
 
@@ -91,13 +93,15 @@ SmallVector<unsigned> tilec::tile::getProjectedDigits(const Distribution &spread
 }
 
 /// How the computations that read `tile` along some of their dimensions only spread it; nothing where there are none that threads share.
-static FailureOr<std::optional<Distribution>> getProjectedDistribution(Value tile, const llvm::SetVector<Value> &companions) {
+/// These have more elements, whether `compute` verifies or not: so the search for who spreads them ends.
+static FailureOr<std::optional<Distribution>> getProjectedDistribution(Value tile) {
   for (OpOperand &use : tile.getUses()) {
     auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
     if (!compute || !isProjected(compute, use) || getThreadLoop(tile.getDefiningOp()) != getThreadLoop(compute))
       continue;
     for (OpOperand &other : compute->getOpOperands()) {
-      if (companions.contains(other.get()) || !isElementwiseOn(compute, other) || getThreadLoop(other.get().getDefiningOp()) != getThreadLoop(compute))
+      if (!isElementwiseOn(compute, other) || getThreadLoop(other.get().getDefiningOp()) != getThreadLoop(compute) ||
+          llvm::product_of(getShape(other.get())) <= llvm::product_of(getShape(tile)))
         continue;
       FailureOr<Distribution> spread = getDistribution(other.get());
       if (failed(spread))
@@ -123,14 +127,14 @@ FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
       return **parted;
   }
   for (Value companion : companions) {
-    FailureOr<std::optional<Distribution>> projected = getProjectedDistribution(companion, companions);
+    FailureOr<std::optional<Distribution>> projected = getProjectedDistribution(companion);
     if (failed(projected))
       return failure();
     if (*projected)
       return **projected;
   }
   Distribution whole;
-  for (int64_t extent : cast<MemRefType>(tile.getType()).getShape()) {
+  for (int64_t extent : getShape(tile)) {
     SmallVector<Digit> &digits = whole.dims.emplace_back();
     if (extent > 1)
       digits.push_back({extent, 1, 0});

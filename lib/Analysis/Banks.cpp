@@ -62,27 +62,22 @@ public:
       first.front().start.push_back(subscript.constant);
     RequestTotals totals;
     size_t left = kMostRequests;
-    std::optional<SmallVector<int64_t>> strides = getStrides(layout.layout());
-    std::map<std::pair<size_t, int64_t>, const layout::BankCount *> counted;
     for (const StartClass &start : classes ? *classes : first) {
-      bool whole = true;
+      bool all = !alike;
       for (size_t dim = site.rank(); dim < site.at.size(); ++dim)
-        whole &= getClips(dim, start.start[dim]) == std::pair<int64_t, int64_t>();
-      bool all = !alike || !whole;
-      for (auto [number, warp] : llvm::enumerate(site.warps)) // A warp may be several of them.
+        all |= getClips(dim, start.start[dim]) != std::pair<int64_t, int64_t>();
+      for (const WarpLanes &warp : site.warps)
         for (const AccessStep &step : site.steps) {
           if (left-- == 0 && classes)
             return true; // Too many; the total stays unknown.
-          auto findAddresses = [&, &warp = warp] { return getAddresses(site, warp, start.start, step.by, elementOf); };
-          // The whole requests of the same lanes cost the same from all starts that lie alike in what the swizzle repeats.
-          const layout::BankCount *unknown = nullptr;
-          const layout::BankCount *&cost = whole && !site.beyond && strides ? counted[{number, getPhase(site, layout, *strides, start, step)}] : unknown;
-          if (!cost && !(cost = countRequest(findAddresses(), site.bytesPerLane())))
+          auto addresses = getAddresses(site, warp, start.start, step.by, elementOf);
+          const layout::BankCount *cost = countRequest(addresses, site.bytesPerLane());
+          if (!cost)
             return false;
           int64_t full = llvm::divideCeil(cost->words, banks.banks);
           int64_t ideal = std::max(cost->idealWavefronts, full), times = start.times * step.times;
           if (isWorse(access, cost->wavefronts, ideal))
-            describeWorst(access, warp, findAddresses(), cost->wavefronts, ideal);
+            describeWorst(access, warp, addresses, cost->wavefronts, ideal);
           if (!all)
             times *= countSteps(site);
           totals.requests += cost->wavefronts ? times : 0;
@@ -100,17 +95,6 @@ public:
   }
 
 private:
-  /// The element that `start` and `step` lead to, modulo a distance after which the swizzle and the banks repeat.
-  int64_t getPhase(const AccessSite &site, const layout::ComposedLayout &layout, ArrayRef<int64_t> strides, const StartClass &start,
-                   const AccessStep &step) const {
-    layout::Swizzle swizzle = layout.swizzle();
-    int64_t period = std::lcm(int64_t(1) << (swizzle.base() + swizzle.bits() + std::abs(swizzle.shift())), std::lcm(site.bytesPerLane(), banks.bankBytes));
-    int64_t element = 0;
-    for (auto [dim, stride] : llvm::enumerate(strides))
-      element += (start.start[dim] + step.by[dim]) * stride;
-    return (element % period + period) % period;
-  }
-
   /// Requests whose addresses differ by whole words and whole accesses cost the same; null where they are not aligned.
   const layout::BankCount *countRequest(const std::vector<std::optional<int64_t>> &addresses, int64_t bytes) {
     constexpr int64_t kNone = -1;

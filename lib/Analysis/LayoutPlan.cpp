@@ -54,21 +54,23 @@ std::optional<TileFigures> tilec::analysis::countTile(const NestModel &model, un
   return figures;
 }
 
-/// A placement of rows and columns as one of a tile of any rank, whose rows are the last dimension.
-static std::optional<layout::ComposedLayout> spreadRows(const layout::Placement &placement,
-                                                        ArrayRef<int64_t> shape) {
-  std::optional<SmallVector<int64_t>> strides = getStrides(placement.layout.layout());
+std::optional<layout::ComposedLayout> tilec::analysis::layRows(const layout::ComposedLayout &like, ArrayRef<int64_t> shape, ArrayRef<unsigned> order,
+                                                               int64_t distance) {
   std::vector<layout::IntTuple> extents(shape.begin(), shape.end()), distances(shape.size());
-  distances.back() = 1;
-  int64_t distance = strides->front();
-  for (size_t dim = shape.size() - 1; dim-- > 0; distance *= shape[dim])
+  distances[order.back()] = 1;
+  for (unsigned dim : llvm::reverse(order.drop_back())) {
     distances[dim] = distance;
-  auto inner = layout::Layout::get(layout::IntTuple::tuple(std::move(extents)),
-                                   layout::IntTuple::tuple(std::move(distances)));
-  if (!inner)
-    return std::nullopt;
-  auto moved = placement.layout.withLayout(*inner);
-  return moved ? std::optional(*moved) : std::nullopt;
+    distance *= shape[dim];
+  }
+  auto rows = layout::Layout::get(layout::IntTuple::tuple(std::move(extents)), layout::IntTuple::tuple(std::move(distances)));
+  auto laid = rows ? like.withLayout(*rows) : rows.error();
+  return laid ? std::optional(*laid) : std::nullopt;
+}
+
+/// A placement of rows and columns as one of a tile of any rank, whose rows are the last dimension.
+static std::optional<layout::ComposedLayout> spreadRows(const layout::Placement &placement, ArrayRef<int64_t> shape) {
+  std::optional<SmallVector<int64_t>> strides = getStrides(placement.layout.layout());
+  return layRows(placement.layout, shape, llvm::to_vector(llvm::seq<unsigned>(0, shape.size())), strides->front());
 }
 
 /// Paddings first, each kind with the smallest buffer first.

@@ -305,9 +305,7 @@ FailureOr<Problem> RowReader::run() {
   if (!readDims() || !addValues() || !checkStores())
     return failure();
   // What is not read along whole rows is another kind of sum, a product for example.
-  bool whole = llvm::any_of(problem.inputs, [&](const Use &input) {
-    return llvm::all_of(llvm::seq<unsigned>(problem.dims.size()), [&](unsigned dim) { return Problem::uses(input.map, dim); });
-  });
+  bool whole = llvm::any_of(problem.inputs, [&](const Use &input) { return problem.usesAll(input.map); });
   if (!whole || llvm::all_of(problem.dims, [](const Dim &dim) { return !dim.parallel; }))
     return failure();
   problem.output = group.values[group.outputs.back()].place;

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Mapping/RowGroup.h"
 #include "tilec/Tile/Access.h"
+#include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -37,10 +38,7 @@ static SmallVector<unsigned> findKept(const Problem &problem) {
   SmallVector<unsigned> kept;
   for (auto [number, value] : llvm::enumerate(problem.rows->values)) {
     AffineMap map = value.place.map;
-    bool whole = !value.op && map.isProjectedPermutation();
-    for (unsigned dim = 0; dim < problem.dims.size(); ++dim)
-      whole &= Problem::uses(map, dim);
-    if (whole && value.passes > 1)
+    if (!value.op && map.isProjectedPermutation() && problem.usesAll(map) && value.passes > 1)
       kept.push_back(number);
   }
   return kept;
@@ -52,14 +50,8 @@ static int64_t getElementBytes(const RowValue &value) {
 
 /// The dimension along which neighbours lie of the first operand that is read along all rows.
 static std::optional<unsigned> getNeighbours(const Problem &problem) {
-  for (const Use &input : problem.inputs) {
-    bool whole = true;
-    for (unsigned dim = 0; dim < problem.dims.size(); ++dim)
-      whole &= Problem::uses(input.map, dim);
-    if (whole)
-      return Problem::getFastDim(input);
-  }
-  return std::nullopt;
+  const Use *whole = llvm::find_if(problem.inputs, [&](const Use &input) { return problem.usesAll(input.map); });
+  return whole == problem.inputs.end() ? std::nullopt : Problem::getFastDim(*whole);
 }
 
 /// Are neighbours elements of different rows?
@@ -91,7 +83,8 @@ static int64_t countKept(const Problem &problem, const Mapping &mapping, const M
   return std::min(registers * 4 / bytes, kMostWritten / others);
 }
 
-/// What bounds say of `mapping`: bytes of DRAM and of L2, instructions, and how much is under way at once.
+/// What bounds say of `mapping`: bytes of DRAM and of L2, instructions, and how much is under way at once. They decide which candidates are planned and analysed, no
+/// more: the weights of instructions, waits and shapes are chosen so that the best by predicted time is among these (docs/mapping.md).
 static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine, ArrayRef<unsigned> kept) {
   const LevelSpec &dram = machine.level(MemoryLevel::Dram);
   double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000, sms = double(machine.sms.value);
@@ -104,10 +97,10 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double blocks = countTiles(problem, mapping.tile), registers = mapping.kept == Kept::Registers ? double(mapping.repeat * getStepBytes(problem, mapping, kept)) / 4 : 0;
   double steps = double(llvm::divideCeil(problem.dims[mapping.column].size, mapping.tile[mapping.column]));
   // Lanes beyond the ends of rows take their turns, and each walk ends with an exchange between threads.
-  double work = double(mapping.vector * mapping.rows) * steps, exchange = 20 * std::log2(columns) + (columns > 32 ? 60 : 0);
-  double issue = blocks * threads / 32 / sms / 4 * passes * (8 * work + exchange + 40 * steps / double(mapping.vector * mapping.rows));
+  double work = double(mapping.vector * mapping.rows) * steps, exchange = 20 * std::log2(columns) + (columns > tile::kWarpThreads ? 60 : 0);
+  double issue = blocks * threads / tile::kWarpThreads / sms / double(machine.limits.issueSlots.value) * passes * (8 * work + exchange + 40 * steps / double(mapping.vector * mapping.rows));
   // Threads wait for each other at the end of each walk; with little under way DRAM waits, too.
-  double resident = std::min({blocks / sms * threads, 2048.0, double(machine.registersPerSM()) / (registers + double(kOtherRegisters))});
+  double resident = std::min({blocks / sms * threads, double(machine.limits.threadsPerSM.value), double(machine.registersPerSM()) / (registers + double(kOtherRegisters))});
   if (mapping.kept == Kept::Shared)
     resident = std::min(resident, double(machine.smemPerSM()) / double(mapping.repeat * getStepBytes(problem, mapping, kept)));
   double idle = std::max(1.0, kBytesUnderWay / (resident * 4 * std::min(work, 16.0)));
@@ -139,11 +132,11 @@ void mapping::listRows(const Problem &problem, const MachineSpec &machine, std::
     for (int64_t columns = 1; columns <= mostThreads; columns *= 2)
       for (int64_t rows = 1; rows * columns <= mostThreads; rows *= 2)
         for (int64_t vector : {1, 2, 4, 8}) {
-          if (rows * columns < 32 || (rows > 1 && (rows * columns > 512 || !group.padsRows)) || (across && rows < 8 && columns > 32))
+          if (rows * columns < tile::kWarpThreads || (rows > 1 && (rows * columns > 512 || !group.padsRows)) || (across && rows < 8 && columns > tile::kWarpThreads))
             continue;
           // Neighbours beyond the end are of no use, nor are blocks of many rows where there are few.
           int64_t each = across ? 1 : vector, wide = across ? vector : 1;
-          bool least = rows == 1 && columns == 32 && vector == 1;
+          bool least = rows == 1 && columns == tile::kWarpThreads && vector == 1;
           if (!least && ((columns * each >= 2 * size && columns * each > 1) || (rows > 1 && rows * wide >= 2 * problem.dims[mapping.row].size)))
             continue;
           if (wide > 1 && !group.padsRows)

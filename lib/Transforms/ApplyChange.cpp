@@ -8,6 +8,7 @@
 
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/GrowStep.h"
+#include "tilec/Analysis/LayoutPlan.h"
 #include "tilec/Transforms/PlanNest.h"
 
 using namespace mlir;
@@ -56,17 +57,6 @@ static void writeSizes(const NestModel &model) {
   }
 }
 
-/// Strides of a tile of `extents` whose rows along the last of `order` lie `gap` elements apart.
-static SmallVector<int64_t> spreadRows(ArrayRef<int64_t> extents, ArrayRef<unsigned> order, int64_t gap) {
-  SmallVector<int64_t> strides(extents.size());
-  int64_t distance = 1;
-  for (auto [place, dim] : llvm::enumerate(llvm::reverse(order))) {
-    strides[dim] = distance;
-    distance = distance * extents[dim] + (place == 0 ? gap : 0);
-  }
-  return strides;
-}
-
 /// `layout` of a tile of extents `before` for one of extents `after`, where it has rows side by side, or columns of a matrix.
 static std::optional<layout::ComposedLayout> resize(const layout::ComposedLayout &layout, ArrayRef<int64_t> before, ArrayRef<int64_t> after) {
   std::optional<SmallVector<int64_t>> strides = getStrides(layout.layout());
@@ -75,15 +65,11 @@ static std::optional<layout::ComposedLayout> resize(const layout::ComposedLayout
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, before.size()));
   if (before.size() == 2 && strides->front() == 1 && strides->back() != 1)
     std::reverse(order.begin(), order.end());
-  int64_t gap = (*strides)[order.end()[-2]] - before[order.back()];
-  if (gap < 0 || spreadRows(before, order, gap) != *strides)
+  unsigned fast = order.back();
+  int64_t distance = (*strides)[order.end()[-2]];
+  if (distance < before[fast] || layRows(layout, before, order, distance) != layout)
     return std::nullopt;
-  std::vector<layout::IntTuple> extents(after.begin(), after.end()), distances;
-  for (int64_t stride : spreadRows(after, order, gap))
-    distances.emplace_back(stride);
-  auto resized = layout::Layout::get(layout::IntTuple::tuple(std::move(extents)), layout::IntTuple::tuple(std::move(distances)));
-  auto swizzled = resized ? layout.withLayout(*resized) : resized.error();
-  return swizzled ? std::optional(*swizzled) : std::nullopt;
+  return layRows(layout, after, order, distance - before[fast] + after[fast]);
 }
 
 void tilec::carryLayouts(tile::KernelOp kernel, const NestModel &planned) {

@@ -17,7 +17,7 @@
 
 // The row stays in registers over the threads of a block; what is longer than that when it is launched is read again.
 // ONE: softmax: {{[0-9]+}} mappings considered
-// ONE: instead: the rows' ops in 4 launches
+// ONE: not taken: the same ops in 4 launches
 // ONE: rows in steps of {{[0-9x]+}}, {{[0-9]+}} in registers
 // ONE: tile.kernel @softmax(
 // ONE: %[[REST:.*]] = arith.subi %x1, %
@@ -41,7 +41,7 @@
 // LONG-NOT: tile.program
 
 // A single row of a block leaves the machine idle, where several launches share its elements.
-// SEVERAL: instead: the rows' ops in 1 launch
+// SEVERAL: not taken: the same ops in 1 launch
 // SEVERAL: tile.kernel @softmax_0
 // SEVERAL: tile.program @softmax
 

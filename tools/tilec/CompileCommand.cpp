@@ -186,7 +186,7 @@ void CompileCommand::explain(const CompileResult &result) const {
     llvm::errs() << printableName(search.kernel) << ": " << search.considered << " mappings considered, " << search.judged << " planned and analysed\n"
                  << "predicted us  mapping, and what limits it\n";
     if (search.instead.launches > 0 && std::isfinite(search.instead.seconds))
-      llvm::errs() << llvm::format("%12.1f  ", search.instead.seconds * 1e6) << "instead: the rows' ops in " << search.instead.launches
+      llvm::errs() << llvm::format("%12.1f  ", search.instead.seconds * 1e6) << "not taken: the same ops in " << search.instead.launches
                    << (search.instead.launches > 1 ? " launches\n" : " launch\n");
     for (const Candidate &candidate : search.best)
       if (std::isfinite(candidate.seconds))

@@ -45,6 +45,11 @@ struct LayoutPlan {
 std::optional<LayoutPlan> planLayout(const NestModel &model, unsigned number,
                                      const LaunchLayouts &layouts, const MachineSpec &machine);
 
+/// The swizzle of `like` around a tile of `shape`: elements along the last dimension of `order` side by side, such rows `distance` apart, those along
+/// all other dimensions one after the other.
+std::optional<layout::ComposedLayout> layRows(const layout::ComposedLayout &like, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
+                                              int64_t distance);
+
 /// `model` with tile `number` laid out as `layout` says, which has its shape.
 void setLayout(NestModel &model, unsigned number, const layout::ComposedLayout &layout);
 

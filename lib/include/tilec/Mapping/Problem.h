@@ -74,6 +74,9 @@ struct Problem {
 
   /// Is dimension `dim` in a subscript of `map`?
   static bool uses(mlir::AffineMap map, unsigned dim) { return map.isFunctionOfDim(dim); }
+  bool usesAll(mlir::AffineMap map) const {
+    return llvm::all_of(llvm::seq<unsigned>(dims.size()), [&](unsigned dim) { return uses(map, dim); });
+  }
   /// The dimension along which neighbours of `use` lie side by side: the one dimension of the subscript of the memref's
   /// dimension of stride 1; absent where there is none.
   static std::optional<unsigned> getFastDim(const Use &use);
