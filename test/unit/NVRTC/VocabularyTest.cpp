@@ -48,7 +48,8 @@ std::string callOf(const VocabularyEntry &entry) {
       // 4 elements make a vector; numbers of registers are at least 24, a matrix is transposed or not.
       const bool registers = entry.function.find("maxnreg") != std::string_view::npos;
       const std::string name(item.substr(item.rfind(' ') + 1));
-      const std::string type = rest.find(name + " &") != std::string_view::npos ? name : "float";
+      const bool registersOfThread = rest.find(name + " &") != std::string_view::npos || rest.find("const " + name + " *a,") != std::string_view::npos;
+      const std::string type = registersOfThread ? name : "float";
       const std::string number = registers ? "24" : item.find("Trans") != std::string_view::npos ? "1" : "4";
       call += separator + (item.find("typename") != std::string_view::npos ? type : number);
     });
