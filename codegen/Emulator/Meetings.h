@@ -26,8 +26,8 @@ public:
   void syncWarp(int line);
   void shuffleXor(void *value, unsigned bytes, int mask, int line);
   void syncCluster(int line);
-  /// What each lane of a warp has handed in, up to 32 bytes of it.
-  using Values = unsigned char[warpLanes][32];
+  /// What each lane of a warp has handed in: at most the 24 bytes of factors that an instruction takes of it, each a number of f32.
+  using Values = unsigned char[warpLanes][96];
   /// Hands in the lane's value; gives those of all lanes, until the lane's next meeting.
   const Values &gather(const void *value, unsigned bytes, int line);
 
@@ -55,7 +55,7 @@ private:
     unsigned arrived = 0;
     unsigned turn = 0;
     int line = 0;
-    Values values[2];
+    alignas(float) Values values[2];
   };
 
   void reportBlock(const std::vector<unsigned> &waiting);

@@ -60,26 +60,28 @@ void WarpMatrices::storeMatrices(void *dest, const void *registers, unsigned byt
 }
 
 void WarpMatrices::multiplyInWarp(void *accumulators, const void *a, const void *b, const char *type, int line) {
-  constexpr unsigned aBytes = 16, bBytes = 8;
-  unsigned char own[aBytes + bBytes];
-  std::memcpy(own, a, aBytes);
-  std::memcpy(own + aBytes, b, bBytes);
-  const Meetings::Values &held = meetings.gather(own, sizeof(own), line);
-  const unsigned lane = threads.getThread() % warpLanes;
+  constexpr unsigned aWords = 4, bWords = 2, wordBytes = 4;
   const MatrixType element = matrixTypeOf(type);
-  const unsigned width = bytesOf(element);
+  const unsigned width = bytesOf(element), perWord = wordBytes / width;
+  // f32 has all numbers of the types of factors.
+  float own[(aWords + bWords) * wordBytes];
+  for (unsigned i = 0; i < (aWords + bWords) * perWord; ++i)
+    own[i] = float(decodeElement(element, i < aWords * perWord ? static_cast<const char *>(a) + i * width : static_cast<const char *>(b) + (i - aWords * perWord) * width));
+  const Meetings::Values &held = meetings.gather(own, (aWords + bWords) * perWord * sizeof(float), line);
+  const auto heldBy = [&](unsigned holder, unsigned word) { return reinterpret_cast<const float *>(held[holder]) + word * perWord; };
+  const unsigned lane = threads.getThread() % warpLanes;
   uint32_t words[4];
   std::memcpy(words, accumulators, sizeof(words));
   // PTX ISA 9.7.14.5: word 2 h + r of a is row lane / 4 + 8 r, word h of b is column lane / 4; both have the k of lane % 4 in half h.
   for (unsigned v = 0; v < 4; ++v) {
     double sum = decodeAccumulator(element, words[v]);
     for (unsigned half = 0; half < 2; ++half)
-      for (unsigned quarter = 0; quarter < 4; ++quarter)
-        for (unsigned byte = 0; byte < 4; byte += width) {
-          const unsigned char *left = &held[lane / 4 * 4 + quarter][4 * (2 * half + v / 2) + byte];
-          const unsigned char *right = &held[(2 * (lane % 4) + v % 2) * 4 + quarter][aBytes + 4 * half + byte];
-          sum += decodeElement(element, left) * decodeElement(element, right);
-        }
+      for (unsigned quarter = 0; quarter < 4; ++quarter) {
+        const float *left = heldBy(lane / 4 * 4 + quarter, 2 * half + v / 2);
+        const float *right = heldBy((2 * (lane % 4) + v % 2) * 4 + quarter, aWords + half);
+        for (unsigned i = 0; i < perWord; ++i)
+          sum += double(left[i]) * double(right[i]);
+      }
     words[v] = encodeAccumulator(element, sum);
   }
   std::memcpy(accumulators, words, sizeof(words));

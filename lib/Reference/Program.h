@@ -224,9 +224,8 @@ struct ComputeNode : Node {
   void run(Machine &machine) override;
 
 private:
-  template <bool kBounds, bool kChecked>
+  template <bool kBounds>
   void runLoops(Machine &machine);
-  bool isPresent(const Machine &machine, llvm::ArrayRef<int64_t> iteration) const;
 };
 
 /// Is each iteration of `loop` a block, or so many, that others do not depend on?

@@ -1,7 +1,7 @@
 //===- RunCompute.cpp - Running linalg ops ----------------------*- C++ -*-===//
 //
-// The loops of a linalg op. Where all elements of the box are present, nothing
-// is checked inside of them.
+// The loops of a linalg op. What is outside of an operand is left out of a row
+// at once; elements are asked only of tiles that do not have all of theirs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,25 +12,36 @@
 using namespace tilec;
 using namespace tilec::reference;
 
-bool ComputeNode::isPresent(const Machine &machine, llvm::ArrayRef<int64_t> iteration) const {
-  for (const Operand &operand : operands) {
-    const View &view = machine.views[operand.view];
-    const Root &root = *view.root;
-    const int64_t *coefficients = operand.coefficients.data();
-    int64_t offset = 0;
-    for (size_t dim = 0; dim < operand.constants.size(); ++dim, coefficients += extents.size()) {
-      int64_t coordinate = view.origin[dim] + operand.constants[dim];
-      for (size_t loop = 0; loop < extents.size(); ++loop)
-        coordinate += coefficients[loop] * iteration[loop];
-      if (coordinate < 0 || coordinate >= root.shape[dim])
-        return false;
-      offset += coordinate * root.strides[dim];
+namespace {
+/// Iterations of the innermost loop.
+struct Range {
+  int64_t begin, end;
+};
+
+/// A coordinate of an operand that leaves its root somewhere in the box.
+struct Limit {
+  int64_t first;
+  /// Of each loop.
+  llvm::ArrayRef<int64_t> coefficients;
+  int64_t extent;
+
+  /// Narrows `range` to the iterations of loop `inner` that are inside, while the others are at `iteration`.
+  void narrow(llvm::ArrayRef<int64_t> iteration, std::optional<unsigned> inner, Range &range) const {
+    int64_t start = first;
+    for (auto [coefficient, i] : llvm::zip_equal(coefficients, iteration))
+      start += coefficient * i;
+    int64_t step = inner ? coefficients[*inner] : 0;
+    if (step == 0) {
+      if (start < 0 || start >= extent)
+        range.end = range.begin;
+      return;
     }
-    if (root.present && !root.present[offset])
-      return false;
+    int64_t least = step > 0 ? -start : start - (extent - 1), end = step > 0 ? extent - start : start + 1;
+    range.begin = std::max(range.begin, llvm::divideCeilSigned(least, std::abs(step)));
+    range.end = std::min(range.end, llvm::divideCeilSigned(end, std::abs(step)));
   }
-  return true;
-}
+};
+} // namespace
 
 namespace {
 /// One operand while the loops run.
@@ -39,10 +50,14 @@ struct Cursor {
   /// Null where the values are exact.
   ErrorBound *bounds;
   uint8_t *stored;
+  /// Null where all elements are present.
+  const uint8_t *present;
   int64_t offset;
   const int64_t *steps;
   uint32_t element;
   std::optional<uint32_t> yielded;
+
+  bool isPresent() const { return !present || present[offset]; }
 };
 } // namespace
 
@@ -69,32 +84,62 @@ static void runElement(llvm::MutableArrayRef<Cursor> cursors, const Code &code, 
   }
 }
 
-template <bool kBounds, bool kChecked>
+template <bool kBounds>
 void ComputeNode::runLoops(Machine &machine) {
-  size_t loops = extents.size();
-  llvm::SmallVector<int64_t, 8> iteration(loops, 0);
+  llvm::SmallVector<int64_t, 8> iteration(extents.size(), 0);
   llvm::SmallVector<Cursor, 4> cursors;
+  llvm::SmallVector<Limit, 4> limits;
   for (const Operand &operand : operands) {
     const View &view = machine.views[operand.view];
     const Root &root = *view.root;
     int64_t offset = 0;
-    for (size_t dim = 0; dim < operand.constants.size(); ++dim)
-      offset += (view.origin[dim] + operand.constants[dim]) * root.strides[dim];
-    cursors.push_back({root.data, root.bounds, root.stored, offset, operand.steps.data(), operand.element,
-                       operand.yielded});
+    for (size_t dim = 0; dim < operand.constants.size(); ++dim) {
+      int64_t origin = view.origin[dim];
+      offset += (origin + operand.constants[dim]) * root.strides[dim];
+      if (origin + operand.least[dim] < 0 || origin + operand.most[dim] >= root.shape[dim])
+        limits.push_back({origin + operand.constants[dim],
+                          llvm::ArrayRef(operand.coefficients).slice(dim * extents.size(), extents.size()), root.shape[dim]});
+    }
+    cursors.push_back({root.data, root.bounds, root.stored, root.allPresent ? nullptr : root.present, offset,
+                       operand.steps.data(), operand.element, operand.yielded});
   }
+  // `running` are the loops of more than one iteration, the innermost first: a row is all iterations of that one.
+  llvm::ArrayRef<unsigned> outer(running);
+  std::optional<unsigned> inner;
+  if (!outer.empty()) {
+    inner = outer.front();
+    outer = outer.drop_front();
+  }
+  auto advance = [&](unsigned loop, int64_t distance) {
+    for (Cursor &cursor : cursors)
+      cursor.offset += cursor.steps[loop] * distance;
+  };
   while (true) {
     for (auto [number, loop] : indices)
       machine.registers.cells[number].whole = iteration[loop];
-    if (!kChecked || isPresent(machine, iteration))
-      runElement<kBounds>(cursors, code, machine.registers);
-    // `running` are the loops of more than one iteration, the innermost first.
+    Range row = {0, inner ? extents[*inner] : 1};
+    for (const Limit &limit : limits)
+      limit.narrow(iteration, inner, row);
+    if (inner)
+      advance(*inner, row.begin);
+    // An absent element that all of them have leaves nothing to do.
+    if (llvm::any_of(cursors, [&](const Cursor &cursor) { return inner && row.begin < row.end && cursor.steps[*inner] == 0 && !cursor.isPresent(); }))
+      row.end = row.begin;
+    for (int64_t i = row.begin; i < row.end; ++i) {
+      for (auto [number, loop] : indices)
+        if (loop == inner)
+          machine.registers.cells[number].whole = i;
+      if (llvm::all_of(cursors, [](const Cursor &cursor) { return cursor.isPresent(); }))
+        runElement<kBounds>(cursors, code, machine.registers);
+      if (inner)
+        advance(*inner, 1);
+    }
+    if (inner)
+      advance(*inner, -std::max(row.begin, row.end));
     bool done = true;
-    for (unsigned loop : running) {
+    for (unsigned loop : outer) {
       bool wraps = ++iteration[loop] == extents[loop];
-      int64_t distance = wraps ? 1 - extents[loop] : 1;
-      for (Cursor &cursor : cursors)
-        cursor.offset += cursor.steps[loop] * distance;
+      advance(loop, wraps ? 1 - extents[loop] : 1);
       if (!wraps) {
         done = false;
         break;
@@ -109,15 +154,7 @@ void ComputeNode::runLoops(Machine &machine) {
 void ComputeNode::run(Machine &machine) {
   if (llvm::is_contained(extents, 0))
     return;
-  bool checks = false;
-  for (const Operand &operand : operands) {
-    const View &view = machine.views[operand.view];
-    checks |= !view.root->allPresent;
-    for (size_t dim = 0; dim < operand.constants.size(); ++dim)
-      checks |= view.origin[dim] + operand.least[dim] < 0 ||
-                view.origin[dim] + operand.most[dim] >= view.root->shape[dim];
-  }
   if (machine.keepsBounds)
-    return checks ? runLoops<true, true>(machine) : runLoops<true, false>(machine);
-  return checks ? runLoops<false, true>(machine) : runLoops<false, false>(machine);
+    return runLoops<true>(machine);
+  runLoops<false>(machine);
 }
