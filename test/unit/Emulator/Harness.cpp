@@ -47,6 +47,10 @@ const HostModule *compile(const std::string &text) {
     ADD_FAILURE() << module.message();
     return nullptr;
   }
+  // Each keeps stacks of its own, and a process has a limit of mappings (vm.max_map_count).
+  constexpr size_t mostModules = 64;
+  if (modules.size() == mostModules)
+    modules.clear();
   return &modules.emplace(text, *module).first->second;
 }
 

@@ -50,7 +50,7 @@ struct Kernel {
 };
 
 /// The kernel of a text with symbol `test`; fails the test and returns nothing
-/// usable where the text does not compile. Texts are compiled once a program.
+/// usable where the text does not compile. Kept for the next compilations.
 const HostModule *compile(const std::string &text);
 
 /// The launch contract of a kernel with such tensors.
