@@ -8,6 +8,7 @@
 
 #include "DeepThread.h"
 #include "Diagnostics.h"
+#include "MapFamily.h"
 #include "MapKernels.h"
 #include "Parse.h"
 #include "ProgramReport.h"
@@ -113,6 +114,7 @@ bool Compilation::analyze(mlir::ModuleOp module, mlir::ModuleOp unplanned) {
     if (failed(record))
       return false;
     CompiledKernel &compiled = result.kernels[records.size()];
+    compiled.isCalledFor = isCalledFor(kernel);
     compiled.residentBlocks = target.sms.value * std::max<int64_t>(record->resources.blocksPerSM.value_or(1), 1);
     records.push_back(std::move(*record));
   }
@@ -310,6 +312,7 @@ static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
 /// Maps what is open in `module`. The nests are read again from their text, so that what follows is told of places in it, as it would be of
 /// nests that a person wrote.
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::ModuleOp> module) {
+  mlir::OwningOpRef<mlir::ModuleOp> open = module->clone();
   mlir::FailureOr<OpenNests> nests = takeOpenNests(*module);
   if (failed(nests))
     return nullptr;
@@ -317,16 +320,29 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::Modul
   (*module)->setAttrs(mlir::DictionaryAttr::get(&context));
   result.problem = nests->empty() ? result.source : printIR(*module);
   (*module)->setAttrs(attributes);
-  mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, *nests, restrictTo(target, options.arch));
-  if (failed(searches))
-    return nullptr;
-  result.searches = std::move(*searches);
+  const MachineSpec machine = restrictTo(target, options.arch);
+  if (options.family.empty()) {
+    mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, *nests, machine);
+    if (failed(searches))
+      return nullptr;
+    result.searches = std::move(*searches);
+  } else {
+    mlir::FailureOr<std::vector<FamilyShape>> family = mapFamily(*open, options.family, machine);
+    if (failed(family))
+      return nullptr;
+    result.family = std::move(*family);
+    module = std::move(open);
+  }
   (*module)->setAttrs(mlir::DictionaryAttr::get(&context));
   return parse(printIR(*module), result.fileName + " (mapped)");
 }
 
 CompileResult Compilation::run(const std::string &text, const std::string &fileName) {
   mlir::OwningOpRef<mlir::ModuleOp> module = parse(text, fileName);
+  if (module && !options.family.empty() && !hasOpenKernels(*module)) {
+    diagnostics.report(Severity::Error, "a family is asked for, but no kernel leaves its mapping open");
+    return std::move(result);
+  }
   if (module && hasOpenKernels(*module))
     module = map(std::move(module));
   if (!module)
@@ -359,7 +375,8 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
     return std::move(result);
   for (auto [record, kernel] : llvm::zip(records, result.kernels)) {
     kernel.blocksPerWave = unsigned(target.sms.value * record.resources.blocksPerSM.value_or(0));
-    finishReport(std::move(record), kernel);
+    if (kernel.isCalledFor)
+      finishReport(std::move(record), kernel);
   }
   result.status = options.warningsAreErrors && diagnostics.getWarnings() > 0 ? Status::GateFailed : Status::Done;
   return std::move(result);

@@ -4,6 +4,7 @@
 
 #include "tilec/Conversion/Program.h"
 #include "tilec/Report/BuildRecord.h"
+#include "tilec/Tile/Program.h"
 #include "tilec/Transforms/ModuleTarget.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -70,7 +71,7 @@ static llvm::json::Value toJson(const Shape &shape) {
 static llvm::json::Value toJson(std::optional<double> number) { return number ? llvm::json::Value(*number) : llvm::json::Value(nullptr); }
 
 static void print(CompiledProgram &program, const MachineSpec &machine, const Shape &shape, const std::vector<Launch> &launches,
-                  const std::vector<int64_t> &bytes) {
+                  const std::vector<std::pair<std::string, int64_t>> &workspaces) {
   std::optional<double> all = 0.0;
   llvm::json::Array launchesJson, arraysJson;
   std::string text = program.name + " on " + machine.name + (shape.empty() ? "" : ", " + printShape(shape)) + ": " + std::to_string(launches.size()) +
@@ -90,15 +91,37 @@ static void print(CompiledProgram &program, const MachineSpec &machine, const Sh
   }
   if (all)
     stream << llvm::format("%14.1f  all launches\n", *all * 1e6);
-  for (const auto &[array, size] : llvm::zip_equal(program.launch.arrays, bytes)) {
-    stream << "  workspace " << array.name << ": " << size << " bytes\n";
-    arraysJson.push_back(llvm::json::Object{{"name", array.name}, {"bytes", size}});
+  for (const auto &[name, bytes] : workspaces) {
+    stream << "  workspace " << name << ": " << bytes << " bytes\n";
+    arraysJson.push_back(llvm::json::Object{{"name", name}, {"bytes", bytes}});
   }
   program.reportText = text + "\n" + lines;
   llvm::json::Object json{{"program", program.name},   {"machine", machine.name},        {"shape", toJson(shape)},
                           {"launches", std::move(launchesJson)}, {"workspaces", std::move(arraysJson)}, {"predicted_seconds", toJson(all)},
                           {"measured", nullptr},       {"verify", nullptr}};
   program.reportJson = llvm::formatv("{0:2}", llvm::json::Value(std::move(json))).str();
+}
+
+/// The launches that these values of the program call for.
+static std::vector<Launch> analyzeSteps(tile::ProgramOp op, const runtime::ProgramDescription &program, const std::vector<int64_t> &values, const MachineSpec &machine) {
+  std::vector<Launch> launches;
+  for (auto [run, step] : llvm::zip_equal(tile::listRuns(op), program.steps))
+    if (runtime::isChosen(step, values))
+      launches.push_back(analyzeStep(run, program, step, values, machine));
+  return launches;
+}
+
+std::optional<double> tilec::predictTime(tile::ProgramOp op, const MachineSpec &machine) {
+  mlir::FailureOr<runtime::ProgramDescription> program = describeProgram(op);
+  if (failed(program))
+    return std::nullopt;
+  runtime::Result<std::vector<int64_t>> values = runtime::computeValues(*program, getSizeValues(op));
+  if (!values)
+    return std::nullopt;
+  std::optional<double> all = 0.0;
+  for (const Launch &launch : analyzeSteps(op, *program, *values, machine))
+    all = all && launch.seconds ? std::optional(*all + *launch.seconds) : std::nullopt;
+  return all;
 }
 
 static mlir::LogicalResult describe(tile::ProgramOp op, const MachineSpec &machine, CompiledProgram &program) {
@@ -114,16 +137,15 @@ static mlir::LogicalResult describe(tile::ProgramOp op, const MachineSpec &machi
   runtime::Result<std::vector<runtime::ArrayLayout>> arrays = runtime::layOutArrays(program.launch, *values);
   if (!arrays)
     return op.emitError() << arrays.message();
-  std::vector<Launch> launches;
-  for (auto [run, step] : llvm::zip_equal(op.getBody().getOps<tile::RunOp>(), program.launch.steps))
-    launches.push_back(analyzeStep(run, program.launch, step, *values, machine));
-  std::vector<int64_t> bytes;
+  std::vector<Launch> launches = analyzeSteps(op, program.launch, *values, machine);
+  std::vector<std::pair<std::string, int64_t>> workspaces;
   for (auto [layout, array] : llvm::zip_equal(*arrays, program.launch.arrays))
-    bytes.push_back(*runtime::spanBytes(array.type, layout.shape, layout.strides));
+    if (runtime::isChosen(array, *values))
+      workspaces.push_back({array.name, *runtime::spanBytes(array.type, layout.shape, layout.strides)});
   Shape shape;
   for (auto [size, value] : llvm::zip_equal(program.launch.arguments.sizes, sizes))
     shape.push_back({size.name, value});
-  print(program, machine, shape, launches, bytes);
+  print(program, machine, shape, launches, workspaces);
   return mlir::success();
 }
 

@@ -26,12 +26,15 @@ mlir::FailureOr<report::KernelRecord> tilec::analyzeForReport(tile::KernelOp ker
   mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, getArguments(kernel), machine);
   if (failed(analyses))
     return mlir::failure();
-  if (options.advise) {
+  const bool called = isCalledFor(kernel);
+  if (options.advise && called) {
     report::findLayouts(*analyses, machine);
     analyses->advice = advice = adviseOn(written, *analyses, machine);
   }
+  // What is slow at sizes that the kernel is not called for is nobody's problem.
   for (const report::Finding &finding : report::findProblems(*analyses))
-    report::emit(finding);
+    if (called || finding.severity == mlir::DiagnosticSeverity::Error)
+      report::emit(finding);
   report::emitRemarks(*analyses);
   if (!analyses->violations.empty())
     return mlir::failure();

@@ -24,7 +24,7 @@ class ProgramRun {
 public:
   ProgramRun(const CompileResult &compiled, const CompiledProgram &program, const RunOptions &options, RunResult &result)
       : compiled(compiled), program(program.launch), everything(program.launch.arguments), options(options), result(result), whole(compiled, program) {
-    for (const ProgramArray &array : this->program.arrays) {
+    for (const ProgramArray &array : program.launch.arrays) {
       TensorArgument &tensor = everything.tensors.emplace_back();
       tensor.name = array.name;
       tensor.type = array.type;
@@ -53,7 +53,8 @@ private:
   const CompiledKernel &kernelOf(size_t step) const { return compiled.kernels[program.steps[step].kernel]; }
 
   const CompileResult &compiled;
-  const ProgramDescription &program;
+  /// Once sizes are known, with the steps and arrays that they call for.
+  ProgramDescription program;
   /// The arguments with the arrays as further operands.
   KernelDescription everything;
   const RunOptions &options;
@@ -96,6 +97,11 @@ bool ProgramRun::plan() {
   if (!computed)
     return fail(Status::Rejected, computed.message());
   values = std::move(*computed);
+  for (size_t step = program.steps.size(); step-- > 0;)
+    if (!isChosen(program.steps[step], values)) {
+      program.steps.erase(program.steps.begin() + step);
+      placeOf.erase(placeOf.begin() + step);
+    }
   Result<std::vector<ArrayLayout>> arrays = layOutArrays(program, values);
   if (!arrays)
     return fail(Status::Rejected, arrays.message());
@@ -126,6 +132,7 @@ bool ProgramRun::create(const RunPlan &laidOut) {
       steps[i].tensors.push_back({laidOut.tensors[tensor].shape, laidOut.tensors[tensor].strides, laidOut.tensors[tensor].offset, ""});
       result.steps[i].tensors.push_back({laidOut.tensors[tensor].strides, laidOut.tensors[tensor].offset});
     }
+    result.steps[i].kernel = step.kernel;
     result.steps[i].shape = result.shape;
     result.steps[i].place = result.place;
   }

@@ -6,6 +6,7 @@
 
 #include "Signature.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "tilec/Tile/Distribution.h"
@@ -39,19 +40,41 @@ void ProgramOp::print(OpAsmPrinter &printer) {
 
 OpFoldResult ProgramOp::getOperandExtent(unsigned arg, unsigned dim) { return getSignatureExtent(getBody(), getShapes(), arg, dim); }
 
-/// What the launcher computes.
+/// What the launcher computes: sizes, and truths of them.
 static bool isSizeArithmetic(Operation *op) {
-  return isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::MinUIOp, arith::MaxUIOp>(op) &&
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compare.getLhs().getType().isIndex();
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return op->getResult(0).getType().isInteger(1);
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, arith::MinUIOp, arith::MaxUIOp>(op) &&
          op->getResult(0).getType().isIndex();
 }
 
+/// Rules G2 and G3 of what stands in `block`.
+static LogicalResult verifySteps(Block &block) {
+  for (Operation &op : block) {
+    if (auto choice = dyn_cast<scf::IfOp>(op)) {
+      if (choice.getNumResults() != 0) // program_g3
+        return choice.emitOpError("has results, but stands in a program, where it chooses what runs");
+      Operation *condition = choice.getCondition().getDefiningOp();
+      if (!condition || !(isSizeArithmetic(condition) || isa<arith::ConstantOp>(condition))) // program_g3
+        return choice.emitOpError("has a condition that is not computed from sizes");
+      for (Region *part : choice.getRegions())
+        for (Block &inner : *part)
+          if (failed(verifySteps(inner)))
+            return failure();
+      continue;
+    }
+    if (!isa<RunOp, WorkspaceOp, scf::YieldOp, arith::ConstantOp>(op) && !isSizeArithmetic(&op)) // program_g2
+      return op.emitOpError("stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes");
+  }
+  return success();
+}
+
 LogicalResult ProgramOp::verifyRegions() {
-  if (failed(verifySignature(*this, getShapes()))) // program_g1
+  if (failed(verifySignature(*this, getShapes())) || failed(verifySteps(getBody().front()))) // program_g1
     return failure();
-  for (Operation &op : getBody().front())
-    if (!isa<RunOp, WorkspaceOp>(op) && !isSizeArithmetic(&op) && !isa<arith::ConstantOp>(op)) // program_g2
-      return op.emitOpError("stands in a program, which holds tile.run, tile.workspace, constants and sums, products and quotients of sizes");
-  if (getBody().getOps<RunOp>().empty()) // program_g2
+  if (!getBody().walk([](RunOp) { return WalkResult::interrupt(); }).wasInterrupted()) // program_g2
     return emitOpError("runs no kernel");
   return success();
 }
@@ -66,6 +89,8 @@ SmallVector<OpFoldResult> WorkspaceOp::getMixedExtents() {
 }
 
 LogicalResult WorkspaceOp::verify() {
+  if (!(*this)->getParentOfType<ProgramOp>()) // program_g3
+    return emitOpError("stands in no tile.program");
   auto type = dyn_cast<MemRefType>(getMemref().getType());
   if (!type || getLevel(type) != Level::DRAM) // workspace_m1
     return emitOpError("makes a memref in dram, got ") << getMemref().getType();
@@ -153,6 +178,8 @@ static bool writes(KernelOp kernel, unsigned number) {
 }
 
 LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!(*this)->getParentOfType<ProgramOp>()) // program_g3
+    return emitOpError("stands in no tile.program");
   auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel) // run_n1
     return emitOpError("names '") << getKernel() << "', which is no kernel of this module";
@@ -178,32 +205,55 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // Kernels of programs
 //===----------------------------------------------------------------------===//
 
-RunOp tile::findRun(KernelOp kernel) {
+SmallVector<RunOp> tile::listRuns(ProgramOp program) {
+  SmallVector<RunOp> runs;
+  program.getBody().walk([&](RunOp run) { runs.push_back(run); });
+  return runs;
+}
+
+SmallVector<RunOp> tile::listRuns(KernelOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
-  if (!module)
-    return nullptr;
-  for (auto program : module.getOps<ProgramOp>())
-    for (auto run : program.getBody().getOps<RunOp>())
-      if (run.getKernel() == kernel.getSymName())
-        return run;
-  return nullptr;
+  SmallVector<RunOp> runs;
+  if (module)
+    for (auto program : module.getOps<ProgramOp>())
+      llvm::append_range(runs, llvm::make_filter_range(listRuns(program), [&](RunOp run) { return run.getKernel() == kernel.getSymName(); }));
+  return runs;
+}
+
+RunOp tile::findRun(KernelOp kernel) {
+  SmallVector<RunOp> runs = listRuns(kernel);
+  return runs.empty() ? RunOp() : runs.front();
 }
 
 int64_t tile::getRowBytes(KernelOp kernel, unsigned number) {
-  RunOp run = findRun(kernel);
-  auto workspace = run ? run.getOperands()[number].getDefiningOp<WorkspaceOp>() : WorkspaceOp();
-  return workspace ? workspace.getRows().value_or(1) : 1;
+  std::optional<int64_t> least;
+  for (RunOp run : listRuns(kernel)) {
+    auto workspace = run.getOperands()[number].getDefiningOp<WorkspaceOp>();
+    int64_t rows = workspace ? workspace.getRows().value_or(1) : 1;
+    least = std::min(least.value_or(rows), rows);
+  }
+  return least.value_or(1);
+}
+
+ProgramOp tile::createProgram(OpBuilder &builder, KernelOp kernel) {
+  auto program = ProgramOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getFunctionType(), kernel.getShapes(), /*arg_attrs=*/{}, /*res_attrs=*/{},
+                                   /*sym_visibility=*/{});
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations = llvm::map_to_vector(kernel.getBody().getArguments(), [](BlockArgument argument) { return argument.getLoc(); });
+  builder.createBlock(&program.getBody(), {}, kernel.getArgumentTypes(), locations);
+  return program;
 }
 
 void tile::cloneProgramOf(KernelOp kernel, OpBuilder &builder) {
   RunOp run = findRun(kernel);
   if (!run)
     return;
-  auto program = cast<ProgramOp>(builder.clone(*run->getParentOp()));
-  for (auto other : llvm::make_early_inc_range(program.getBody().getOps<RunOp>()))
+  auto program = cast<ProgramOp>(builder.clone(*run->getParentOfType<ProgramOp>()));
+  for (RunOp other : listRuns(program))
     if (other.getKernel() != kernel.getSymName())
       other.erase();
-  for (auto workspace : llvm::make_early_inc_range(program.getBody().getOps<WorkspaceOp>()))
+  program.getBody().walk([](WorkspaceOp workspace) {
     if (workspace->use_empty())
       workspace.erase();
+  });
 }

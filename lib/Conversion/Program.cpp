@@ -3,8 +3,11 @@
 #include "tilec/Conversion/Program.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Conversion/Launch.h"
+#include "tilec/Tile/Program.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -19,16 +22,21 @@ public:
 
 private:
   unsigned add(SizeValue value) {
+    value.condition = condition;
     made.values.push_back(value);
     return made.values.size() - 1;
   }
   void addValue(Operation &op);
+  std::optional<unsigned> addCondition(scf::IfOp op, bool isThen);
+  LogicalResult addBlock(Block &block);
   LogicalResult addArray(tile::WorkspaceOp op);
   void addStep(tile::RunOp op);
   LogicalResult noteUses();
 
   tile::ProgramOp program;
   ProgramDescription made;
+  /// The value that is 1 where what is being added exists.
+  std::optional<unsigned> condition;
   /// Runs that read arrays which nobody has written before.
   SmallVector<std::pair<tile::RunOp, Value>> early;
   /// The number of each size among the values, of each operand and array, and of each scalar.
@@ -37,24 +45,61 @@ private:
 
 } // namespace
 
-static SizeValue::Kind getKind(Operation &op) {
+/// The kind of `op`, and whether its operands change places for it.
+static std::pair<SizeValue::Kind, bool> getKind(Operation &op) {
   using Kind = SizeValue::Kind;
-  return llvm::TypeSwitch<Operation *, Kind>(&op)
-      .Case<arith::AddIOp>([](auto) { return Kind::Add; })
-      .Case<arith::SubIOp>([](auto) { return Kind::Subtract; })
-      .Case<arith::MulIOp>([](auto) { return Kind::Multiply; })
-      .Case<arith::DivUIOp>([](auto) { return Kind::Divide; })
-      .Case<arith::CeilDivUIOp>([](auto) { return Kind::CeilDivide; })
-      .Case<arith::MinUIOp>([](auto) { return Kind::Min; })
-      .Case<arith::MaxUIOp>([](auto) { return Kind::Max; });
+  using Predicate = arith::CmpIPredicate;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    // Sizes are never negative.
+    switch (compare.getPredicate()) {
+    case Predicate::eq:
+      return {Kind::Equal, false};
+    case Predicate::ne:
+      return {Kind::Unequal, false};
+    case Predicate::slt:
+    case Predicate::ult:
+      return {Kind::Less, false};
+    case Predicate::sle:
+    case Predicate::ule:
+      return {Kind::LessOrEqual, false};
+    case Predicate::sgt:
+    case Predicate::ugt:
+      return {Kind::Less, true};
+    case Predicate::sge:
+    case Predicate::uge:
+      return {Kind::LessOrEqual, true};
+    }
+  }
+  Kind kind = llvm::TypeSwitch<Operation *, Kind>(&op)
+                  .Case<arith::AddIOp>([](auto) { return Kind::Add; })
+                  .Case<arith::SubIOp>([](auto) { return Kind::Subtract; })
+                  .Case<arith::MulIOp>([](auto) { return Kind::Multiply; })
+                  .Case<arith::DivUIOp>([](auto) { return Kind::Divide; })
+                  .Case<arith::CeilDivUIOp>([](auto) { return Kind::CeilDivide; })
+                  .Case<arith::RemUIOp>([](auto) { return Kind::Remainder; })
+                  .Case<arith::MinUIOp, arith::AndIOp>([](auto) { return Kind::Min; })
+                  .Case<arith::MaxUIOp, arith::OrIOp>([](auto) { return Kind::Max; })
+                  .Case<arith::XOrIOp>([](auto) { return Kind::Unequal; });
+  return {kind, false};
 }
 
 void Describer::addValue(Operation &op) {
-  if (auto constant = dyn_cast<arith::ConstantIndexOp>(op)) {
-    values[constant] = add({SizeValue::Kind::Constant, constant.value()});
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto number = cast<IntegerAttr>(constant.getValue());
+    values[constant] = add({SizeValue::Kind::Constant, number.getType().isInteger(1) ? int64_t(number.getValue().getBoolValue()) : number.getInt()});
     return;
   }
-  values[op.getResult(0)] = add({getKind(op), 0, values.lookup(op.getOperand(0)), values.lookup(op.getOperand(1))});
+  auto [kind, swaps] = getKind(op);
+  unsigned left = values.lookup(op.getOperand(0)), right = values.lookup(op.getOperand(1));
+  values[op.getResult(0)] = add({kind, 0, swaps ? right : left, swaps ? left : right});
+}
+
+/// What one of the parts of `op` needs, the condition around it included.
+std::optional<unsigned> Describer::addCondition(scf::IfOp op, bool isThen) {
+  unsigned truth = values.lookup(op.getCondition());
+  if (!isThen)
+    truth = add({SizeValue::Kind::Equal, 0, truth, add({SizeValue::Kind::Constant, 0})});
+  return condition ? add({SizeValue::Kind::Min, 0, *condition, truth}) : truth;
 }
 
 LogicalResult Describer::addArray(tile::WorkspaceOp op) {
@@ -68,6 +113,7 @@ LogicalResult Describer::addArray(tile::WorkspaceOp op) {
   array.name = name ? name.getName().str() : "workspace" + std::to_string(made.arrays.size());
   array.type = *element;
   array.rowBytes = op.getRows().value_or(1);
+  array.condition = condition;
   for (OpFoldResult extent : op.getMixedExtents()) {
     auto value = dyn_cast<Value>(extent);
     array.shape.push_back(value ? values.lookup(value) : add({SizeValue::Kind::Constant, cast<IntegerAttr>(cast<Attribute>(extent)).getInt()}));
@@ -84,6 +130,7 @@ static double getNumber(arith::ConstantOp constant) {
 
 void Describer::addStep(tile::RunOp op) {
   ProgramStep &step = made.steps.emplace_back();
+  step.condition = condition;
   auto kernels = program->getParentOfType<ModuleOp>().getOps<tile::KernelOp>();
   step.kernel = std::distance(kernels.begin(), llvm::find(kernels, op.getKernelOp()));
   for (Value operand : op.getOperands()) {
@@ -98,25 +145,49 @@ void Describer::addStep(tile::RunOp op) {
   }
 }
 
-/// An operand is read where a kernel reads it that no kernel before has written it for. Of an array that is a mistake.
+/// An operand is read where a kernel reads it that no kernel before has written it for, whatever the sizes. An array that none before may
+/// have written is a mistake.
 LogicalResult Describer::noteUses() {
-  llvm::SmallPtrSet<Value, 4> written;
-  for (tile::RunOp run : program.getBody().getOps<tile::RunOp>()) {
+  DenseMap<Value, SmallVector<Block *>> written;
+  for (tile::RunOp run : tile::listRuns(program)) {
     FailureOr<KernelDescription> kernel = describeArguments(run.getKernelOp());
     if (failed(kernel))
       return failure();
     auto given = llvm::make_filter_range(run.getOperands(), [](Value operand) { return isa<MemRefType>(operand.getType()); });
     for (auto [operand, argument] : llvm::zip_equal(given, kernel->tensors)) {
-      bool isFirst = !written.contains(operand);
-      if (argument.written)
-        written.insert(operand);
+      SmallVector<Block *> &writers = written[operand];
       unsigned number = tensors.lookup(operand);
       if (number < made.arguments.tensors.size()) {
-        made.arguments.tensors[number].read |= argument.read && isFirst;
+        bool isSure = llvm::any_of(writers, [&](Block *block) { return block->findAncestorOpInBlock(*run); });
+        made.arguments.tensors[number].read |= argument.read && !isSure;
         made.arguments.tensors[number].written |= argument.written;
-      } else if (argument.read && isFirst) {
+      } else if (argument.read && writers.empty()) {
         early.push_back({run, operand});
       }
+      if (argument.written)
+        writers.push_back(run->getBlock());
+    }
+  }
+  return success();
+}
+
+LogicalResult Describer::addBlock(Block &block) {
+  for (Operation &op : block) {
+    if (auto workspace = dyn_cast<tile::WorkspaceOp>(op)) {
+      if (failed(addArray(workspace)))
+        return failure();
+    } else if (auto run = dyn_cast<tile::RunOp>(op)) {
+      addStep(run);
+    } else if (auto choice = dyn_cast<scf::IfOp>(op)) {
+      for (Region *part : choice.getRegions()) {
+        if (part->empty())
+          continue;
+        llvm::SaveAndRestore inside(condition, addCondition(choice, part == &choice.getThenRegion()));
+        if (failed(addBlock(part->front())))
+          return failure();
+      }
+    } else if (op.getNumResults() == 1 && (op.getResult(0).getType().isIndex() || op.getResult(0).getType().isInteger(1))) {
+      addValue(op);
     }
   }
   return success();
@@ -136,17 +207,7 @@ FailureOr<ProgramDescription> Describer::run() {
     else
       scalars[argument] = scalars.size();
   }
-  for (Operation &op : program.getBody().front()) {
-    if (auto workspace = dyn_cast<tile::WorkspaceOp>(op)) {
-      if (failed(addArray(workspace)))
-        return failure();
-    } else if (auto run = dyn_cast<tile::RunOp>(op)) {
-      addStep(run);
-    } else if (op.getResult(0).getType().isIndex()) {
-      addValue(op);
-    }
-  }
-  if (failed(noteUses()))
+  if (failed(addBlock(program.getBody().front())) || failed(noteUses()))
     return failure();
   for (auto [run, array] : early) {
     InFlightDiagnostic warning = run.emitWarning("reads a workspace that no run before it writes");

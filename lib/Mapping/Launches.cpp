@@ -172,13 +172,8 @@ tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value,
 }
 
 tile::ProgramOp LaunchWriter::writeProgram(OpBuilder &b, IRMapping &copied) const {
-  tile::KernelOp from = kernel;
-  auto program = tile::ProgramOp::create(b, from.getLoc(), from.getSymName(), from.getFunctionType(), from.getShapes(), /*arg_attrs=*/{}, /*res_attrs=*/{},
-                                         /*sym_visibility=*/{});
-  OpBuilder::InsertionGuard guard(b);
-  SmallVector<Location> locations = llvm::map_to_vector(block.getArguments(), [](BlockArgument argument) { return argument.getLoc(); });
-  Block *body = b.createBlock(&program.getBody(), {}, from.getArgumentTypes(), locations);
-  copied.map(block.getArguments(), body->getArguments());
+  tile::ProgramOp program = tile::createProgram(b, kernel);
+  copied.map(block.getArguments(), program.getBody().getArguments());
   return program;
 }
 
@@ -305,7 +300,7 @@ SmallVector<tile::KernelOp> Parter::split() {
   IRMapping copied;
   if (tile::RunOp run = tile::findRun(kernel)) {
     copied.map(kernel.getBody().getArguments(), run.getOperands());
-    SmallVector<tile::KernelOp> kernels = writeAll(OpBuilder(run), copied, run->getParentOp());
+    SmallVector<tile::KernelOp> kernels = writeAll(OpBuilder(run), copied, run->getParentOfType<tile::ProgramOp>());
     run.erase();
     return kernels;
   }

@@ -29,7 +29,7 @@ MaybeError Program::launch(const LaunchArguments &arguments, Stream &stream) con
     buffers.push_back(std::move(*buffer));
   }
   for (const ProgramStep &step : program.steps)
-    if (MaybeError error = kernels[step.kernel]->launch(bindStep(step, *values, arguments.scalars, tensors), stream))
+    if (MaybeError error = !isChosen(step, *values) ? std::nullopt : kernels[step.kernel]->launch(bindStep(step, *values, arguments.scalars, tensors), stream))
       return error;
   return std::nullopt;
 }

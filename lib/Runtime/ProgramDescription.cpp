@@ -21,6 +21,16 @@ static std::optional<int64_t> compute(SizeValue::Kind kind, int64_t a, int64_t b
     return b == 0 ? std::nullopt : std::optional(a / b);
   case SizeValue::Kind::CeilDivide:
     return b == 0 ? std::nullopt : std::optional(a / b + (a % b != 0));
+  case SizeValue::Kind::Remainder:
+    return b == 0 ? std::nullopt : std::optional(a % b);
+  case SizeValue::Kind::Less:
+    return a < b;
+  case SizeValue::Kind::LessOrEqual:
+    return a <= b;
+  case SizeValue::Kind::Equal:
+    return a == b;
+  case SizeValue::Kind::Unequal:
+    return a != b;
   case SizeValue::Kind::Min:
     return std::min(a, b);
   case SizeValue::Kind::Max:
@@ -44,6 +54,8 @@ static const char *nameOf(SizeValue::Kind kind) {
     return " / ";
   case SizeValue::Kind::CeilDivide:
     return " divided, rounded up, by ";
+  case SizeValue::Kind::Remainder:
+    return " modulo ";
   default:
     return " and ";
   }
@@ -58,6 +70,10 @@ Result<std::vector<int64_t>> computeValues(const ProgramDescription &program, co
       return Error{where + ": size " + program.arguments.sizes[i].name + " = " + std::to_string(sizes[i]) + " is not from 0 to " + std::to_string(maxExtent)};
   std::vector<int64_t> values;
   for (const SizeValue &value : program.values) {
+    if (!isChosen(value, values)) {
+      values.push_back(0);
+      continue;
+    }
     if (value.kind == SizeValue::Kind::Constant && value.constant < 0)
       return Error{where + " gives " + std::to_string(value.constant) + ", which is no size"};
     if (value.kind == SizeValue::Kind::Constant || value.kind == SizeValue::Kind::Size) {
@@ -78,10 +94,11 @@ Result<std::vector<ArrayLayout>> layOutArrays(const ProgramDescription &program,
   for (const ProgramArray &array : program.arrays) {
     const std::string where = "workspace '" + array.name + "' of program '" + program.arguments.symbol + "'";
     ArrayLayout layout;
-    for (unsigned extent : array.shape) {
-      if (values[extent] > maxExtent)
-        return Error{where + " has an extent of " + std::to_string(values[extent]) + ", which is more than " + std::to_string(maxExtent)};
-      layout.shape.push_back(values[extent]);
+    for (unsigned number : array.shape) {
+      const int64_t extent = isChosen(array, values) ? values[number] : 0;
+      if (extent > maxExtent)
+        return Error{where + " has an extent of " + std::to_string(extent) + ", which is more than " + std::to_string(maxExtent)};
+      layout.shape.push_back(extent);
     }
     layout.strides.assign(layout.shape.size(), 1);
     int64_t width = byteWidth(array.type), unit = std::max<int64_t>(1, int64_t(array.rowBytes) / width);

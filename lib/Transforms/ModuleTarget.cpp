@@ -2,6 +2,7 @@
 
 #include "tilec/Transforms/ModuleTarget.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Runtime/KernelDescription.h"
@@ -186,37 +187,65 @@ std::vector<int64_t> tilec::getSizeValues(FunctionOpInterface function) {
 
 /// `values` with what `program` computes from them.
 static void computeSizes(tile::ProgramOp program, DenseMap<Value, Attribute> &values) {
-  for (Operation &op : program.getBody().front()) {
-    if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
-      continue;
-    SmallVector<Attribute> operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return values.lookup(operand); });
+  program.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+      return;
+    SmallVector<Attribute> operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) { return values.lookup(operand); });
     SmallVector<OpFoldResult> folded;
-    if (succeeded(op.fold(operands, folded)) && folded.size() == 1)
-      values[op.getResult(0)] = isa<Value>(folded[0]) ? values.lookup(cast<Value>(folded[0])) : cast<Attribute>(folded[0]);
+    if (succeeded(op->fold(operands, folded)) && folded.size() == 1)
+      values[op->getResult(0)] = isa<Value>(folded[0]) ? values.lookup(cast<Value>(folded[0])) : cast<Attribute>(folded[0]);
+  });
+}
+
+/// Is `run` executed where values of its program are these?
+static bool isExecuted(tile::RunOp run, const DenseMap<Value, Attribute> &values) {
+  Operation *inner = run;
+  for (auto choice = inner->getParentOfType<scf::IfOp>(); choice; inner = choice, choice = inner->getParentOfType<scf::IfOp>()) {
+    auto truth = dyn_cast_if_present<IntegerAttr>(values.lookup(choice.getCondition()));
+    if (truth && truth.getValue().isZero() == choice.getThenRegion().isAncestor(inner->getParentRegion()))
+      return false;
   }
+  return true;
+}
+
+/// The run that `kernel` is planned and analysed for, and the values of the sizes that are given to it. No run is that of a kernel which is none of a program.
+static std::pair<tile::RunOp, DenseMap<Value, Attribute>> findRunAtSizes(tile::KernelOp kernel) {
+  SmallVector<tile::RunOp> runs = tile::listRuns(kernel);
+  if (runs.empty())
+    return {nullptr, listValues(kernel)};
+  DenseMap<Value, Attribute> values;
+  for (tile::RunOp run : runs) {
+    auto program = run->getParentOfType<tile::ProgramOp>();
+    values.insert_range(listValues(program));
+    computeSizes(program, values);
+  }
+  auto *executed = llvm::find_if(runs, [&](tile::RunOp run) { return isExecuted(run, values); });
+  return {executed == runs.end() ? runs.front() : *executed, std::move(values)};
+}
+
+bool tilec::isCalledFor(tile::KernelOp kernel) {
+  auto [run, values] = findRunAtSizes(kernel);
+  return !run || isExecuted(run, values);
 }
 
 SmallVector<BlockArgument> tilec::getOpenSizes(tile::KernelOp kernel) {
-  tile::RunOp run = tile::findRun(kernel);
+  tile::RunOp run = findRunAtSizes(kernel).first;
   if (!run)
     return listOpen(kernel);
   // What is computed from an open size is open.
   llvm::SetVector<Value> open;
   for (BlockArgument size : listOpen(run->getParentOfType<tile::ProgramOp>()))
     open.insert(size);
-  for (Operation &op : *run->getBlock())
-    if (op.getNumResults() == 1 && llvm::any_of(op.getOperands(), [&](Value operand) { return open.contains(operand); }))
-      open.insert(op.getResult(0));
+  run->getParentOfType<tile::ProgramOp>().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() == 1 && llvm::any_of(op->getOperands(), [&](Value operand) { return open.contains(operand); }))
+      open.insert(op->getResult(0));
+  });
   return llvm::filter_to_vector(getSizes(kernel), [&](BlockArgument size) { return open.contains(run.getOperands()[size.getArgNumber()]); });
 }
 
 SmallVector<int64_t> tilec::getArguments(tile::KernelOp kernel) {
   SmallVector<int64_t> arguments(kernel.getNumArguments(), 0);
-  tile::RunOp run = tile::findRun(kernel);
-  auto program = run ? run->getParentOfType<tile::ProgramOp>() : tile::ProgramOp();
-  DenseMap<Value, Attribute> values = listValues(program ? FunctionOpInterface(program) : FunctionOpInterface(kernel));
-  if (program)
-    computeSizes(program, values);
+  auto [run, values] = findRunAtSizes(kernel);
   for (BlockArgument size : getSizes(kernel)) {
     // What is no size is refused by the launcher.
     auto value = dyn_cast_if_present<IntegerAttr>(values.lookup(run ? run.getOperands()[size.getArgNumber()] : Value(size)));

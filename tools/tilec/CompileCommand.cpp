@@ -103,15 +103,16 @@ bool CompileCommand::add(const std::string &path, std::string_view contents) {
 std::string CompileCommand::report(const CompileResult &result) const {
   std::vector<std::string> kernels, programs;
   for (const CompiledKernel &kernel : result.kernels)
-    kernels.push_back(options.jsonReport ? "    " + kernel.reportJson : kernel.reportText);
+    if (kernel.isCalledFor)
+      kernels.push_back(options.jsonReport ? "    " + kernel.reportJson : kernel.reportText);
   for (const CompiledProgram &program : result.programs)
     programs.push_back(options.jsonReport ? "    " + program.reportJson : program.reportText);
   if (!options.jsonReport) {
     kernels.insert(kernels.end(), programs.begin(), programs.end());
     return llvm::join(kernels, "\n");
   }
-  return "{\n  \"schema\": 1,\n  \"tilec\": \"" TILEC_VERSION "\",\n  \"kernels\": [\n" + llvm::join(kernels, ",\n") + "\n  ],\n  \"programs\": [" +
-         (programs.empty() ? "" : "\n" + llvm::join(programs, ",\n") + "\n  ") + "]\n}\n";
+  auto list = [](const std::vector<std::string> &elements) { return "[" + (elements.empty() ? "" : "\n" + llvm::join(elements, ",\n") + "\n  ") + "]"; };
+  return "{\n  \"schema\": 1,\n  \"tilec\": \"" TILEC_VERSION "\",\n  \"kernels\": " + list(kernels) + ",\n  \"programs\": " + list(programs) + "\n}\n";
 }
 
 bool CompileCommand::addKernel(const CompiledKernel &kernel, const std::string &stem) {
@@ -179,7 +180,20 @@ int CompileCommand::replaceText(CompileResult &result) {
 }
 
 /// What was tried for kernels whose mapping was open.
+/// The shapes of a family, who takes each, and what it costs that it is not a nest of its own.
+static void explainFamily(const std::vector<FamilyShape> &family) {
+  llvm::errs() << "predicted us  of the best  kernel  shape\n";
+  for (const FamilyShape &shape : family) {
+    std::string sizes;
+    for (const auto &[name, value] : shape.sizes)
+      sizes += (sizes.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+    llvm::errs() << llvm::format("%12.1f  %11.3f  %6u  ", shape.seconds * 1e6, shape.best / shape.seconds, shape.member) << printable(sizes) << "\n";
+  }
+}
+
 void CompileCommand::explain(const CompileResult &result) const {
+  if (!result.family.empty())
+    return explainFamily(result.family);
   if (result.searches.empty())
     llvm::errs() << "--explain: no kernel leaves its mapping open; --emit=report explains a nest\n";
   for (const MappingSearch &search : result.searches) {
@@ -303,8 +317,8 @@ int CompileCommand::runAll(CompileResult &result, const CompileOptions &compilin
       return status;
     // A kernel that is run several times is reported for the first time.
     std::set<unsigned> reported;
-    for (auto [step, what] : llvm::zip(ran.steps, result.programs[i].launch.steps))
-      if (reported.insert(what.kernel).second && !report(what.kernel, step))
+    for (const RunResult &step : ran.steps)
+      if (reported.insert(step.kernel).second && !report(step.kernel, step))
         return kExitWrong;
     addRun(result.programs[i].reportText, result.programs[i].reportJson, ran);
   }
@@ -314,6 +328,8 @@ int CompileCommand::runAll(CompileResult &result, const CompileOptions &compilin
 bool CompileCommand::meetsRequirements(const CompileResult &result) {
   bool met = true;
   for (const CompiledKernel &kernel : result.kernels) {
+    if (!kernel.isCalledFor)
+      continue;
     llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(kernel.reportJson);
     if (!parsed) {
       printer.error("the report is no JSON: " + llvm::toString(parsed.takeError()));

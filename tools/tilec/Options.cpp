@@ -92,6 +92,36 @@ static std::optional<std::string> setShape(Options &options, StringRef value) {
   return std::nullopt;
 }
 
+/// Shapes as "m=64..8192,n=4096": all values of each size with all of the others, twice the last one to the end of a range.
+static std::optional<std::string> addFamily(Options &options, StringRef value) {
+  std::vector<std::map<std::string, int64_t>> shapes = {{}};
+  for (StringRef pair : llvm::split(value, ',')) {
+    auto [name, numbers] = pair.split('=');
+    auto [first, last] = numbers.split("..");
+    int64_t low, high;
+    bool isRange = numbers.contains("..");
+    if (name.empty() || first.getAsInteger(10, low) || low < 0 || (isRange && (last.getAsInteger(10, high) || low == 0 || high < low)))
+      return "'" + pair.str() + "' is no size of a family; expected NAME=NUMBER or NAME=LOW..HIGH, as in m=64..8192";
+    std::vector<int64_t> values = {low};
+    while (isRange && values.back() <= high / 2)
+      values.push_back(values.back() * 2);
+    std::vector<std::map<std::string, int64_t>> all;
+    for (const std::map<std::string, int64_t> &shape : shapes)
+      for (int64_t extent : values) {
+        all.push_back(shape);
+        if (!all.back().emplace(name.str(), extent).second)
+          return "size '" + name.str() + "' is given twice";
+        if (all.size() > kMostFamilyShapes)
+          return "more shapes than the " + std::to_string(kMostFamilyShapes) + " that a family is made for at most";
+      }
+    shapes = std::move(all);
+  }
+  options.compile.family.insert(options.compile.family.end(), shapes.begin(), shapes.end());
+  if (options.compile.family.size() > kMostFamilyShapes)
+    return "more shapes than the " + std::to_string(kMostFamilyShapes) + " that a family is made for at most";
+  return std::nullopt;
+}
+
 /// A choice between text and json.
 template <bool Options::*member>
 static std::optional<std::string> setFormat(Options &options, StringRef value) {
@@ -209,6 +239,7 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--shape", "NAME=N[,...]", "sizes to analyse, as in m=4096,n=4096,k=4096 (default 4096 each)", setShape},
+    {"--family", "NAME=N|LOW..HIGH[,...]", "shapes to be fast at: of a kernel whose mapping is open a few nests are made, and the launcher chooses by sizes", addFamily},
     {"--format", "text|json", "form of the report", setFormat<&Options::jsonReport>},
     {"--run", "gpu|cpu", "run the kernel: on the GPU where there is one, else in the emulator", setRun, true},
     {"--verify", "", "run and compare with the nest's meaning",
@@ -306,6 +337,8 @@ static std::optional<std::string> checkOptions(Options &options) {
   if (options.output && !StringRef(*options.output).ends_with("/") && !llvm::sys::fs::is_directory(*options.output) && options.emit.size() > 1)
     return "-o " + *options.output + " takes one kind of output but --emit names " + std::to_string(options.emit.size()) +
            "; a folder, written with a / at its end, takes all";
+  if (options.tune > 0 && !options.compile.family.empty())
+    return "--tune measures nests at one shape, --family makes nests for several";
   if (options.schedules && options.running->place == RunPlace::GPU)
     return "--schedule orders the threads of the emulator, --run=gpu asks for the GPU";
   if (options.schedules)

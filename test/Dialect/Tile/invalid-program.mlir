@@ -7,7 +7,7 @@ tile.program @program_g1(%A: memref<8xf32>[8], %N: index) {
 // -----
 
 tile.program @program_g2(%A: memref<8xf32>[8]) {
-  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, constants and sums, products and quotients of sizes}}
+  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes}}
   %W = memref.alloc() : memref<8xf32>
 }
 
@@ -121,4 +121,68 @@ tile.kernel @k(%X: memref<8xf32>[8], %Y: memref<8xf32>[8]) {
 tile.program @run_n3(%A: memref<8xf32>[8]) {
   // expected-error@+1 {{gives operand #1, which @k writes, to it a second time}}
   tile.run @k(%A, %A) : memref<8xf32>, memref<8xf32>
+}
+
+// -----
+
+tile.program @program_g3_results(%A: memref<?xf32>[%N], %N: index) {
+  %four = arith.constant 4 : index
+  %few = arith.cmpi ult, %N, %four : index
+  // expected-error@+1 {{has results, but stands in a program, where it chooses what runs}}
+  %n = scf.if %few -> index {
+    scf.yield %N : index
+  } else {
+    scf.yield %four : index
+  }
+}
+
+// -----
+
+tile.program @program_g3_condition(%A: memref<?xf32>[%N], %N: index, %flag: i1) {
+  // expected-error@+1 {{has a condition that is not computed from sizes}}
+  scf.if %flag {
+  }
+}
+
+// -----
+
+tile.program @program_g3_inside(%A: memref<?xf32>[%N], %N: index) {
+  %four = arith.constant 4 : index
+  %few = arith.cmpi ult, %N, %four : index
+  scf.if %few {
+    // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes}}
+    %W = memref.alloc() : memref<8xf32>
+  }
+}
+
+// -----
+
+tile.program @program_g3_numbers(%A: memref<?xf32>[%N], %N: index, %a: i32) {
+  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes}}
+  %equal = arith.cmpi eq, %a, %a : i32
+}
+
+// -----
+
+tile.program @program_g3_nothing(%A: memref<?xf32>[%N], %N: index) {
+  %four = arith.constant 4 : index
+  %few = arith.cmpi ult, %N, %four : index
+  scf.if %few {
+    // expected-error@+1 {{names 'none', which is no kernel of this module}}
+    tile.run @none(%A, %N) : memref<?xf32>, index
+  }
+}
+
+// -----
+
+tile.kernel @program_g3_kernel(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{stands in no tile.program}}
+  %W = tile.workspace [%N] : memref<?xf32>
+}
+
+// -----
+
+tile.kernel @program_g3_kernel_run(%A: memref<?xf32>[%N], %N: index) {
+  // expected-error@+1 {{stands in no tile.program}}
+  tile.run @program_g3_kernel_run(%A, %N) : memref<?xf32>, index
 }

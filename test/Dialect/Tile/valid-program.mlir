@@ -56,6 +56,35 @@ tile.program @program_g2(%A: !V[%N], %B: !V[%N], %N: index) {
   tile.run @scale(%W, %third, %a) : !V, index, f32
 }
 
+// CHECK-LABEL: tile.program @program_g3
+tile.program @program_g3(%A: !V[%N], %B: !V[%N], %N: index) {
+  %two = arith.constant 2 : index
+  %zero = arith.constant 0 : index
+  %yes = arith.constant true
+  // CHECK: arith.remui
+  %rest = arith.remui %N, %two : index
+  %odd = arith.cmpi ne, %rest, %zero : index
+  %many = arith.cmpi ugt, %N, %two : index
+  %both = arith.andi %odd, %many : i1
+  %any = arith.ori %odd, %many : i1
+  %even = arith.xori %odd, %yes : i1
+  // CHECK: scf.if
+  scf.if %both {
+    // CHECK-NEXT: tile.workspace
+    %W = tile.workspace [%N] : !V
+    tile.run @copy(%A, %W, %N) : !V, !V, index
+    tile.run @copy(%W, %B, %N) : !V, !V, index
+  // CHECK: } else {
+  } else {
+    // CHECK-NEXT: scf.if
+    scf.if %even {
+      tile.run @copy(%A, %B, %N) : !V, !V, index
+    }
+  }
+  scf.if %any {
+  }
+}
+
 // CHECK-LABEL: tile.program @workspace_m1
 tile.program @workspace_m1(%A: !V[%N], %N: index) {
   // CHECK: tile.workspace [%{{.*}}, 4] : memref<?x4xf32>

@@ -81,6 +81,49 @@ TEST(Arrays, AreNoLargerThanMemoryCanBe) {
   EXPECT_FALSE(bool(layOutArrays(program, {maxExtent, 8, 3, 9})));
 }
 
+/// A program of size n with the values n, 10, n < 10, and, where that is 1, 10 - n, whose array has that many elements.
+ProgramDescription describeChoice() {
+  ProgramDescription program;
+  program.arguments.symbol = "p";
+  program.arguments.sizes = {{"n"}};
+  program.values = {{SizeValue::Kind::Size, 0, 0, 0},
+                    {SizeValue::Kind::Constant, 10, 0, 0},
+                    {SizeValue::Kind::Less, 0, 0, 1},
+                    {SizeValue::Kind::Subtract, 0, 1, 0, 2u}};
+  ProgramArray &array = program.arrays.emplace_back();
+  array.name = "W";
+  array.shape = {3};
+  array.condition = 2;
+  program.steps.resize(2);
+  program.steps[0].condition = 2;
+  return program;
+}
+
+TEST(Choices, ComputeWhatTheyCallFor) {
+  // 10 - 4 = 6; 10 - 12 is no size, but nobody asks for it.
+  EXPECT_EQ(*computeValues(describeChoice(), {4}), (std::vector<int64_t>{4, 10, 1, 6}));
+  EXPECT_EQ(*computeValues(describeChoice(), {12}), (std::vector<int64_t>{12, 10, 0, 0}));
+  EXPECT_EQ(layOutArrays(describeChoice(), {4, 10, 1, 6})->front().shape, (std::vector<int64_t>{6}));
+  EXPECT_EQ(layOutArrays(describeChoice(), {12, 10, 0, 7})->front().shape, (std::vector<int64_t>{0}));
+  EXPECT_TRUE(isChosen(describeChoice().steps[0], {4, 10, 1, 6}));
+  EXPECT_FALSE(isChosen(describeChoice().steps[0], {12, 10, 0, 0}));
+  EXPECT_TRUE(isChosen(describeChoice().steps[1], {12, 10, 0, 0}));
+}
+
+TEST(Choices, Compare) {
+  const struct {
+    SizeValue::Kind kind;
+    int64_t less, same, more;
+  } cases[] = {{SizeValue::Kind::Less, 1, 0, 0}, {SizeValue::Kind::LessOrEqual, 1, 1, 0}, {SizeValue::Kind::Equal, 0, 1, 0}, {SizeValue::Kind::Unequal, 1, 0, 1}, {SizeValue::Kind::Remainder, 7, 0, 2}};
+  for (const auto &[kind, less, same, more] : cases) {
+    ProgramDescription program = describeChoice();
+    program.values = {{SizeValue::Kind::Size, 0, 0, 0}, {SizeValue::Kind::Constant, 9, 0, 0}, {kind, 0, 0, 1}};
+    EXPECT_EQ(computeValues(program, {7})->back(), less);
+    EXPECT_EQ(computeValues(program, {9})->back(), same);
+    EXPECT_EQ(computeValues(program, {11})->back(), more);
+  }
+}
+
 TEST(Steps, AreGivenOperandsArraysAndNumbers) {
   ProgramStep step;
   step.tensors = {1, 0};

@@ -69,6 +69,9 @@ struct CompileOptions {
   /// Values of size arguments by name, for the report. Sizes that are not given
   /// count as 4096 there.
   std::map<std::string, int64_t> shape;
+  /// Shapes, as `shape`, that kernels whose mapping is open are to be fast at: a few nests are made, among which the launcher chooses by sizes (CompileResult::family).
+  /// Empty for one nest, made for `shape`.
+  std::vector<std::map<std::string, int64_t>> family;
   /// Explicit CUDA toolkit folder, tried before all others.
   std::string cudaPath;
   /// Lower and print CUDA. Without it only the nest and the report are made, also
@@ -113,6 +116,8 @@ struct CompiledKernel {
   std::optional<Resources> resources;
   /// Blocks that the machine runs at one time; 0 where unknown.
   unsigned blocksPerWave = 0;
+  /// Is it executed at these sizes? One whose runs all stand in conditions of programs that do not hold is not, and has no report.
+  bool isCalledFor = true;
   /// The report, as text and as JSON (one element of "kernels").
   std::string reportText, reportJson;
 };
@@ -152,6 +157,19 @@ struct MappingSearch {
   } instead;
 };
 
+/// So many shapes a family is made for at most: each is mapped by itself.
+constexpr size_t kMostFamilyShapes = 64;
+
+/// A shape that a family of nests was made for.
+struct FamilyShape {
+  /// In the order of the kernel's arguments.
+  std::vector<std::pair<std::string, int64_t>> sizes;
+  /// Which of the family's members the launcher takes: the number in the names of its kernels.
+  unsigned member = 0;
+  /// Its predicted time there, and the shortest of all nests that were made for any of the shapes.
+  double seconds = 0, best = 0;
+};
+
 struct CompileResult {
   Status status = Status::Rejected;
   std::vector<CompiledKernel> kernels;
@@ -162,6 +180,8 @@ struct CompileResult {
   std::string problem;
   /// One for each kernel whose mapping was open.
   std::vector<MappingSearch> searches;
+  /// One for each of CompileOptions::family.
+  std::vector<FamilyShape> family;
   /// The nest as parsed, the nest with nothing left open, and the kernel IR, as MLIR text.
   std::string nest, plan, kernelIR;
   /// Optimization remarks in LLVM's YAML, where options.remarks asks for them.

@@ -158,8 +158,10 @@ struct RunResult {
   std::vector<CountedOperand> countedOperands;
   /// Blocks that a persistent kernel found running at once there.
   unsigned residentBlocks = 0;
-  /// Of a program what came of each of its steps. Their shapes are the program's, and so are times and JSON.
+  /// Of a program what came of each step that was executed. Their shapes are the program's, and so are times and JSON.
   std::vector<RunResult> steps;
+  /// Of a step: the number of its kernel.
+  size_t kernel = 0;
 };
 
 /// Runs kernel number `kernel` of `compiled`. A cubin that does not fit the

@@ -7,7 +7,13 @@
 
 namespace tilec::tile {
 
-/// The first run of `kernel` in a program of its module, which it is planned and reported for; null where none runs it.
+/// All runs of a program in their order, those in conditions, of which not all are executed, among them.
+llvm::SmallVector<RunOp> listRuns(ProgramOp program);
+
+/// All runs of `kernel` in programs of its module.
+llvm::SmallVector<RunOp> listRuns(KernelOp kernel);
+
+/// The first of them; null where none runs it.
 RunOp findRun(KernelOp kernel);
 
 /// Rows of what programs give as argument `number` of `kernel` begin at multiples of so many bytes, whatever their extent; 1 where nothing is
@@ -17,6 +23,9 @@ int64_t getRowBytes(KernelOp kernel, unsigned number);
 /// Makes a copy of the program that findRun(kernel) stands in, with the runs of `kernel` alone: what planning and analysis ask of it, for a
 /// module that holds no other kernel. Does nothing for a kernel that no program runs.
 void cloneProgramOf(KernelOp kernel, mlir::OpBuilder &builder);
+
+/// A program with the name and the arguments of `kernel`, which runs nothing yet.
+ProgramOp createProgram(mlir::OpBuilder &builder, KernelOp kernel);
 
 } // namespace tilec::tile
 

@@ -22,7 +22,9 @@ def Tile_ProgramOp : Tile_Op<"program", [
 
     Arguments are those of a kernel. The body is a list of `tile.run`, executed in its order, each after all that the ones before it have
     written; of `tile.workspace`, arrays that exist while the program runs; and of arithmetic on sizes: `arith.constant`, `addi`, `subi`,
-    `muli`, `divui`, `ceildivui`, `minui` and `maxui` of `index`, which the launcher computes; what no kernel accepts as a size it refuses.
+    `muli`, `divui`, `ceildivui`, `remui`, `minui` and `maxui` of `index`, which the launcher computes; what no kernel accepts as a size it refuses.
+    An `scf.if` holds runs and workspaces that only some sizes have: its condition is a comparison of sizes (`arith.cmpi`), or made of such ones by
+    `andi`, `ori` and `xori`. So a program can be a family, of whose kernels the launcher takes the one that the sizes call for.
 
     Example, the sum of a vector in two launches:
 
@@ -53,7 +55,8 @@ def Tile_ProgramOp : Tile_Op<"program", [
     }
     ```
 
-    Rules: (G1) arguments keep the rules for arguments of kernels; (G2) the body holds nothing else, and at least one `tile.run`.
+    Rules: (G1) arguments keep the rules for arguments of kernels; (G2) the body holds nothing else, and at least one `tile.run`; (G3) an `scf.if`
+    has no results, its condition is computed from sizes, and its parts hold what a program does.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -74,7 +77,7 @@ def Tile_ProgramOp : Tile_Op<"program", [
   }];
 }
 
-def Tile_WorkspaceOp : Tile_Op<"workspace", [HasParent<"ProgramOp">]> {
+def Tile_WorkspaceOp : Tile_Op<"workspace"> {
   let summary = "an array in DRAM that exists while its program runs";
   let description = [{
     ```
@@ -123,7 +126,7 @@ def Tile_WorkspaceOp : Tile_Op<"workspace", [HasParent<"ProgramOp">]> {
   }];
 }
 
-def Tile_RunOp : Tile_Op<"run", [HasParent<"ProgramOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Tile_RunOp : Tile_Op<"run", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel";
   let description = [{
     ```
@@ -131,7 +134,7 @@ def Tile_RunOp : Tile_Op<"run", [HasParent<"ProgramOp">, DeclareOpInterfaceMetho
     ```
 
     The arguments of the kernel, in its order: arguments and workspaces of the program, sizes, and constants. The report of a kernel that
-    is run several times is made for its first run.
+    is run several times is made for its first run at these sizes; one that they do not call for has none.
 
     Example:
 

@@ -17,14 +17,16 @@
 
 namespace tilec::runtime {
 
-/// A number known at compile time, a size, or what is computed from two numbers before it; never negative.
+/// A number known at compile time, a size, or what is computed from two numbers before it; never negative. A truth is 1 or 0.
 struct SizeValue {
-  enum class Kind { Constant, Size, Add, Subtract, Multiply, Divide, CeilDivide, Min, Max };
+  enum class Kind { Constant, Size, Add, Subtract, Multiply, Divide, CeilDivide, Remainder, Min, Max, Less, LessOrEqual, Equal, Unequal };
   Kind kind = Kind::Constant;
   /// Of a constant.
   int64_t constant = 0;
   /// The number of a size; of two values.
   unsigned left = 0, right = 0;
+  /// The value that is 1 where this one is computed, which is 0 where it is not; it always is where there is none.
+  std::optional<unsigned> condition = {};
 };
 
 /// An array in DRAM that lives as long as a run of the program. Its last dimension is dense.
@@ -35,6 +37,8 @@ struct ProgramArray {
   std::vector<unsigned> shape;
   /// Rows begin at multiples of so many bytes; those of an element where they follow each other.
   unsigned rowBytes = 1;
+  /// The value that is 1 where the array exists; it always does where there is none.
+  std::optional<unsigned> condition;
 };
 
 /// A scalar of a kernel: one of the program's, or a number.
@@ -51,6 +55,8 @@ struct ProgramStep {
   /// The value of each size.
   std::vector<unsigned> sizes;
   std::vector<ProgramScalar> scalars;
+  /// The value that is 1 where the step is executed; it always is where there is none.
+  std::optional<unsigned> condition;
 };
 
 struct ProgramDescription {
@@ -60,6 +66,12 @@ struct ProgramDescription {
   std::vector<ProgramArray> arrays;
   std::vector<ProgramStep> steps;
 };
+
+/// Is the step executed, the array there, or the value computed, where the program's values are these?
+template <typename Part>
+bool isChosen(const Part &part, const std::vector<int64_t> &values) {
+  return !part.condition || values[*part.condition] != 0;
+}
 
 /// Each of the program's values. Fails, naming the value, where one is negative, divided by 0, or more than 2^62.
 Result<std::vector<int64_t>> computeValues(const ProgramDescription &program, const std::vector<int64_t> &sizes);
@@ -71,7 +83,7 @@ struct ArrayLayout {
   std::vector<int64_t> strides;
 };
 
-/// The layout of each array. Fails for extents above maxExtent and for arrays of more than 2^62 bytes.
+/// The layout of each array, without elements where it is not there. Fails for extents above maxExtent and for arrays of more than 2^62 bytes.
 Result<std::vector<ArrayLayout>> layOutArrays(const ProgramDescription &program, const std::vector<int64_t> &values);
 
 /// The sizes and scalars of a step, and the places that its operands have in `tensors`: those of the program, then its arrays.

@@ -42,9 +42,12 @@ mlir::LogicalResult checkSizes(mlir::ModuleOp module);
 /// The size arguments of `kernel` that do not follow from what `tile.sizes` gives.
 llvm::SmallVector<mlir::BlockArgument> getOpenSizes(tile::KernelOp kernel);
 
+/// Is `kernel` executed at the sizes of `tile.sizes`? False where all its runs stand in conditions that do not hold.
+bool isCalledFor(tile::KernelOp kernel);
+
 /// The value of each argument of `kernel` by its number: of sizes what `tile.sizes` says, of open ones
 /// getDefaultExtent(their number, 4096), 0 of other arguments. Those of a kernel that a program runs follow from the program's, as its first
-/// run says.
+/// run at these sizes says, or its first one where the program does not run it at these.
 llvm::SmallVector<int64_t> getArguments(tile::KernelOp kernel);
 
 /// The value of each size argument of a kernel or program, in their order.
