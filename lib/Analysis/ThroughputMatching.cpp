@@ -201,6 +201,10 @@ static void findUnits(ThroughputMatch &match, const NestModel &model, const Nest
       same = &work.emplace_back(*unit, 0);
     same->second += own.iterations;
   }
+  // What only moves data has the clock of f32.
+  const MathRate *idle = machine.rate(MathUnit::Fma, MathType::F32);
+  if (work.empty() && idle)
+    match.unit = ComputeUnit{MathUnit::Fma, MathType::F32, idle->rate.value};
   double cycles = 0, longest = -1;
   for (auto [unit, iterations] : work) {
     double own = static_cast<double>(iterations) / unit.rate;
@@ -235,6 +239,7 @@ FailureOr<ThroughputMatch> tilec::analysis::matchThroughput(const NestModel &mod
     match.roofline.fmaPerByte = static_cast<double>(traffic.iterations) / traffic.compulsoryBytes;
   if (match.unit) {
     match.roofline.machineFmaPerByte = match.meanRate / machine.dramBytesPerCyclePerSM(clock);
+    match.computeCycles = 0;
     if (traffic.iterations > 0) {
       required = match.meanRate * static_cast<double>(traffic.operandBytes) / traffic.iterations;
       match.computeCycles = static_cast<double>(traffic.iterations) / (match.meanRate * sms);
