@@ -42,8 +42,8 @@ struct Trial {
 
 class Adviser {
 public:
-  Adviser(tile::KernelOp kernel, const report::Analyses &analyses, const MachineSpec &machine)
-      : kernel(kernel), base(analyses.model), machine(machine), own(*analyses.prediction.seconds),
+  Adviser(tile::KernelOp kernel, const report::Analyses &analyses, const MachineSpec &named, const MachineSpec &machine)
+      : kernel(kernel), base(analyses.model), named(named), machine(machine), own(*analyses.prediction.seconds),
         arguments(getArguments(kernel)), changes(listChanges(analyses.model, analyses.prediction, analyses.layouts, machine)) {
     size_t ops = 0;
     kernel->walk([&](mlir::Operation *) { ++ops; });
@@ -87,7 +87,7 @@ private:
   /// Plans and analyses `nest` for the machine and the sizes of the nest's own module; fills in what the analysis says.
   std::optional<report::Analyses> judge(mlir::ModuleOp nest, Advice &advice) const {
     nest->setAttrs(kernel->getParentOfType<mlir::ModuleOp>()->getAttrDictionary());
-    std::optional<report::Analyses> analyses = planAndAnalyze(nest, machine);
+    std::optional<report::Analyses> analyses = planAndAnalyze(nest, named, machine);
     if (!analyses || !analyses->prediction.seconds)
       return std::nullopt;
     advice.seconds = *analyses->prediction.seconds;
@@ -162,6 +162,7 @@ private:
 
   tile::KernelOp kernel;
   const NestModel &base;
+  const MachineSpec &named;
   const MachineSpec &machine;
   double own;
   llvm::SmallVector<int64_t> arguments;
@@ -175,5 +176,6 @@ private:
 std::vector<Advice> tilec::adviseOn(tile::KernelOp kernel, const report::Analyses &analyses, const MachineSpec &machine) {
   if (!analyses.violations.empty() || !analyses.prediction.seconds)
     return {};
-  return Adviser(kernel, analyses, machine).run();
+  TargetResult named = getTarget(kernel->getParentOfType<mlir::ModuleOp>());
+  return named ? Adviser(kernel, analyses, *named.spec, machine).run() : std::vector<Advice>();
 }

@@ -39,23 +39,37 @@ struct Trial {
   Candidate judged;
 };
 
+/// What a search finds: candidates that are told of, the chosen one first, of so many; none where none fits.
+struct Found {
+  size_t considered = 0, judged = 0;
+  std::vector<Trial> told;
+};
+
+/// What candidates are judged for: the machine that the module names plans them, and the one that is mapped for, which may have less, runs them.
+struct Machines {
+  const MachineSpec &named;
+  const MachineSpec &mapped;
+};
+
 class Search {
 public:
-  Search(const Problem &problem, const mapping::OpenNest *open, const MachineSpec &machine) : problem(problem), open(open), machine(machine) {}
+  Search(const Problem &problem, const mapping::OpenNest *open, const Machines &machines) : problem(problem), open(open), machines(machines) {}
 
-  /// The nest that was chosen, in a module of its own; null where none fits.
-  mlir::OwningOpRef<mlir::ModuleOp> run(MappingSearch &search);
+  Found find();
+  /// The nest that was chosen, in a module of its own; `found` may be of another kernel that computes the same.
+  mlir::OwningOpRef<mlir::ModuleOp> write(const Found &found, MappingSearch &search) const;
 
 private:
   /// Null where it is not what the nest says.
   mlir::OwningOpRef<mlir::ModuleOp> write(const Mapping &mapping) const;
   void judge(const Mapping &mapping);
+  bool canLower(const Mapping &mapping) const;
   /// Judges the best nests that stay as they are written with planned layouts, too.
   void planLayouts();
 
   const Problem &problem;
   const mapping::OpenNest *open;
-  const MachineSpec &machine;
+  Machines machines;
   std::vector<Trial> trials;
 };
 
@@ -78,7 +92,7 @@ void Search::judge(const Mapping &mapping) {
   mlir::OwningOpRef<mlir::ModuleOp> module = write(mapping);
   if (!module || failed(mlir::verify(*module)))
     return;
-  std::optional<report::Analyses> analyses = planAndAnalyze(*module, machine);
+  std::optional<report::Analyses> analyses = planAndAnalyze(*module, machines.named, machines.mapped);
   if (!analyses)
     return;
   const analysis::Prediction &prediction = analyses->prediction;
@@ -101,33 +115,41 @@ void Search::planLayouts() {
     judge(mapping);
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> Search::run(MappingSearch &search) {
+bool Search::canLower(const Mapping &mapping) const {
+  mlir::OwningOpRef<mlir::ModuleOp> planned = write(mapping);
+  std::optional<report::Analyses> analyses = planAndAnalyze(*planned, machines.named, machines.mapped);
+  return analyses && lowers(*planned, *analyses);
+}
+
+Found Search::find() {
   // What does not work out is no message to the user.
   mlir::ScopedDiagnosticHandler quiet(problem.kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
-  for (const Mapping &mapping : listMappings(problem, open, machine, kMostJudged, search.considered))
+  Found found;
+  for (const Mapping &mapping : listMappings(problem, open, machines.mapped, kMostJudged, found.considered))
     judge(mapping);
   planLayouts();
-  search.judged = trials.size();
+  found.judged = trials.size();
   // Of those that the analysis cannot tell from the fastest the one comes first that bounds put first.
   double fastest = std::numeric_limits<double>::infinity();
   for (const Trial &trial : trials)
     fastest = std::min(fastest, trial.judged.seconds);
   auto timeOf = [&](const Trial &trial) { return std::max(trial.judged.seconds, fastest * kSame); };
   llvm::stable_sort(trials, [&](const Trial &a, const Trial &b) { return timeOf(a) < timeOf(b); });
+  for (Trial &trial : trials)
+    if (found.told.size() < kMostTold && (!found.told.empty() || canLower(trial.mapping)))
+      found.told.push_back(std::move(trial));
+  return found;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Search::write(const Found &found, MappingSearch &search) const {
+  search.considered = found.considered;
+  search.judged = found.judged;
   mlir::OwningOpRef<mlir::ModuleOp> chosen;
-  for (Trial &trial : trials) {
-    if (search.best.size() == kMostTold)
-      break;
+  for (const Trial &trial : found.told) {
     mlir::OwningOpRef<mlir::ModuleOp> nest = write(trial.mapping);
-    if (!chosen) {
-      mlir::OwningOpRef<mlir::ModuleOp> planned = nest->clone();
-      std::optional<report::Analyses> analyses = planAndAnalyze(*planned, machine);
-      if (!analyses || !lowers(*planned, *analyses))
-        continue;
-    }
     (*nest)->setAttrs(mlir::DictionaryAttr::get((*nest).getContext()));
-    trial.judged.nest = printIR(*nest);
-    search.best.push_back(std::move(trial.judged));
+    search.best.push_back(trial.judged);
+    search.best.back().nest = printIR(*nest);
     if (!chosen)
       chosen = std::move(nest);
   }
@@ -166,7 +188,7 @@ struct Mapped {
 
 class Mapper {
 public:
-  Mapper(const OpenNests &nests, const MachineSpec &machine) : nests(nests), machine(machine) {}
+  Mapper(const OpenNests &nests, const Machines &machines) : nests(nests), machines(machines) {}
 
   /// Puts a nest in the place of `kernel`, or a program with nests.
   mlir::FailureOr<Mapped> map(tile::KernelOp kernel);
@@ -178,10 +200,31 @@ private:
   mlir::FailureOr<Mapped> mapRows(tile::KernelOp kernel, const Problem &problem);
 
   const OpenNests &nests;
-  const MachineSpec &machine;
+  Machines machines;
+  /// What was found for kernels of which nothing is written, by what they compute.
+  std::map<std::string, Found> known;
 };
 
 } // namespace
+
+/// What mapping `kernel` depends on, whatever it and its operands are called: its ops, and what launches give to it.
+static std::string getKey(tile::KernelOp kernel) {
+  mlir::OwningOpRef<tile::KernelOp> plain = kernel.clone();
+  plain->setSymName("");
+  auto nowhere = mlir::UnknownLoc::get(kernel.getContext());
+  plain->walk([&](mlir::Operation *op) {
+    op->setLoc(nowhere);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::BlockArgument argument : region.getArguments())
+        argument.setLoc(nowhere);
+  });
+  std::string key;
+  llvm::raw_string_ostream out(key);
+  plain->getOperation()->print(out, mlir::OpPrintingFlags().useLocalScope().printGenericOpForm());
+  for (auto [number, value] : llvm::enumerate(getArguments(kernel)))
+    out << " " << value << ":" << tile::getRowBytes(kernel, number);
+  return key;
+}
 
 /// What `kernel` computes: by one op with what follows element by element, or as a group of rows. The diagnostic says why it is not the former.
 static mlir::FailureOr<Problem> getProblem(tile::KernelOp kernel) {
@@ -206,9 +249,19 @@ mlir::FailureOr<Mapped> Mapper::mapAlone(tile::KernelOp kernel, const Problem &p
   search.kernel = kernel.getSymName().str();
   auto written = nests.find(search.kernel);
   bool partly = written != nests.end();
-  mlir::OwningOpRef<mlir::ModuleOp> chosen = Search(problem, partly ? &written->second : nullptr, machine).run(search);
+  Search candidates(problem, partly ? &written->second : nullptr, machines);
+  Found found;
+  if (partly) {
+    found = candidates.find();
+  } else {
+    auto [same, isNew] = known.try_emplace(getKey(kernel));
+    if (isNew)
+      same->second = candidates.find();
+    found = same->second;
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> chosen = candidates.write(found, search);
   if (!chosen) {
-    kernel.emitError("has no mapping that fits '") << machine.name << "'" << (partly ? " and keeps what its nest says" : "") << ": " << search.considered
+    kernel.emitError("has no mapping that fits '") << machines.mapped.name << "'" << (partly ? " and keeps what its nest says" : "") << ": " << search.considered
                                                    << " were considered; write its loops" << (partly ? " with numbers, or less of them" : "");
     return mlir::failure();
   }
@@ -279,7 +332,7 @@ mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
     return mapRows(kernel, *problem);
   // What a nest says is kept, and so are the arrays of a program. Copies pay where their elements are read many times.
   bool fixed = isNest || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
-  llvm::SmallVector<mapping::CopyAhead> copies = fixed ? llvm::SmallVector<mapping::CopyAhead>() : mapping::findCopies(*problem, machine);
+  llvm::SmallVector<mapping::CopyAhead> copies = fixed ? llvm::SmallVector<mapping::CopyAhead>() : mapping::findCopies(*problem, machines.mapped);
   if (copies.empty())
     return mapAlone(kernel, *problem);
   auto module = kernel->getParentOfType<mlir::ModuleOp>();
@@ -296,8 +349,11 @@ mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp mod
   for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>()))
     if (mapping::isOpen(kernel) && !nests.count(kernel.getSymName().str()))
       mapping::partLaunches(kernel, getArguments(kernel));
+  TargetResult named = getTarget(module);
+  if (!named)
+    return module.emitError(named.error);
   std::vector<MappingSearch> searches;
-  Mapper mapper(nests, machine);
+  Mapper mapper(nests, {*named.spec, machine});
   auto findOpen = [&] {
     auto kernels = module.getOps<tile::KernelOp>();
     auto open = llvm::find_if(kernels, mapping::isOpen);

@@ -10,8 +10,8 @@
 
 using namespace tilec;
 
-std::optional<report::Analyses> tilec::planAndAnalyze(mlir::ModuleOp module, const MachineSpec &machine) {
-  if (failed(planModule(module)))
+std::optional<report::Analyses> tilec::planAndAnalyze(mlir::ModuleOp module, const MachineSpec &named, const MachineSpec &machine) {
+  if (failed(planModule(module, named)))
     return std::nullopt;
   auto kernel = *module.getOps<tile::KernelOp>().begin();
   mlir::FailureOr<report::Analyses> analyses = report::analyzeKernel(kernel, getArguments(kernel), machine);

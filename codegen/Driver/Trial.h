@@ -13,9 +13,9 @@
 
 namespace tilec {
 
-/// Plans the only kernel of `module`, for the machine and sizes that it names, and analyses it. Nothing where it cannot
+/// Plans the only kernel of `module`, for the sizes and the machine that it names, which is `named`, and analyses it. Nothing where it cannot
 /// be planned or does not fit `machine`. Its time is not predicted where the machine states no rate of what it computes.
-std::optional<report::Analyses> planAndAnalyze(mlir::ModuleOp module, const MachineSpec &machine);
+std::optional<report::Analyses> planAndAnalyze(mlir::ModuleOp module, const MachineSpec &named, const MachineSpec &machine);
 
 /// Lowers the planned kernel of `module`, of which `analyses` are known. False where that fails, or the kernel takes other shared memory than
 /// is predicted.

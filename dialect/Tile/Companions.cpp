@@ -7,6 +7,7 @@
 
 #include "Companions.h"
 
+#include "tilec/Tile/Distributions.h"
 #include "tilec/Tile/Projection.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -27,18 +28,28 @@ static bool isElementwiseOn(linalg::LinalgOp compute, OpOperand &operand) {
 
 static ArrayRef<int64_t> getShape(Value tile) { return cast<MemRefType>(tile.getType()).getShape(); }
 
-llvm::SetVector<Value> tilec::tile::getCompanions(Value tile) {
+ArrayRef<Value> Distributions::getNeighbours(Value tile) {
+  auto [known, isNew] = neighbours.try_emplace(tile);
+  if (!isNew)
+    return known->second;
+  llvm::SetVector<Value> found;
+  for (OpOperand &use : tile.getUses()) {
+    auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!compute || !isElementwiseOn(compute, use))
+      continue;
+    for (OpOperand &other : compute->getOpOperands())
+      if (isElementwiseOn(compute, other) && getShape(other.get()) == getShape(tile)) // Others do not verify.
+        found.insert(other.get());
+  }
+  known->second.assign(found.begin(), found.end());
+  return known->second;
+}
+
+llvm::SetVector<Value> Distributions::getCompanions(Value tile) {
   llvm::SetVector<Value> tiles;
   tiles.insert(tile);
   for (size_t i = 0; i < tiles.size(); ++i)
-    for (OpOperand &use : tiles[i].getUses()) {
-      auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
-      if (!compute || !isElementwiseOn(compute, use))
-        continue;
-      for (OpOperand &other : compute->getOpOperands())
-        if (isElementwiseOn(compute, other) && getShape(other.get()) == getShape(tile)) // Others do not verify.
-          tiles.insert(other.get());
-    }
+    tiles.insert_range(getNeighbours(tiles[i]));
   return tiles;
 }
 
@@ -92,9 +103,10 @@ SmallVector<unsigned> tilec::tile::getProjectedDigits(const Distribution &spread
   return numbers;
 }
 
-/// How the computations that read `tile` along some of their dimensions only spread it; nothing where there are none that threads share.
-/// These have more elements, whether `compute` verifies or not: so the search for who spreads them ends.
-static FailureOr<std::optional<Distribution>> getProjectedDistribution(Value tile) {
+/// These have more elements, whether the computation verifies or not: so the search for who spreads them ends.
+FailureOr<std::optional<Distribution>> Distributions::getProjected(Value tile) {
+  if (auto known = projected.find(tile); known != projected.end())
+    return known->second;
   for (OpOperand &use : tile.getUses()) {
     auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
     if (!compute || !isProjected(compute, use) || getThreadLoop(tile.getDefiningOp()) != getThreadLoop(compute))
@@ -103,35 +115,46 @@ static FailureOr<std::optional<Distribution>> getProjectedDistribution(Value til
       if (!isElementwiseOn(compute, other) || getThreadLoop(other.get().getDefiningOp()) != getThreadLoop(compute) ||
           llvm::product_of(getShape(other.get())) <= llvm::product_of(getShape(tile)))
         continue;
-      FailureOr<Distribution> spread = getDistribution(other.get());
+      FailureOr<Distribution> spread = get(other.get());
       if (failed(spread))
         return failure();
-      if (!spread->isLocal())
-        return std::optional(project(*spread, compute.getMatchingIndexingMap(&use)));
+      if (!spread->isLocal()) // What threads share.
+        return projected[tile] = project(*spread, compute.getMatchingIndexingMap(&use));
     }
   }
-  return std::optional<Distribution>();
+  return projected[tile] = std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
 // Who holds what
 //===----------------------------------------------------------------------===//
 
-FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
+FailureOr<std::optional<Distribution>> Distributions::getParted(Value tile) {
+  if (auto known = parted.find(tile); known != parted.end())
+    return known->second;
+  FailureOr<Found> found = getPartedDistribution(tile);
+  if (succeeded(found))
+    parted[tile] = *found;
+  return found;
+}
+
+FailureOr<Distribution> Distributions::get(Value tile) {
+  if (auto known = spreads.find(tile); known != spreads.end())
+    return known->second;
   llvm::SetVector<Value> companions = getCompanions(tile);
   for (Value companion : companions) {
-    FailureOr<std::optional<Distribution>> parted = getPartedDistribution(companion);
-    if (failed(parted))
+    FailureOr<Found> found = getParted(companion);
+    if (failed(found))
       return failure();
-    if (*parted)
-      return **parted;
+    if (*found)
+      return spreads[tile] = **found;
   }
   for (Value companion : companions) {
-    FailureOr<std::optional<Distribution>> projected = getProjectedDistribution(companion);
-    if (failed(projected))
+    FailureOr<Found> found = getProjected(companion);
+    if (failed(found))
       return failure();
-    if (*projected)
-      return **projected;
+    if (*found)
+      return spreads[tile] = **found;
   }
   Distribution whole;
   for (int64_t extent : getShape(tile)) {
@@ -139,17 +162,23 @@ FailureOr<Distribution> tilec::tile::getDistribution(Value tile) {
     if (extent > 1)
       digits.push_back({extent, 1, 0});
   }
-  return whole;
+  return spreads[tile] = whole;
 }
 
-std::optional<Distribution> tilec::tile::getSpreadOf(linalg::LinalgOp compute) {
+std::optional<Distribution> Distributions::getSpreadOf(linalg::LinalgOp compute) {
   ForOp units = getThreadLoop(compute);
   for (OpOperand &operand : compute->getOpOperands()) {
     if (!isElementwiseOn(compute, operand) || getThreadLoop(operand.get().getDefiningOp()) != units)
       continue;
     // The others are its companions, and spread alike.
-    FailureOr<Distribution> spread = getDistribution(operand.get());
+    FailureOr<Distribution> spread = get(operand.get());
     return succeeded(spread) && !spread->isLocal() ? std::optional(*spread) : std::nullopt;
   }
   return std::nullopt;
 }
+
+FailureOr<Distribution> tilec::tile::getDistribution(Value tile) { return Distributions().get(tile); }
+
+llvm::SetVector<Value> tilec::tile::getCompanions(Value tile) { return Distributions().getCompanions(tile); }
+
+std::optional<Distribution> tilec::tile::getSpreadOf(linalg::LinalgOp compute) { return Distributions().getSpreadOf(compute); }

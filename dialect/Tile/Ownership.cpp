@@ -10,7 +10,7 @@
 
 #include "Bounds.h"
 
-#include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Distributions.h"
 #include "tilec/Tile/Reduction.h"
 #include "tilec/Tile/Spread.h"
 #include "tilec/Tile/Stationary.h"
@@ -90,14 +90,15 @@ static LogicalResult verifyStoredByHolders(Value tile, const TileUse &use, const
 }
 
 LogicalResult tilec::tile::verifyOwnership(KernelOp kernel) {
-  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+  Distributions distributions;
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     if (!isa<HoldOp, StageOp>(op) || getLevel(op->getResult(0).getType()) != Level::RF)
       return WalkResult(verifySpread(op, std::nullopt));
     Value tile = op->getResult(0);
     for (const TileUse &use : getTileUses(tile))
       if (failed(verifyNotOverBlocks(tile, use)))
         return WalkResult::interrupt();
-    FailureOr<Distribution> distribution = getDistribution(tile);
+    FailureOr<Distribution> distribution = distributions.get(tile);
     if (failed(distribution) || failed(verifySpread(op, *distribution)))
       return WalkResult::interrupt();
     for (const TileUse &use : getTileUses(tile))

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilec/Tile/Distributions.h"
 #include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/Open.h"
 #include "llvm/Support/MathExtras.h"
@@ -193,7 +194,7 @@ private:
                                                                     : 1;
   }
 
-  static int64_t getLanes(Value tile) {
+  int64_t getLanes(Value tile) {
     bool isWhole = true;
     for (const TileUse &use : getTileUses(tile)) {
       if (std::optional<InstructionUse> instruction = getInstructionUse(use.operand->getOwner()))
@@ -201,7 +202,7 @@ private:
       isWhole &= use.operand->get() == tile;
     }
     // What is only used as a whole is spread as others that are used beside it, element by element.
-    FailureOr<Distribution> spread = isWhole ? getDistribution(tile) : FailureOr<Distribution>(failure());
+    FailureOr<Distribution> spread = isWhole ? distributions.get(tile) : FailureOr<Distribution>(failure());
     return succeeded(spread) ? spread->getHolders() : 1;
   }
 
@@ -328,7 +329,7 @@ private:
     compute.loops = around;
     compute.conditional = conditional;
     compute.byUnit = getInstructionUse(op).has_value();
-    compute.spread = getSpreadOf(op);
+    compute.spread = distributions.getSpreadOf(op);
     for (int64_t extent : op.getStaticLoopRanges())
       compute.extents.push_back(extent);
     if (llvm::is_contained(compute.extents, ShapedType::kDynamic)) // limit_x29
@@ -357,6 +358,7 @@ private:
   }
 
   NestModel &model;
+  Distributions distributions;
   DenseMap<Value, unsigned> numbers;
   DenseMap<Value, unsigned> tiles;
   SmallVector<unsigned> around;

@@ -8,7 +8,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tilec/Tile/ComputeClauses.h"
-#include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Distributions.h"
 #include "tilec/Tile/InstructionUse.h"
 
 namespace tilec {
@@ -19,13 +19,14 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-static LogicalResult planComputations(tile::KernelOp kernel, bool remarks) {
+LogicalResult tilec::planComputations(tile::KernelOp kernel, bool remarks) {
   Builder builder(kernel.getContext());
+  tile::Distributions distributions; // Which does not look at what is written here.
   kernel.walk([&](linalg::LinalgOp compute) {
     std::optional<tile::InstructionUse> use = tile::getInstructionUse(compute);
     if (!tile::getInstruction(compute))
       compute->setAttr(tile::kInstruction, builder.getStringAttr(use ? use->getName() : StringRef(tile::kByElement)));
-    if (use || tile::getSpreadOf(compute) || tile::getOrder(compute) || compute.getNumLoops() < 2)
+    if (use || distributions.getSpreadOf(compute) || tile::getOrder(compute) || compute.getNumLoops() < 2)
       return;
     auto dims = llvm::to_vector(llvm::seq<int64_t>(compute.getNumLoops()));
     compute->setAttr(tile::kOrder, builder.getDenseI64ArrayAttr(dims));

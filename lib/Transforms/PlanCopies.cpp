@@ -15,7 +15,7 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-static LogicalResult planCopies(tile::KernelOp kernel, bool remarks) {
+LogicalResult tilec::planCopies(tile::KernelOp kernel, bool remarks) {
   return writeDecisions<tile::StageOp, tile::StoreOp>(kernel, remarks);
 }
 

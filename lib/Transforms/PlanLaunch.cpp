@@ -35,7 +35,7 @@ static FailureOr<std::optional<int64_t>> chooseBlocks(tile::KernelOp kernel, con
   return fit && analysis::getSqueezedBlocks(*model, plan.threads, machine) == kTwo ? std::optional(kTwo) : std::nullopt;
 }
 
-static LogicalResult planLaunches(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
+LogicalResult tilec::planLaunches(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   if (tile::LaunchOp stated = analysis::getLaunch(kernel))
     return analysis::checkLaunch(stated);
   FailureOr<analysis::LaunchPlan> plan = analysis::planLaunch(kernel);

@@ -63,7 +63,7 @@ static bool isOpen(Operation *op) {
   return !placed && isLayoutOpen(cast<MemRefType>(op->getResult(0).getType()));
 }
 
-static LogicalResult planLayouts(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
+LogicalResult tilec::planLayouts(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   FailureOr<NestModel> model = NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return failure();

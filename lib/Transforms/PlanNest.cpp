@@ -2,27 +2,57 @@
 
 #include "tilec/Transforms/PlanNest.h"
 
+#include "PlanSteps.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilec/Tile/Open.h"
+#include "tilec/Transforms/ModuleTarget.h"
 #include "tilec/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tilec;
 
+/// A planning pass, and what it does to a kernel.
+struct Step {
+  std::unique_ptr<Pass> (*makePass)();
+  LogicalResult (*plan)(tile::KernelOp kernel, const MachineSpec &machine);
+};
+
+template <auto plan>
+static LogicalResult planSilently(tile::KernelOp kernel, const MachineSpec &machine) {
+  if constexpr (std::is_invocable_v<decltype(plan), tile::KernelOp, const MachineSpec &, bool>)
+    return plan(kernel, machine, /*remarks=*/false);
+  else
+    return plan(kernel, /*remarks=*/false);
+}
+
+static constexpr Step kSteps[] = {
+    {createPlanLayoutPass, planSilently<planLayouts>},       {createPlanStorePass, planSilently<planStores>},
+    {createPlanCopyPass, planSilently<planCopies>},          {createPlanPipelinePass, planSilently<planPipelines>},
+    {createPlanComputePass, planSilently<planComputations>}, {createPlanRegistersPass, planSilently<planRegisters>},
+    {createPlanRasterPass, planSilently<planRaster>},        {createPlanSharedPass, planSilently<placeShared>},
+    {createPlanLaunchPass, planSilently<planLaunches>},
+};
+
 void tilec::buildPlanPipeline(OpPassManager &manager) {
-  manager.addPass(createPlanLayoutPass());
-  manager.addPass(createPlanStorePass());
-  manager.addPass(createPlanCopyPass());
-  manager.addPass(createPlanPipelinePass());
-  manager.addPass(createPlanComputePass());
-  manager.addPass(createPlanRegistersPass());
-  manager.addPass(createPlanRasterPass());
-  manager.addPass(createPlanSharedPass());
-  manager.addPass(createPlanLaunchPass());
+  for (const Step &step : kSteps)
+    manager.addPass(step.makePass());
 }
 
 LogicalResult tilec::planModule(ModuleOp module) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false); // What is planned has been parsed, and planning keeps the rules.
-  buildPlanPipeline(manager);
-  return manager.run(module);
+  TargetResult machine = getTarget(module);
+  if (machine)
+    return planModule(module, *machine.spec);
+  auto kernels = module.getOps<tile::KernelOp>();
+  return kernels.empty() ? success() : LogicalResult((*kernels.begin()).emitError(machine.error));
+}
+
+LogicalResult tilec::planModule(ModuleOp module, const MachineSpec &machine) {
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    if (failed(tile::refuseOpen(kernel)))
+      return failure();
+  for (const Step &step : kSteps)
+    for (auto kernel : module.getOps<tile::KernelOp>())
+      if (failed(step.plan(kernel, machine)))
+        return failure();
+  return success();
 }

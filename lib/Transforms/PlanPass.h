@@ -3,6 +3,7 @@
 #ifndef TILEC_TRANSFORMS_PLANPASS_H
 #define TILEC_TRANSFORMS_PLANPASS_H
 
+#include "PlanSteps.h"
 #include "tilec/Transforms/ModuleTarget.h"
 #include "tilec/Transforms/Passes.h"
 #include "tilec/Transforms/PlanNest.h"

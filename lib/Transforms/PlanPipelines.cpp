@@ -11,6 +11,6 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-static LogicalResult planPipelines(tile::KernelOp kernel, bool remarks) { return writeDecisions<tile::ForOp>(kernel, remarks); }
+LogicalResult tilec::planPipelines(tile::KernelOp kernel, bool remarks) { return writeDecisions<tile::ForOp>(kernel, remarks); }
 
 template struct tilec::PlanPass<tilec::impl::PlanPipelinePassBase, planPipelines>;

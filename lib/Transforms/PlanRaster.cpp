@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace tilec;
 using tile::ForOp;
 
-static LogicalResult planRaster(tile::KernelOp kernel, bool remarks) {
+LogicalResult tilec::planRaster(tile::KernelOp kernel, bool remarks) {
   for (auto loop : kernel.getBody().getOps<ForOp>()) {
     bool onGrid = loop.getUnit() == tile::Unit::Block || loop.getUnit() == tile::Unit::Cluster;
     if (onGrid && !loop.getRaster()) {

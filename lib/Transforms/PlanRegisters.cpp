@@ -7,6 +7,7 @@
 #include "PlanPass.h"
 
 #include "tilec/Analysis/Capacity.h"
+#include "tilec/Tile/Distributions.h"
 #include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/Spread.h"
 #include "tilec/Tile/Teams.h"
@@ -65,13 +66,14 @@ static LogicalResult planRoles(tile::ForOp loop, const MachineSpec &machine, boo
   return success();
 }
 
-static LogicalResult planRegisters(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
+LogicalResult tilec::planRegisters(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
+  tile::Distributions distributions; // Which does not look at what is written here.
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     if (auto loop = dyn_cast<tile::ForOp>(op); loop && loop.getProducers() && !loop.getRegisters())
       return planRoles(loop, machine, remarks);
     if (!isa<tile::HoldOp, tile::StageOp>(op) || tile::getLevel(op->getResult(0).getType()) != tile::Level::RF || tile::getSpreadText(op))
       return success();
-    FailureOr<tile::Distribution> distribution = tile::getDistribution(op->getResult(0));
+    FailureOr<tile::Distribution> distribution = distributions.get(op->getResult(0));
     if (failed(distribution))
       return failure();
     if (distribution->isLocal())

@@ -49,7 +49,7 @@ static LogicalResult verifyPlaces(const SharedPlan &plan) {
   return success();
 }
 
-static LogicalResult placeShared(tile::KernelOp kernel, bool remarks) {
+LogicalResult tilec::placeShared(tile::KernelOp kernel, bool remarks) {
   SharedPlan plan = analysis::planShared(kernel);
   WalkResult counted = kernel.walk([&](ForOp loop) -> WalkResult {
     size_t arrays = llvm::count_if(plan.arrays, [&](const SharedArray &array) { return array.op == loop.getOperation(); });

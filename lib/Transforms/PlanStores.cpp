@@ -29,7 +29,7 @@ static std::string describe(const analysis::SlicePlan &plan) {
   return slices + ": straight from registers " + run;
 }
 
-static LogicalResult planStores(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
+LogicalResult tilec::planStores(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   FailureOr<analysis::NestModel> model = analysis::NestModel::get(kernel, getArguments(kernel));
   if (failed(model))
     return failure();

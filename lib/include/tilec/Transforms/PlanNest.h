@@ -9,6 +9,7 @@
 #define TILEC_TRANSFORMS_PLANNEST_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "tilec/Machine/MachineSpec.h"
 #include "tilec/Tile/Tile.h"
 
 namespace tilec {
@@ -16,8 +17,11 @@ namespace tilec {
 /// Does the author leave the layout of this tile open? One that is written down is stated, even rows side by side.
 bool isLayoutOpen(mlir::MemRefType tile);
 
-/// All of these passes in their order, on `module`.
+/// What all of these passes do, in their order, to the kernels of `module`.
 mlir::LogicalResult planModule(mlir::ModuleOp module);
+
+/// The same where the module's machine has been read: `machine` is getTarget(module).
+mlir::LogicalResult planModule(mlir::ModuleOp module, const MachineSpec &machine);
 
 } // namespace tilec
 
