@@ -190,6 +190,16 @@ FailureOr<ComposedLayout> tile::getStaticLayout(MemRefType type) {
   return *moved;
 }
 
+/// What hasAlignedRuns says of a sum of one stride a dimension, which begins at `offset`.
+static bool hasAlignedRuns(ArrayRef<layout::Mode> modes, int64_t offset, ArrayRef<int64_t> extents, unsigned dim, int64_t width) {
+  if (extents[dim] < width)
+    return true;
+  for (auto [i, mode] : llvm::enumerate(modes))
+    if (i == dim ? mode.stride != 1 : extents[i] > 1 && mode.stride % width != 0)
+      return false;
+  return offset % width == 0;
+}
+
 bool tile::hasAlignedRuns(const ComposedLayout &layout, unsigned dim, int64_t width) {
   const size_t rank = layout.layout().rank();
   SmallVector<int64_t> extents;
@@ -197,21 +207,18 @@ bool tile::hasAlignedRuns(const ComposedLayout &layout, unsigned dim, int64_t wi
     extents.push_back(layout.layout().mode(i).size());
   int64_t elements = layout.size();
   // A sum of one stride a dimension needs no look at its elements.
-  if (layout.swizzle().isIdentity() && layout.layout().modes().size() == rank) {
-    if (extents[dim] < width)
-      return true;
-    for (size_t i = 0; i < rank; ++i) {
-      int64_t stride = layout.layout().modes()[i].stride;
-      if (i == dim ? stride != 1 : extents[i] > 1 && stride % width != 0)
-        return false;
-    }
-    return layout.baseOffset() % width == 0;
+  if (layout.layout().modes().size() == rank) {
+    bool isAligned = ::hasAlignedRuns(layout.layout().modes(), layout.baseOffset(), extents, dim, width);
+    // A swizzle leaves so many neighbours together.
+    int64_t together = int64_t(1) << layout.swizzle().base();
+    if (layout.swizzle().isIdentity() || (isAligned && together % width == 0))
+      return isAligned;
   }
+  SmallVector<int64_t> coordinate(rank);
   for (int64_t number = 0; number < elements; ++number) {
-    SmallVector<int64_t> coordinate;
     int64_t rest = number;
-    for (int64_t extent : extents) {
-      coordinate.push_back(rest % extent);
+    for (auto [place, extent] : llvm::zip_equal(coordinate, extents)) {
+      place = rest % extent;
       rest /= extent;
     }
     int64_t inRun = coordinate[dim] % width;

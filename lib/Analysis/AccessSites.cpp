@@ -140,6 +140,9 @@ private:
     bool onlyRegisters = llvm::all_of(compute.outputs, [&](const ComputeOperand &output) {
       return model.levelOf(output.place) == tile::Level::RF;
     });
+    auto isVisited = [&](const ComputeOperand &operand) { return isAccessible(operand.place); };
+    if (llvm::none_of(compute.inputs, isVisited) && llvm::none_of(compute.outputs, isVisited))
+      return;
     SmallVector<Presence> guards = getGuards(model, compute, /*first=*/0);
     llvm::erase_if(guards, [&](const Presence &guard) { return !mayFail(guard, compute.extents); });
     auto visit = [&](const ComputeOperand &operand, bool writes) {

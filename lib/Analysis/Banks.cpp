@@ -57,6 +57,9 @@ public:
         return std::nullopt;
       return layout.at(at.data(), site.rank());
     };
+    std::optional<int64_t> period = getPeriod(site, layout);
+    /// By the number of the warp, and where in a period its lanes begin.
+    llvm::DenseMap<std::pair<size_t, int64_t>, const layout::BankCount *> known;
     std::vector<StartClass> first = {{{}, 0}};
     for (const Subscript &subscript : site.at)
       first.front().start.push_back(subscript.constant);
@@ -66,18 +69,20 @@ public:
       bool all = !alike;
       for (size_t dim = site.rank(); dim < site.at.size(); ++dim)
         all |= getClips(dim, start.start[dim]) != std::pair<int64_t, int64_t>();
-      for (const WarpLanes &warp : site.warps)
+      for (auto [number, warp] : llvm::enumerate(site.warps))
         for (const AccessStep &step : site.steps) {
           if (left-- == 0 && classes)
             return true; // Too many; the total stays unknown.
-          auto addresses = getAddresses(site, warp, start.start, step.by, elementOf);
-          const layout::BankCount *cost = countRequest(addresses, site.bytesPerLane());
+          auto findAddresses = [&] { return getAddresses(site, warp, start.start, step.by, elementOf); };
+          const layout::BankCount *own = nullptr, *&cost = period ? known[{number, getFirst(layout, start.start, step.by) % *period}] : own;
+          if (!cost)
+            cost = countRequest(findAddresses(), site.bytesPerLane());
           if (!cost)
             return false;
           int64_t full = llvm::divideCeil(cost->words, banks.banks);
           int64_t ideal = std::max(cost->idealWavefronts, full), times = start.times * step.times;
           if (isWorse(access, cost->wavefronts, ideal))
-            describeWorst(access, warp, addresses, cost->wavefronts, ideal);
+            describeWorst(access, warp, findAddresses(), cost->wavefronts, ideal);
           if (!all)
             times *= countSteps(site);
           totals.requests += cost->wavefronts ? times : 0;
@@ -95,6 +100,27 @@ public:
   }
 
 private:
+  /// Where the element at these coordinates lies in a sum of one stride a dimension, before a swizzle.
+  static int64_t getFirst(const layout::ComposedLayout &layout, ArrayRef<int64_t> start, ArrayRef<int64_t> step) {
+    int64_t first = 0;
+    for (auto [mode, from, by] : llvm::zip(layout.layout().modes(), start, step))
+      first += mode.stride * (from + by);
+    return first;
+  }
+
+  /// Requests of a warp whose lanes begin so many elements later, before a swizzle, have addresses that differ by whole words and whole accesses.
+  /// Nothing where guards or the layout say where lanes are.
+  std::optional<int64_t> getPeriod(const AccessSite &site, const layout::ComposedLayout &layout) const {
+    auto isAhead = [](const WarpLanes &warp) {
+      return llvm::all_of(warp.lanes, [](const LaneCoordinates &lane) { return !lane || llvm::all_of(*lane, [](int64_t at) { return at >= 0; }); });
+    };
+    if (site.rank() != site.at.size() || layout.layout().modes().size() != site.rank() || !llvm::all_of(site.warps, isAhead))
+      return std::nullopt;
+    layout::Swizzle swizzle = layout.swizzle();
+    int64_t mixed = swizzle.isIdentity() ? 1 : int64_t(1) << (swizzle.bits() + swizzle.base() + std::abs(swizzle.shift()));
+    return std::lcm(mixed, std::lcm(site.bytesPerLane(), std::lcm(banks.bankBytes, site.elementBytes)));
+  }
+
   /// Requests whose addresses differ by whole words and whole accesses cost the same; null where they are not aligned.
   const layout::BankCount *countRequest(const std::vector<std::optional<int64_t>> &addresses, int64_t bytes) {
     constexpr int64_t kNone = -1;

@@ -170,9 +170,11 @@ static GridLines countInBands(const RasterOrder &order, int64_t rows, int64_t co
 
 int64_t tilec::analysis::countLines(const RasterOrder &order, ArrayRef<int64_t> counts, ArrayRef<unsigned> dims, int64_t first,
                                     int64_t blocks) {
-  auto alongDims = [&](const GridLines &lines) {
-    return dims.empty() ? 1 : dims.size() == counts.size() ? blocks : dims.front() == 0 ? lines.rows : lines.columns;
-  };
+  if (dims.empty())
+    return 1;
+  if (dims.size() == counts.size())
+    return blocks;
+  auto alongDims = [&](const GridLines &lines) { return dims.front() == 0 ? lines.rows : lines.columns; };
   int64_t last = first + blocks - 1;
   switch (order.kind) {
   case RasterOrder::Diagonal:

@@ -156,7 +156,7 @@ bool GuardFinder::implies(const Coordinate &known, const Coordinate &wanted) con
 
 PointGuards GuardFinder::find() {
   PointGuards guards;
-  SmallVector<SmallVector<Coordinate>> stored;
+  OpOperand *result = nullptr;
   SmallVector<Coordinate> inputs;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
@@ -165,8 +165,7 @@ PointGuards GuardFinder::find() {
     if (isa<BlockArgument>(root))
       guards.inPlace.push_back(&operand);
     if (op.isDpsInit(&operand) && op.getNumDpsInits() == 1) {
-      // What a single result is at a point where it is absent itself, nobody reads.
-      stored = findStored(operand);
+      result = &operand;
       continue;
     }
     auto stage = root.getDefiningOp<tile::StageOp>();
@@ -175,6 +174,10 @@ PointGuards GuardFinder::find() {
       inputs.append(getCoordinates(source, operand));
   }
   bool strict = mayHaveNoMeaning(op);
+  // What a single result is at a point where it is absent itself, nobody reads.
+  SmallVector<SmallVector<Coordinate>> stored;
+  if (result && !strict && !inputs.empty())
+    stored = findStored(*result);
   for (const Coordinate &input : inputs) {
     auto impliesInput = [&](const Coordinate &known) { return implies(known, input); };
     auto isOutside = [&](ArrayRef<Coordinate> store) { return llvm::any_of(store, impliesInput); };

@@ -29,12 +29,11 @@ RasterOrder tilec::analysis::rasterOf(const NestModel &model) {
 
 namespace {
 
-/// One input's tiles over the grid.
+/// Tiles over the grid of the inputs that the same dimensions of it move.
 struct GridInput {
   /// Bytes that one block's tiles take in all, and at one time.
   int64_t bytes = 0;
   int64_t tileBytes = 0;
-  /// Dimensions of the grid that move it.
   SmallVector<unsigned, 3> dims;
 };
 
@@ -50,17 +49,20 @@ static std::vector<GridInput> listInputs(const NestModel &model, const NestTraff
   for (const Transfer &transfer : whole.transfers) {
     if (transfer.role != Role::Input || transfer.from != Level::DRAM)
       continue;
-    GridInput &input = inputs.emplace_back();
-    input.bytes = std::llround(static_cast<double>(transfer.sentBytes() / blocks / transfer.readsInBlock) / transfer.overlap);
-    input.tileBytes = transfer.elementBytes;
+    int64_t tileBytes = transfer.elementBytes;
     for (int64_t extent : transfer.tile)
-      input.tileBytes *= extent;
+      tileBytes *= extent;
     for (unsigned loop : transfer.movedBy)
       if (model.loops[loop].onThreads())
-        input.tileBytes *= model.loops[loop].count();
+        tileBytes *= model.loops[loop].count();
+    SmallVector<unsigned, 3> dims;
     for (unsigned dim = 0; dim < gridDims; ++dim)
       if (llvm::is_contained(transfer.movedBy, dim))
-        input.dims.push_back(dim);
+        dims.push_back(dim);
+    auto like = llvm::find_if(inputs, [&](const GridInput &input) { return input.dims == dims; });
+    GridInput &input = like != inputs.end() ? *like : inputs.emplace_back(GridInput{0, 0, dims});
+    input.bytes += std::llround(static_cast<double>(transfer.sentBytes() / blocks / transfer.readsInBlock) / transfer.overlap);
+    input.tileBytes += tileBytes;
   }
   return inputs;
 }
