@@ -175,12 +175,16 @@ private:
     return where == Where::Inside ? guarded : where;
   }
 
-  /// What getAddresses gives where no lane is at an edge.
-  std::vector<std::optional<int64_t>> getAddressesInside(const WarpLanes &warp, ArrayRef<int64_t> start,
-                                                         ArrayRef<int64_t> step) const {
+  /// The element from which the lanes of a request count theirs.
+  int64_t getFirst(ArrayRef<int64_t> start, ArrayRef<int64_t> step) const {
     int64_t first = layout.offset;
     for (size_t dim = 0; dim < site.rank(); ++dim)
       first += (start[dim] + step[dim]) * layout.strides[dim];
+    return first;
+  }
+
+  /// What getAddresses gives where no lane is at an edge.
+  std::vector<std::optional<int64_t>> getAddressesInside(const WarpLanes &warp, int64_t first) const {
     std::vector<std::optional<int64_t>> addresses(warp.lanes.size());
     for (auto [lane, address] : llvm::zip_equal(warp.lanes, addresses)) {
       if (!lane)
@@ -195,28 +199,23 @@ private:
 
   void countClass(GlobalAccess &access, const StartClass &start, RequestTotals &totals) {
     bool mayClip = isClipped(start);
-    for (const WarpLanes &warp : site.warps) {
-      // Without an edge only the distance from the start of a sector and of a line makes a difference.
-      int64_t period = std::lcm(sectorBytes, lineBytes);
-      std::map<int64_t, Cost> known;
+    // Without an edge only the distance from the start of a sector and of a line makes a difference.
+    int64_t period = std::lcm(sectorBytes, lineBytes);
+    inside.resize(site.warps.size());
+    for (auto [number, warp] : llvm::enumerate(site.warps)) {
       LaneSpan span = mayClip ? getSpan(warp) : LaneSpan();
       for (const AccessStep &step : site.steps) {
-        int64_t moved = std::inner_product(layout.strides.begin(), layout.strides.end(),
-                                           step.by.begin(), int64_t(0)) *
-                        site.elementBytes;
         Where where = mayClip ? whereIs(span, start.start, step.by) : Where::Inside;
         if (where == Where::Outside)
           continue;
-        bool clipped = where != Where::Inside;
-        auto [entry, isNew] = known.try_emplace(clipped ? -1 : llvm::mod(moved, period));
-        if (isNew || clipped) {
-          auto addresses = clipped ? getAddresses(site, warp, start.start, step.by,
-                                                  [&](MutableArrayRef<int64_t> at) { return elementOf(at); })
-                                   : getAddressesInside(warp, start.start, step.by);
-          entry->second = getCost(addresses);
-          describeIfWorst(access, warp, addresses, entry->second);
+        int64_t first = getFirst(start.start, step.by);
+        Cost own, &cost = where == Where::Inside ? inside[number].try_emplace(llvm::mod(first * site.elementBytes, period)).first->second : own;
+        if (cost.lanes == 0) { // It has not been looked at.
+          auto addresses = where == Where::Inside ? getAddressesInside(warp, first)
+                                                  : getAddresses(site, warp, start.start, step.by, [&](MutableArrayRef<int64_t> at) { return elementOf(at); });
+          cost = getCost(addresses);
+          describeIfWorst(access, warp, addresses, cost);
         }
-        const Cost &cost = entry->second;
         int64_t times = start.times * step.times;
         totals.elements += times * cost.lanes * site.width;
         totals.requests += cost.lanes ? times : 0;
@@ -325,6 +324,8 @@ private:
   int64_t sectorBytes, lineBytes;
   SmallVector<int64_t> shape;
   StartSpans spans;
+  /// Of each warp what its requests cost that no edge cuts, by where in a period of sectors and lines they begin.
+  std::vector<llvm::DenseMap<int64_t, Cost>> inside;
 };
 
 } // namespace

@@ -159,6 +159,13 @@ static GridLines countInBands(const RasterOrder &order, int64_t rows, int64_t co
   Ranges range(columns);
   int64_t band = std::min(order.rows, rows), width = std::min(order.columns, columns);
   for (int64_t at = first; at <= last;) {
+    // Bands all of whose tiles are there.
+    if (int64_t whole = at % (band * columns) == 0 ? (last + 1 - at) / (band * columns) : 0; whole > 0) {
+      lines.rows += whole * band;
+      range.add(0, columns);
+      at += whole * band * columns;
+      continue;
+    }
     int64_t top = at / (band * columns) * band, height = std::min(band, rows - top);
     int64_t end = std::min(last, top * columns + height * columns - 1);
     lines.rows += addBand(range, height, width, columns, at - top * columns, end - top * columns);
