@@ -3,8 +3,8 @@
 // RUN: split-file %s %t
 // RUN: tilec %t/half.mlir --target=h200 --emit=nest -o %t/half.nest && FileCheck %s --check-prefix=HALF --input-file=%t/half.nest
 // RUN: tilec %t/half.mlir --target=h200 --run=cpu --verify | FileCheck %s --check-prefix=RAN
-// RUN: tilec %t/half.mlir --target=sm80 --emit=nest | FileCheck %s --check-prefix=WARPS
-// RUN: tilec %t/half.mlir --target=sm80 --run=cpu --verify | FileCheck %s --check-prefix=RAN
+// RUN: tilec %t/few.mlir --target=sm80 --emit=nest | FileCheck %s --check-prefix=WARPS
+// RUN: tilec %t/few.mlir --target=sm80 --run=cpu --verify | FileCheck %s --check-prefix=FEW
 // RUN: tilec %t/planes.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=PLANES
 
 // HALF: in (70, 4, 4, 136) by ([[N:[0-9]+]], 1, 1, [[F:[0-9]+]]) at dram on block
@@ -16,12 +16,22 @@
 // HALF: on warpgroup
 // HALF: linalg.conv_2d_nhwc_hwcf {{.*}} outs({{.*}} : memref<64x1x1x[[F]]xf32, #tile.level<rf>>)
 // RAN: integers: all 152320 elements of y agree, largest error 0
-// WARPS: linalg.conv_2d_nhwc_hwcf {{.*}} outs({{.*}} : memref<16x1x1x8xf32, #tile.level<rf>>)
 //--- half.mlir
 func.func @half(%x: memref<70x6x6x72xbf16>, %w: memref<3x3x72x136xbf16>, %y: memref<70x4x4x136xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<70x4x4x136xf32>)
   linalg.conv_2d_nhwc_hwcf ins(%x, %w : memref<70x6x6x72xbf16>, memref<3x3x72x136xbf16>) outs(%y : memref<70x4x4x136xf32>)
+  return
+}
+
+// Warps multiply matrices of 16 columns, of fewer images and channels too.
+// WARPS: linalg.conv_2d_nhwc_hwcf {{.*}} outs({{.*}} : memref<16x1x1x8xf32, #tile.level<rf>>)
+// FEW: integers: all 26928 elements of y agree, largest error 0
+//--- few.mlir
+func.func @few(%x: memref<33x5x4x40xbf16>, %w: memref<3x3x40x136xbf16>, %y: memref<33x3x2x136xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<33x3x2x136xf32>)
+  linalg.conv_2d_nhwc_hwcf ins(%x, %w : memref<33x5x4x40xbf16>, memref<3x3x40x136xbf16>) outs(%y : memref<33x3x2x136xf32>)
   return
 }
 
