@@ -54,6 +54,8 @@ struct Cursor {
   const uint8_t *present;
   int64_t offset;
   const int64_t *steps;
+  /// That of the innermost loop.
+  int64_t step;
   uint32_t element;
   std::optional<uint32_t> yielded;
 
@@ -101,8 +103,9 @@ void ComputeNode::runLoops(Machine &machine) {
                           llvm::ArrayRef(operand.coefficients).slice(dim * extents.size(), extents.size()), root.shape[dim]});
     }
     cursors.push_back({root.data, root.bounds, root.stored, root.allPresent ? nullptr : root.present, offset,
-                       operand.steps.data(), operand.element, operand.yielded});
+                       operand.steps.data(), running.empty() ? 0 : operand.steps[running.front()], operand.element, operand.yielded});
   }
+  bool asks = llvm::any_of(cursors, [](const Cursor &cursor) { return cursor.present; });
   // `running` are the loops of more than one iteration, the innermost first: a row is all iterations of that one.
   llvm::ArrayRef<unsigned> outer(running);
   std::optional<unsigned> inner;
@@ -123,16 +126,16 @@ void ComputeNode::runLoops(Machine &machine) {
     if (inner)
       advance(*inner, row.begin);
     // An absent element that all of them have leaves nothing to do.
-    if (llvm::any_of(cursors, [&](const Cursor &cursor) { return inner && row.begin < row.end && cursor.steps[*inner] == 0 && !cursor.isPresent(); }))
+    if (asks && llvm::any_of(cursors, [&](const Cursor &cursor) { return inner && row.begin < row.end && cursor.step == 0 && !cursor.isPresent(); }))
       row.end = row.begin;
     for (int64_t i = row.begin; i < row.end; ++i) {
       for (auto [number, loop] : indices)
         if (loop == inner)
           machine.registers.cells[number].whole = i;
-      if (llvm::all_of(cursors, [](const Cursor &cursor) { return cursor.isPresent(); }))
+      if (!asks || llvm::all_of(cursors, [](const Cursor &cursor) { return cursor.isPresent(); }))
         runElement<kBounds>(cursors, code, machine.registers);
-      if (inner)
-        advance(*inner, 1);
+      for (Cursor &cursor : cursors)
+        cursor.offset += cursor.step;
     }
     if (inner)
       advance(*inner, -std::max(row.begin, row.end));
