@@ -4,6 +4,8 @@
 // RUN: tilec %t/mlp.mlir --target=h100 --shape=x0=4096,x1=1024,w11=4096,w21=1024 --emit=nest | FileCheck %s --check-prefix=MLP
 // RUN: tilec %t/mlp.mlir --target=h100 --shape=x0=70,x1=33,w11=45,w21=17 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=MLP-DONE
 // RUN: tilec %t/mlp.mlir --target=h100 --shape=x0=4096,x1=1024,w11=4096,w21=1024 --emit=nest | tilec - --target=h100 --shape=x0=4096,x1=1024,w11=4096,w21=1024 --emit=report 2>/dev/null | FileCheck %s --check-prefix=MLP-REPORT
+// RUN: tilec %t/same.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=SAME
+// RUN: tilec %t/same.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=SAME-DONE
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4095,N=4097,K=1001 --emit=nest | FileCheck %s --check-prefix=ROWS
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4096,N=4096,K=1024 --emit=nest | FileCheck %s --check-prefix=WHOLE
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4095,N=4097,K=1001 --emit=nest | tilec - --target=h100 --shape=M=70,N=41,K=33 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=ROWS-DONE
@@ -60,6 +62,31 @@ func.func @mlp(%x: tensor<?x?xf32>, %w1: tensor<?x?xf32>, %b1: tensor<?xf32>, %w
     linalg.yield %s : f32
   } -> tensor<?x?xf32>
   return %r2 : tensor<?x?xf32>
+}
+
+// The second launch and the last compute the same from arrays of other names: they are mapped once, and each nest has its own names.
+// SAME: tile.kernel @same_1(%w1: memref<36x36xf32>[36, 36], %[[TO:.*]]: memref<40x36xf32>[40, 36], %[[FROM:.*]]: memref<40x36xf32>[40, 36])
+// SAME: tile.for {{.*}} in (40, 36) by ([[M:[0-9]+]], [[N:[0-9]+]]) at dram on block
+// SAME: tile.stage %[[FROM]][
+// SAME: tile.stage %w1[
+// SAME: tile.kernel @same_3(%w3: memref<36x36xf32>[36, 36], %[[TO]]: memref<40x36xf32>[40, 36], %[[LAST:.*]]: memref<40x36xf32>[40, 36])
+// SAME: tile.for {{.*}} in (40, 36) by ([[M]], [[N]]) at dram on block
+// SAME: tile.stage %[[LAST]][
+// SAME: tile.stage %w3[
+// SAME-DONE: all launches: integers: all 1440 elements of result agree, largest error 0
+//--- same.mlir
+func.func @same(%x: tensor<40x36xf32>, %w0: tensor<36x36xf32>, %w1: tensor<36x36xf32>, %w2: tensor<36x36xf32>, %w3: tensor<36x36xf32>) -> tensor<40x36xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<40x36xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e : tensor<40x36xf32>) -> tensor<40x36xf32>
+  %p0 = linalg.matmul ins(%x, %w0 : tensor<40x36xf32>, tensor<36x36xf32>) outs(%f0 : tensor<40x36xf32>) -> tensor<40x36xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e : tensor<40x36xf32>) -> tensor<40x36xf32>
+  %p1 = linalg.matmul ins(%p0, %w1 : tensor<40x36xf32>, tensor<36x36xf32>) outs(%f1 : tensor<40x36xf32>) -> tensor<40x36xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e : tensor<40x36xf32>) -> tensor<40x36xf32>
+  %p2 = linalg.matmul ins(%p1, %w2 : tensor<40x36xf32>, tensor<36x36xf32>) outs(%f2 : tensor<40x36xf32>) -> tensor<40x36xf32>
+  %f3 = linalg.fill ins(%zero : f32) outs(%e : tensor<40x36xf32>) -> tensor<40x36xf32>
+  %p3 = linalg.matmul ins(%p2, %w3 : tensor<40x36xf32>, tensor<36x36xf32>) outs(%f3 : tensor<40x36xf32>) -> tensor<40x36xf32>
+  return %p3 : tensor<40x36xf32>
 }
 
 // Rows of 1001 and 4097 elements of two bytes begin anywhere: TMA takes copies of the operands with rows at multiples of 16 bytes.
