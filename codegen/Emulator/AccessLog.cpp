@@ -25,6 +25,7 @@ AccessKind kindOf(AccessOp op) {
   case AccessOp::WriteShared:
     return AccessKind::Write;
   case AccessOp::AtomicGlobal:
+  case AccessOp::AtomicShared:
     return AccessKind::Atomic;
   case AccessOp::ReadMatrix:
     return AccessKind::Matrix;
@@ -154,7 +155,7 @@ void AccessLog::flush(unsigned warp, uint32_t wave) {
 
 void AccessLog::flushSite(Site &site, Site::WarpLog &warp, uint32_t wave) {
   for (unsigned n = 0; n < warp.executions.size(); ++n) {
-    const WarpRequest request{&warp.offsets[n * warpLanes], warp.executions[n].active, site.bytes};
+    const WarpRequest request{&warp.offsets[n * warpLanes], warp.executions[n].active, site.bytes, site.op == AccessOp::AtomicShared};
     if (site.op == AccessOp::ReadConstant)
       countConstant(site, request);
     else if (site.operand)

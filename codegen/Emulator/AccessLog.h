@@ -29,7 +29,7 @@ using tilec_emulator::Position;
 
 constexpr unsigned warpLanes = 32;
 
-enum class AccessOp : uint8_t { ReadConstant, ReadGlobal, WriteGlobal, AtomicGlobal, ReadShared, WriteShared, ReadMatrix };
+enum class AccessOp : uint8_t { ReadConstant, ReadGlobal, WriteGlobal, AtomicGlobal, ReadShared, WriteShared, AtomicShared, ReadMatrix };
 
 /// One call site's accesses of one width to one object.
 struct Site {

@@ -21,6 +21,7 @@ void ClockedHistory::clear() {
     granule.writer = granule.reader = {};
     granule.inFlight = granule.bulk = false;
     granule.more.clear();
+    granule.updaters.clear();
   }
 }
 
@@ -87,7 +88,50 @@ ClockedHistory::Verdict ClockedHistory::noteReadBy(uint64_t offset, uint64_t siz
       conflict = Conflict::MissingFence;
     if (conflict != Conflict::None && verdict.conflict == Conflict::None)
       verdict = {conflict, writer.agent - 1, i << shift};
+    if (const Event *update = findBeside(granule, reader.agent - 1, known); update && verdict.conflict == Conflict::None)
+      verdict = {Conflict::WrittenBy, update->agent - 1, i << shift};
+    for (const Event &update : granule.updaters)
+      if (bulk && known.fenced.at(update.agent - 1) < update.tick && verdict.conflict == Conflict::None)
+        verdict = {Conflict::MissingFence, update.agent - 1, i << shift};
     addReader(granule, reader, known);
+  }
+  return verdict;
+}
+
+const ClockedHistory::Event *ClockedHistory::findBeside(const Granule &granule, unsigned thread, const Knowledge &known) {
+  for (const Event &update : granule.updaters)
+    if (update.agent != thread + 1 && known.order.at(update.agent - 1) < update.tick)
+      return &update;
+  return nullptr;
+}
+
+ClockedHistory::Verdict ClockedHistory::noteUpdate(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known) {
+  if (size < (uint64_t(1) << shift))
+    refine(size);
+  Verdict verdict;
+  for (uint64_t i = offset >> shift, end = (offset + size - 1) >> shift; i <= end; ++i) {
+    Granule &granule = granules[i];
+    const auto note = [&](Conflict conflict, unsigned agent) {
+      if (conflict != Conflict::None && verdict.conflict == Conflict::None)
+        verdict = {conflict, agent, i << shift};
+    };
+    const Event &writer = granule.writer;
+    if (writer.agent == 0)
+      note(Conflict::Uninitialised, 0);
+    else if (granule.inFlight)
+      note(Conflict::InFlight, writer.agent - 1);
+    else if (known.order.at(writer.agent - 1) < writer.tick)
+      note(Conflict::WrittenBy, writer.agent - 1);
+    if (granule.reader.agent != 0)
+      note(checkReader(granule.reader, thread, known, Copy::None), granule.reader.agent - 1);
+    for (const Event &reader : granule.more)
+      note(checkReader(reader, thread, known, Copy::None), reader.agent - 1);
+    const auto own = std::find_if(granule.updaters.begin(), granule.updaters.end(), [&](const Event &update) { return update.agent == thread + 1; });
+    const Event update = {thread + 1, known.order.at(thread)};
+    if (own == granule.updaters.end())
+      granule.updaters.push_back(update);
+    else
+      *own = update;
   }
   return verdict;
 }
@@ -129,11 +173,18 @@ ClockedHistory::Verdict ClockedHistory::noteWrite(uint64_t offset, uint64_t size
       for (const Event &reader : granule.more)
         note(checkReader(reader, thread, known, copy), reader.agent - 1);
     }
+    if (const Event *update = findBeside(granule, thread, known))
+      note(Conflict::WrittenBy, update->agent - 1);
+    if (copy == Copy::Bulk)
+      for (const Event &update : granule.updaters)
+        if (known.fenced.at(update.agent - 1) < update.tick)
+          note(Conflict::MissingFence, update.agent - 1);
     granule.writer = {thread + 1, known.order.at(thread)};
     granule.inFlight = copy != Copy::None;
     granule.bulk = copy == Copy::Bulk;
     granule.reader = {};
     granule.more.clear();
+    granule.updaters.clear();
   }
   return verdict;
 }
@@ -147,6 +198,7 @@ void ClockedHistory::land(uint64_t offset, uint64_t size, unsigned agent, uint32
     granule.bulk = copy == Copy::Bulk;
     granule.reader = {};
     granule.more.clear();
+    granule.updaters.clear();
   }
 }
 

@@ -45,6 +45,8 @@ public:
   Verdict noteBulkRead(uint64_t offset, uint64_t size, unsigned agent, uint32_t tick, const Knowledge &known);
   Verdict noteWrite(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known,
                     Copy copy = Copy::None);
+  /// An atomic operation: several threads' have no order, but one with all else that threads do.
+  Verdict noteUpdate(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known);
   /// A copy that noteWrite() began is there: written by `agent` at `tick`.
   void land(uint64_t offset, uint64_t size, unsigned agent, uint32_t tick, Copy copy);
 
@@ -61,8 +63,12 @@ private:
     /// The first reader since; all others are in `more`.
     Event reader;
     std::vector<Event> more;
+    /// Who has updated it atomically since the write, each the last time.
+    std::vector<Event> updaters;
   };
   void refine(uint64_t size);
+  /// An update that does not come before what a thread does that knows `known`; null for none.
+  static const Event *findBeside(const Granule &granule, unsigned thread, const Knowledge &known);
   Conflict checkReader(const Event &reader, unsigned thread, const Knowledge &known,
                        Copy copy) const;
   Verdict noteReadBy(uint64_t offset, uint64_t size, Event reader, const Knowledge &known, bool bulk);

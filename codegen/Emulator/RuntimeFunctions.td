@@ -59,6 +59,8 @@ let part = "sharedAccesses" in {
 def sharedArray : RuntimeFunction<"void *", "const char *name, unsigned long elementBytes, unsigned long count, long offset, int line">;
 def readShared : RuntimeFunction<"const void *", "const void *source, unsigned bytes, int line, Position position">;
 def writeShared : RuntimeFunction<"void *", "void *dest, unsigned bytes, int line, Position position">;
+/// Checks and counts an atomic operation, and tells where the element is. Threads of a block run in turns: nobody else comes between.
+def atomicShared : RuntimeFunction<"void *", "void *dest, unsigned bytes, bool uninitialised, int line, Position position">;
 }
 
 let part = "globalOrder" in {

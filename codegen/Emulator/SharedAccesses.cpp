@@ -67,6 +67,22 @@ void *SharedAccesses::writeShared(void *dest, unsigned bytes, int line, Position
   return dest;
 }
 
+void *SharedAccesses::atomicShared(void *dest, unsigned bytes, bool uninitialised, int line, Position position) {
+  const uintptr_t address = addressOf(dest);
+  Site *site = sites.findShared(address, bytes, AccessOp::AtomicShared, line);
+  if (!site)
+    return refusedDest();
+  mbarriers.checkNone(address, bytes, "updates", witness, line);
+  if (uninitialised && witness.checks())
+    witness.report(FindingKind::UninitialisedRegister, line, site->array->name, [&] {
+      return format("%s updates %s with the pattern of a variable that was never written", witness.who().c_str(),
+                    site->array->describe(address).c_str());
+    });
+  check(*site, address, bytes);
+  sites.count(*site, address, position);
+  return dest;
+}
+
 void SharedAccesses::beginCopy(const Site &site, uintptr_t dest, unsigned bytes) {
   mbarriers.checkNone(dest, bytes, "copies to", witness, site.line);
   const uint64_t offset = memory.offsetOf(dest);
@@ -107,21 +123,22 @@ void SharedAccesses::check(const Site &site, uintptr_t address, unsigned bytes) 
   if (witness.getClocks())
     return checkClocked(site, address, bytes);
   const uint64_t offset = memory.offsetOf(address);
-  const auto verdict = site.op == AccessOp::WriteShared
-                           ? memory.shared.noteWrite(offset, bytes, witness.stamp())
-                           : memory.shared.noteRead(offset, bytes, witness.stamp());
+  const auto verdict = site.op == AccessOp::WriteShared    ? memory.shared.noteWrite(offset, bytes, witness.stamp())
+                       : site.op == AccessOp::AtomicShared ? memory.shared.noteUpdate(offset, bytes, witness.stamp())
+                                                           : memory.shared.noteRead(offset, bytes, witness.stamp());
   if (__builtin_expect(verdict.conflict != SharedMemory::Conflict::None, 0))
     reportCounted(verdict, site, verbOf(site.op));
 }
 
 void SharedAccesses::checkClocked(const Site &site, uintptr_t address, unsigned bytes) {
   Clocks &clocks = *witness.getClocks();
-  const bool writes = site.op == AccessOp::WriteShared;
+  const bool writes = site.op != AccessOp::ReadShared;
   const unsigned self = witness.self();
   const uint64_t offset = memory.offsetOf(address);
   const Knowledge &known = clocks.of(self);
-  const auto verdict = writes ? memory.history->noteWrite(offset, bytes, self, known)
-                              : memory.history->noteRead(offset, bytes, self, known);
+  const auto verdict = site.op == AccessOp::AtomicShared ? memory.history->noteUpdate(offset, bytes, self, known)
+                       : writes                          ? memory.history->noteWrite(offset, bytes, self, known)
+                                                         : memory.history->noteRead(offset, bytes, self, known);
   if (__builtin_expect(verdict.conflict != ClockedHistory::Conflict::None, 0))
     reportClocked(verdict, *site.array, site.line, witness.who() + " " + verbOf(site.op));
   // What is stored has been loaded before.
@@ -151,7 +168,7 @@ void SharedAccesses::reportCounted(const SharedMemory::Verdict &verdict, const S
     return;
   case Conflict::Uninitialised:
     witness.report(FindingKind::UninitialisedShared, site.line, site.array->name, [&] {
-      return format("%s reads %s, which nobody wrote", witness.who().c_str(), place.c_str());
+      return format("%s %s %s, which nobody wrote", witness.who().c_str(), verb, place.c_str());
     });
     return;
   case Conflict::InFlight:

@@ -27,6 +27,7 @@ public:
                     int line);
   const void *readShared(const void *source, unsigned bytes, int line, Position position);
   void *writeShared(void *dest, unsigned bytes, int line, Position position);
+  void *atomicShared(void *dest, unsigned bytes, bool uninitialised, int line, Position position);
   /// Begins a copy by cp.async: until it lands its bytes hold NaN and belong to nobody.
   void beginCopy(const Site &site, uintptr_t dest, unsigned bytes);
   /// The same of a box of `bytes`, which a thread of the cluster asks for.

@@ -53,6 +53,8 @@ void SharedMemory::clear(uint64_t offset, uint64_t bytes, unsigned elementBytes)
   poison(reinterpret_cast<void *>(origin + offset), bytes, elementBytes);
   if (!history.empty())
     std::fill_n(history.begin() + (offset >> shift), roundUp(bytes, 16) >> shift, History());
+  if (!updates.empty())
+    std::fill_n(updates.begin() + (offset >> shift), roundUp(bytes, 16) >> shift, Stamp());
 }
 
 void SharedMemory::reset() {
@@ -118,6 +120,12 @@ void SharedMemory::refine(unsigned bytes) {
   std::vector<History> refined(2 * regionBytes >> finer);
   for (uint64_t i = 0; i < refined.size(); ++i)
     refined[i] = history[i >> (shift - finer)];
+  if (!updates.empty()) {
+    std::vector<Stamp> parts(refined.size());
+    for (uint64_t i = 0; i < parts.size(); ++i)
+      parts[i] = updates[i >> (shift - finer)];
+    updates = std::move(parts);
+  }
   history = std::move(refined);
   shift = finer;
 }
@@ -137,6 +145,22 @@ SharedMemory::Verdict SharedMemory::explainWrite(uint64_t granule, Stamp writer)
   if (h.writer.bits != 0 && h.writer.bits != writer.bits && h.writer.epoch() >= writer.epoch())
     return {Conflict::WrittenBy, h.writer, granule << shift};
   return {Conflict::ReadBy, h.reader, granule << shift};
+}
+
+SharedMemory::Verdict SharedMemory::noteUpdate(uint64_t offset, unsigned bytes, Stamp updater) {
+  refineFor(bytes);
+  if (updates.empty())
+    updates.resize(history.size());
+  for (uint64_t i = offset >> shift, end = (offset + bytes - 1) >> shift; i <= end; ++i) {
+    History &h = history[i];
+    const bool written = h.writer.bits != 0 && (h.writer.epoch() < updater.epoch() || h.writer.bits == updater.bits);
+    if (!written)
+      return explainRead(i, updater);
+    if (h.reader.bits != 0 && h.reader.epoch() >= updater.epoch() && h.reader.bits != updater.bits)
+      return {Conflict::ReadBy, h.reader, i << shift};
+    join(updates[i], updater);
+  }
+  return {};
 }
 
 SharedMemory::Verdict SharedMemory::noteCopy(uint64_t offset, unsigned bytes, Stamp issuer) {

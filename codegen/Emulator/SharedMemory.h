@@ -99,10 +99,14 @@ public:
       const bool ordered = h.writer.epoch() < reader.epoch() || h.writer.bits == reader.bits;
       if (!ordered || h.writer.bits == 0)
         return explainRead(i, reader);
+      if (isUpdatedBeside(i, reader))
+        return {Conflict::WrittenBy, updates[i], i << shift};
       noteReader(h, reader);
     }
     return {};
   }
+  /// An atomic operation: several threads' have no order, but one with all else that threads do.
+  Verdict noteUpdate(uint64_t offset, unsigned bytes, Stamp updater);
   Verdict noteWrite(uint64_t offset, unsigned bytes, Stamp writer) {
     return noteWriteAs(offset, bytes, writer, writer);
   }
@@ -115,11 +119,12 @@ private:
     Stamp writer;
     Stamp reader;
   };
-  static void noteReader(History &h, Stamp reader) {
-    if (h.reader.epoch() < reader.epoch() || h.reader.bits == 0)
-      h.reader = reader;
-    else if (h.reader.bits != reader.bits)
-      h.reader.bits |= Stamp::anyThread;
+  static void noteReader(History &h, Stamp reader) { join(h.reader, reader); }
+  static void join(Stamp &known, Stamp visitor) {
+    if (known.epoch() < visitor.epoch() || known.bits == 0)
+      known = visitor;
+    else if (known.bits != visitor.bits)
+      known.bits |= Stamp::anyThread;
   }
   Verdict noteWriteAs(uint64_t offset, unsigned bytes, Stamp writer, Stamp noted) {
     refineFor(bytes);
@@ -132,9 +137,18 @@ private:
           (h.reader.epoch() < writer.epoch() || h.reader.bits == writer.bits || h.reader.bits == 0);
       if (!ordered && verdict.conflict == Conflict::None)
         verdict = explainWrite(i, writer);
+      if (isUpdatedBeside(i, writer) && verdict.conflict == Conflict::None)
+        verdict = {Conflict::WrittenBy, updates[i], i << shift};
       h = {noted, {}};
     }
     return verdict;
+  }
+  /// Do other threads update the granule, with no barrier between them and `visitor`?
+  bool isUpdatedBeside(uint64_t granule, Stamp visitor) const {
+    if (__builtin_expect(updates.empty(), 1))
+      return false;
+    const Stamp updater = updates[granule];
+    return updater.bits != 0 && updater.epoch() >= visitor.epoch() && updater.bits != visitor.bits;
   }
   void refineFor(unsigned bytes) {
     if (__builtin_expect(bytes < (1u << shift), 0))
@@ -151,6 +165,8 @@ private:
   /// Log2 of the bytes of a granule.
   unsigned shift = 2;
   std::vector<History> history;
+  /// Who has updated each granule atomically; empty where nobody has any.
+  std::vector<Stamp> updates;
   // References to arrays stay valid as more are declared.
   std::deque<SharedArray> arrays;
   uint64_t staticEnd = 0;

@@ -20,7 +20,8 @@ const char *verbOf(AccessOp op) {
   case AccessOp::WriteShared:
     return "writes";
   case AccessOp::AtomicGlobal:
-    return "adds to";
+  case AccessOp::AtomicShared:
+    return "updates";
   case AccessOp::ReadMatrix:
     return "multiplies";
   }

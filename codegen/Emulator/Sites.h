@@ -15,7 +15,7 @@
 
 namespace tilec::emulator {
 
-/// "reads", "writes", "adds to".
+/// "reads", "writes", "updates".
 const char *verbOf(AccessOp op);
 
 class Sites {

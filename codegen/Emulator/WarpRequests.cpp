@@ -42,7 +42,7 @@ unsigned passDegree(const WarpRequest &request, unsigned first, unsigned count) 
       const uint32_t word = request.offsets[lane] / bankBytes + i;
       const unsigned bank = word % banks;
       uint32_t *end = words[bank] + used[bank];
-      if (std::find(words[bank], end, word) != end)
+      if (!request.takesTurns && std::find(words[bank], end, word) != end)
         continue;
       *end = word;
       degree = std::max(degree, ++used[bank]);
@@ -84,7 +84,7 @@ Wavefronts countWavefronts(const WarpRequest &request) {
   unsigned lanesPerPass = lanes;
   if (request.bytes > bankBytes) {
     lanesPerPass = lanes * bankBytes / request.bytes;
-    if (pairsAgree(request, 1) || pairsAgree(request, 2))
+    if (!request.takesTurns && (pairsAgree(request, 1) || pairsAgree(request, 2)))
       lanesPerPass *= 2;
   }
   Wavefronts result;

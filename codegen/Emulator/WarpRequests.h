@@ -17,6 +17,8 @@ struct WarpRequest {
   const uint32_t *offsets = nullptr;
   uint32_t active = 0;
   unsigned bytes = 0;
+  /// Of an atomic operation: lanes that want one word take turns.
+  bool takesTurns = false;
 };
 
 /// Writes the distinct 32-byte sectors, ascending; returns how many (0 to 32).
@@ -39,7 +41,7 @@ struct Wavefronts {
 /// Shared memory's passes. 4 bytes a lane and less are one pass. 8 and 16 bytes
 /// a lane are 2 and 4 passes of 16 and 8 lanes each; they are halved (32 and 16
 /// lanes) where all pairs T, T^1, or all pairs T, T^2, want equal addresses.
-/// (Measurements in NVIDIA forum thread 77228.)
+/// (Measurements in NVIDIA forum thread 77228.) Of an atomic operation as many as one bank has lanes.
 Wavefronts countWavefronts(const WarpRequest &request);
 
 } // namespace tilec::emulator

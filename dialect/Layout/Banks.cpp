@@ -39,7 +39,7 @@ static Result<int64_t> getLanesPerPhase(const std::vector<std::optional<int64_t>
                    std::to_string(*addresses[lane]) + " is not a multiple of " +
                    std::to_string(accessBytes) + ", the width of the access"};
   int64_t phases = std::max<int64_t>(1, accessBytes / 4);
-  if (model.mergeEqualPairs && phases > 1 && (pairsAgree(addresses, 1) || pairsAgree(addresses, 2)))
+  if (model.mergeEqualPairs && !model.takesTurns && phases > 1 && (pairsAgree(addresses, 1) || pairsAgree(addresses, 2)))
     phases /= 2;
   return kWarpLanes / phases;
 }
@@ -65,7 +65,8 @@ tilec::layout::countWavefronts(const std::vector<std::optional<int64_t>> &addres
         words.emplace_back(word % model.banks, word);
     }
     std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
+    if (!model.takesTurns)
+      words.erase(std::unique(words.begin(), words.end()), words.end());
     int64_t most = 0, inBank = 0;
     for (size_t i = 0; i < words.size(); ++i) {
       inBank = i > 0 && words[i].first == words[i - 1].first ? inBank + 1 : 1;
@@ -104,10 +105,12 @@ tilec::layout::analyzeBankAddresses(const std::vector<std::optional<int64_t>> &a
     }
     int64_t most = 0;
     for (const auto &[bank, words] : wordsOfBank) {
-      most = std::max<int64_t>(most, words.size());
-      if (words.size() < 2)
+      const std::set<int64_t> &lanes = lanesOfBank[bank];
+      size_t passes = model.takesTurns ? lanes.size() : words.size();
+      most = std::max<int64_t>(most, passes);
+      if (passes < 2)
         continue;
-      BankConflict conflict{phase, bank, {lanesOfBank[bank].begin(), lanesOfBank[bank].end()}, {}};
+      BankConflict conflict{phase, bank, {lanes.begin(), lanes.end()}, {}};
       for (int64_t word : words)
         conflict.addresses.push_back(word * model.bankBytes);
       report.conflicts.push_back(std::move(conflict));

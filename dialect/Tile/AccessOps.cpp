@@ -1,6 +1,6 @@
 //===- AccessOps.cpp - tile.stage, tile.part, tile.store --------*- C++ -*-===//
 //
-// Subscripts, and rules S1 to S16, P1 to P5 and W1 to W8.
+// Subscripts, and rules S1 to S16, P1 to P5 and W1 to W9.
 //
 //===----------------------------------------------------------------------===//
 
@@ -215,8 +215,10 @@ template <typename Op>
 static LogicalResult verifyIndices(Op op, StringRef word, Value operand) {
   auto isOperand = [](Value memref) { return isa<BlockArgument>(memref); };
   auto type = cast<MemRefType>(op.getIndices().getType());
-  if (!isOperand(operand)) // stage_s15, store_w8
-    return op.emitOpError(word) << " numbers a dimension of an operand itself, got a tile or a part of type " << operand.getType();
+  bool isHeld = operand.getDefiningOp<HoldOp>() && word == "scatter";
+  if (!isOperand(operand) && !isHeld) // stage_s15, store_w8
+    return op.emitOpError(word) << " numbers a dimension of an operand itself" << (word == "scatter" ? " or of a held tile itself" : "") << ", got a "
+                                << (operand.getDefiningOp<PartOp>() ? "part" : "tile") << " of type " << operand.getType();
   if (!isOperand(op.getIndices()) || type.getRank() != 1 || !type.getElementType().isInteger(32)) // stage_s15, store_w8
     return op.emitOpError(word) << " takes its numbers from an operand of one dimension of i32, got " << (isOperand(op.getIndices()) ? "" : "a tile or part of type ") << type;
   if (int64_t along = *op.getAlong(), rank = cast<MemRefType>(operand.getType()).getRank(); along < 0 || along >= rank) // stage_s15, store_w8
@@ -388,11 +390,18 @@ LogicalResult StoreOp::verify() {
     if (getCombine() && *wide != 1) // store_w5
       return emitOpError("wide(") << *wide << ") beside combine, which is done element by element";
   }
+  if (std::optional<Combine> kind = getCombine()) {
+    bool floats = isa<FloatType>(tile.getElementType());
+    bool isOfFloats = kind == Combine::MaxNum || kind == Combine::MinNum, isOfIntegers = kind == Combine::And || kind == Combine::Or || kind == Combine::Xor;
+    if ((isOfFloats && !floats) || (isOfIntegers && floats)) // store_w9
+      return emitOpError("combine(") << stringifyCombine(*kind) << ") is of " << (floats ? "integers" : "floating-point numbers") << ", got elements of "
+                                     << tile.getElementType();
+  }
   if (getEdges() && (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || getCombine() || getSliceColumns())) // store_w5
     return emitOpError("edges is for a tile in rf that is stored to dram without combine and through");
   if (failed(verifyScatter(*this)) || failed(verifyThrough(*this, tile, dest)) || failed(verifyBulk(*this, tile)))
     return failure();
-  return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape()); // store_w4
+  return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape(), getAlong()); // store_w4
 }
 
 // The generated definitions use the subscripts' syntax above.

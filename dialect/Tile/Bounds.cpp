@@ -63,12 +63,14 @@ static std::optional<Range> getRange(const LinearExpr &sum) {
   return range;
 }
 
-LogicalResult tilec::tile::verifyInside(Operation *op, Value tile, AffineMap map, ValueRange operands,
-                                        ArrayRef<int64_t> shape) {
+LogicalResult tilec::tile::verifyInside(Operation *op, Value tile, AffineMap map, ValueRange operands, ArrayRef<int64_t> shape,
+                                        std::optional<int64_t> numbered) {
   if (isa<BlockArgument>(tile))
     return success();
   auto type = cast<MemRefType>(tile.getType());
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    if (numbered == static_cast<int64_t>(dim))
+      continue;
     std::optional<Range> range = getRange(*getLinearExpr(expr, operands));
     bool open = ShapedType::isDynamic(shape[dim]) || type.isDynamicDim(dim);
     if ((!range || open) && isInOpenKernel(op))

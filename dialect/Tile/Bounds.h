@@ -42,9 +42,9 @@ struct InductionVar {
 std::optional<InductionVar> getInductionVar(mlir::Value value);
 
 /// A part of `shape` at `map` stays inside of `tile`, whatever the loops around it do. An operand is no tile:
-/// what lies outside of it is absent.
-mlir::LogicalResult verifyInside(mlir::Operation *op, mlir::Value tile, mlir::AffineMap map,
-                                 mlir::ValueRange operands, llvm::ArrayRef<int64_t> shape);
+/// what lies outside of it is absent. The dimension that indices number, `numbered`, has them inside.
+mlir::LogicalResult verifyInside(mlir::Operation *op, mlir::Value tile, mlir::AffineMap map, mlir::ValueRange operands,
+                                 llvm::ArrayRef<int64_t> shape, std::optional<int64_t> numbered = {});
 
 /// A static tile has and spans at most kMostElements elements.
 mlir::LogicalResult verifyTileSize(mlir::Operation *op, mlir::MemRefType tile);

@@ -118,7 +118,7 @@ static ParseResult parseReduce(OpAsmParser &parser, OperationState &result) {
   OptionalParseResult first = parser.parseOptionalOperand(tiles.front());
   if (!first.has_value()) {
     Combine kind{};
-    if (parseCase<Combine>(parser, symbolizeCombine, "reduction", "add, max, min, mul, maxnum or minnum, or the held tiles that are tied together", kind))
+    if (parseCase<Combine>(parser, symbolizeCombine, "reduction", "add, max, min, mul, maxnum, minnum, and, or or xor, or the held tiles that are tied together", kind))
       return failure();
     result.addAttribute(ForOp::getReduceAttrName(result.name), CombineAttr::get(parser.getContext(), kind));
     return parser.parseRParen();

@@ -70,6 +70,12 @@ static bool combines(Operation &op, unsigned number, Combine kind) {
     return isa<arith::MaxNumFOp>(op);
   case Combine::MinNum:
     return isa<arith::MinNumFOp>(op);
+  case Combine::And:
+    return isa<arith::AndIOp>(op);
+  case Combine::Or:
+    return isa<arith::OrIOp>(op);
+  case Combine::Xor:
+    return isa<arith::XOrIOp>(op);
   }
   return false;
 }
@@ -144,6 +150,12 @@ static StringRef describeUpdate(Combine kind) {
     return "arith.maxnumf";
   case Combine::MinNum:
     return "arith.minnumf";
+  case Combine::And:
+    return "arith.andi";
+  case Combine::Or:
+    return "arith.ori";
+  case Combine::Xor:
+    return "arith.xori";
   }
   return "";
 }

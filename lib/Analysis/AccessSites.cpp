@@ -207,6 +207,8 @@ private:
       site.steps = stepsOf(*spread, site.width);
       isFirst = builder.getIsFirst(*spread, store.loops);
       addWarps(site, coordinates);
+      if (!onlyTile)
+        builder.addIndexSite(store.to);
       return;
     }
     CopySource dest = builder.getSource(store.to);

@@ -34,8 +34,13 @@ public:
   /// False where the site cannot be described by addresses that are aligned.
   bool count(BankAccess &access) {
     const AccessSite &site = access.site;
+    banks.takesTurns = site.atomic;
     if (site.isBulk()) {
       countBoxes(access);
+      return true;
+    }
+    if (site.scattered) { // Known when the kernel runs; taken for rows in order.
+      access.wavefronts = access.idealWavefronts = llvm::divideCeil(tile::kWarpThreads * site.bytesPerLane(), banks.banks * banks.bankBytes);
       return true;
     }
     const layout::ComposedLayout &layout = *model.tiles[site.root].layout;
@@ -192,7 +197,7 @@ private:
   }
 
   const NestModel &model;
-  const layout::BankModel &banks;
+  layout::BankModel banks;
   BankLimits most;
   /// By the lanes' addresses from the first one's unit on.
   std::map<SmallVector<int64_t, tile::kWarpThreads>, layout::BankCount> counts;
@@ -222,7 +227,7 @@ std::optional<RequestTotals> tilec::analysis::countBankAccesses(const NestModel 
   layout::BankModel banks = getBankModel(machine);
   RequestTotals sum;
   for (AccessSite &site : sites) {
-    if (!site.shared || site.warps.empty())
+    if (!site.shared || site.warps.empty() || site.scattered) // No layout helps where data says which banks are asked.
       continue;
     BankAccess access;
     access.site = std::move(site);
@@ -236,7 +241,7 @@ std::optional<RequestTotals> tilec::analysis::countBankAccesses(const NestModel 
 }
 
 std::string tilec::analysis::describe(const BankAccess &access) {
-  std::string text = std::string("a warp ") + (access.site.writes ? "writes " : "reads ") +
+  std::string text = std::string("a warp ") + (access.site.atomic ? "updates " : access.site.writes ? "writes " : "reads ") +
                      access.site.name + " in shared memory in " +
                      std::to_string(access.wavefronts) + " wavefronts instead of " +
                      std::to_string(access.idealWavefronts);

@@ -95,7 +95,7 @@ int64_t tilec::analysis::getLoadWidth(StageOp stage, const tile::Distribution &d
 
 int64_t tilec::analysis::getStoreWidth(StoreOp store, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
                                        ArrayRef<int64_t> divisors) {
-  std::optional<int64_t> stated = store.getWide();
+  std::optional<int64_t> stated = store.getCombine() ? 1 : store.getWide();
   if (stated && (*stated == 1 || canLoadWide(distribution, layout, divisors, *stated)))
     return *stated;
   return getLoadWidth(distribution, layout, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8, divisors);

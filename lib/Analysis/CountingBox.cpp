@@ -41,7 +41,7 @@ SmallVector<Presence> tilec::analysis::getPresence(const NestModel &model, const
   for (const Place *at = &place;;) {
     for (auto [presence, subscript] : llvm::zip_equal(result, at->at))
       presence.subscript.add(subscript);
-    if (at->isOperand) {
+    if (at->isOperand || at->gather) {
       for (auto [presence, extent] : llvm::zip_equal(result, model.boundsOf(*at)))
         presence.extent = extent;
       return result;

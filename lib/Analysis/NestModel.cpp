@@ -74,7 +74,7 @@ int64_t NestModel::operandElementBytes(unsigned argument) const {
 }
 
 SmallVector<int64_t> NestModel::boundsOf(const Place &place) const {
-  SmallVector<int64_t> bounds = operandShape(place.root);
+  SmallVector<int64_t> bounds = place.isOperand ? operandShape(place.root) : llvm::to_vector(tiles[place.root].shape);
   if (place.gather)
     bounds[place.gather->dim] = operandShape(place.gather->indices).front();
   return bounds;

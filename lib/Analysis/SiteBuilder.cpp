@@ -73,6 +73,8 @@ AccessSite &SiteBuilder::start(Operation *op, const Place &place, bool writes, i
   site.root = place.root;
   site.writes = writes;
   site.elementBytes = elementBytes;
+  if (auto store = dyn_cast<tile::StoreOp>(op); store && writes)
+    site.atomic = store.getCombine().has_value();
   site.scattered = place.gather.has_value();
   for (const Subscript &subscript : place.at)
     addStart(site, subscript);

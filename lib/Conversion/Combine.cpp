@@ -25,6 +25,12 @@ Value tilec::combine(OpBuilder &b, Location loc, tile::Combine kind, Value lhs, 
     return arith::MaxNumFOp::create(b, loc, lhs, rhs);
   case tile::Combine::MinNum:
     return arith::MinNumFOp::create(b, loc, lhs, rhs);
+  case tile::Combine::And:
+    return arith::AndIOp::create(b, loc, lhs, rhs);
+  case tile::Combine::Or:
+    return arith::OrIOp::create(b, loc, lhs, rhs);
+  case tile::Combine::Xor:
+    return arith::XOrIOp::create(b, loc, lhs, rhs);
   }
   return {};
 }
@@ -44,12 +50,20 @@ TypedAttr tilec::getIdentity(tile::Combine kind, Type type) {
     case tile::Combine::MaxNum:
     case tile::Combine::MinNum: // Of NaN and x either is x.
       return FloatAttr::get(type, APFloat::getQNaN(semantics));
+    case tile::Combine::And:
+    case tile::Combine::Or:
+    case tile::Combine::Xor: // Of integers alone (rule R1).
+      return {};
     }
   }
   unsigned width = type.getIntOrFloatBitWidth();
   switch (kind) {
   case tile::Combine::Add:
+  case tile::Combine::Or:
+  case tile::Combine::Xor:
     return IntegerAttr::get(type, 0);
+  case tile::Combine::And:
+    return IntegerAttr::get(type, APInt::getAllOnes(width));
   case tile::Combine::Mul:
     return IntegerAttr::get(type, 1);
   case tile::Combine::Max:
@@ -61,6 +75,49 @@ TypedAttr tilec::getIdentity(tile::Combine kind, Type type) {
     break;
   }
   return {};
+}
+
+LogicalResult tilec::checkAtomic(tile::StoreOp op) {
+  tile::Combine kind = *op.getCombine();
+  Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
+  bool adds = kind == tile::Combine::Add;
+  if (kind == tile::Combine::Mul || kind == tile::Combine::MaxNum || kind == tile::Combine::MinNum) // limit_x25
+    return op.emitOpError("combine(") << stringifyCombine(kind) << ") is not lowered, since the hardware has no atomic operation of it; combine by add, max, min, and, or or xor";
+  if (adds ? !kernel::isAddedInMemory(element) : !element.isInteger(32)) // limit_x25
+    return op.emitOpError("combine(") << stringifyCombine(kind) << ") of " << element << ", which the hardware does for "
+                                      << (adds ? "f32, f64 and i32" : "i32") << " only; store elements of " << (adds ? "one of these" : "that");
+  return success();
+}
+
+/// The op of one kind, by where the element lies.
+template <typename Global, typename Shared>
+static void createOneAtomic(OpBuilder &b, Location loc, Value array, Value address, Value value) {
+  if (kernel::isShared(array.getType()))
+    Shared::create(b, loc, array, address, value);
+  else
+    Global::create(b, loc, array, address, value);
+}
+
+void tilec::createAtomic(OpBuilder &b, Location loc, tile::Combine kind, Value array, Value address, Value value) {
+  switch (kind) {
+  case tile::Combine::Add:
+    return createOneAtomic<kernel::AtomicAddOp, kernel::AtomicAddSharedOp>(b, loc, array, address, value);
+  case tile::Combine::Max:
+    return createOneAtomic<kernel::AtomicMaxOp, kernel::AtomicMaxSharedOp>(b, loc, array, address, value);
+  case tile::Combine::Min:
+    return createOneAtomic<kernel::AtomicMinOp, kernel::AtomicMinSharedOp>(b, loc, array, address, value);
+  case tile::Combine::And:
+    return createOneAtomic<kernel::AtomicAndOp, kernel::AtomicAndSharedOp>(b, loc, array, address, value);
+  case tile::Combine::Or:
+    return createOneAtomic<kernel::AtomicOrOp, kernel::AtomicOrSharedOp>(b, loc, array, address, value);
+  case tile::Combine::Xor:
+    return createOneAtomic<kernel::AtomicXorOp, kernel::AtomicXorSharedOp>(b, loc, array, address, value);
+  case tile::Combine::Mul:
+  case tile::Combine::MaxNum:
+  case tile::Combine::MinNum:
+    break;
+  }
+  llvm_unreachable("checkAtomic refuses other kinds");
 }
 
 void tilec::combineRun(Context &context, Location loc, tile::Combine kind, Value array, const Indices &first, Value more,

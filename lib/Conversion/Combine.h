@@ -11,6 +11,10 @@ namespace tilec {
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine kind, mlir::Value lhs, mlir::Value rhs);
 /// The partial result that changes nothing.
 mlir::TypedAttr getIdentity(tile::Combine kind, mlir::Type type);
+/// Is there an atomic operation for the `combine` of `op`? Else an error.
+mlir::LogicalResult checkAtomic(tile::StoreOp op);
+/// Combines an element of an array in global or shared memory with `value`, atomically, by a kind that checkAtomic allows.
+void createAtomic(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine kind, mlir::Value array, mlir::Value address, mlir::Value value);
 /// Combines `width` elements of a flat array, from that at `first` on, with those of `more`.
 void combineRun(Context &context, mlir::Location loc, tile::Combine kind, mlir::Value array, const Indices &first, mlir::Value more,
                 int64_t width);

@@ -15,6 +15,12 @@ OpFoldResult Context::getOperandExtent(Value operand, unsigned dim) const {
   return mapExtent(tile::KernelOp(kernel).getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), dim));
 }
 
+OpFoldResult Context::getExtent(Value root, unsigned dim) const {
+  if (isa<BlockArgument>(root))
+    return getOperandExtent(root, dim);
+  return b.getIndexAttr(cast<MemRefType>(root.getType()).getDimSize(dim));
+}
+
 Value Context::getExtentValue(Location loc, OpFoldResult extent) {
   std::optional<int64_t> fixed = getStatic(extent);
   return fixed ? index.constant(loc, *fixed) : cast<Value>(extent);

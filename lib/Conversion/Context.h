@@ -26,6 +26,8 @@ struct Context {
   /// An extent of the nest as one of the function.
   mlir::OpFoldResult mapExtent(mlir::OpFoldResult extent) const;
   mlir::OpFoldResult getOperandExtent(mlir::Value operand, unsigned dim) const;
+  /// Of an operand or a tile.
+  mlir::OpFoldResult getExtent(mlir::Value root, unsigned dim) const;
   /// An extent of the function as a value.
   mlir::Value getExtentValue(mlir::Location loc, mlir::OpFoldResult extent);
   /// A sum of the nest's values as a sum of the function's.

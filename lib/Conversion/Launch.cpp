@@ -85,9 +85,14 @@ static Extent toExtent(OpFoldResult extent) {
 static SmallVector<OpFoldResult> findNumbered(BlockArgument indices) {
   SmallVector<OpFoldResult> extents;
   for (OpOperand &use : indices.getUses()) {
-    auto add = [&](auto op, Value operand) {
-      if (op.getIndices() == indices)
-        extents.push_back(op->template getParentOfType<tile::KernelOp>().getOperandExtent(cast<BlockArgument>(operand).getArgNumber(), *op.getAlong()));
+    auto add = [&](auto op, Value numbered) {
+      if (op.getIndices() != indices)
+        return;
+      unsigned along = *op.getAlong();
+      if (auto operand = dyn_cast<BlockArgument>(numbered))
+        extents.push_back(op->template getParentOfType<tile::KernelOp>().getOperandExtent(operand.getArgNumber(), along));
+      else
+        extents.push_back(Builder(op.getContext()).getIndexAttr(cast<MemRefType>(numbered.getType()).getDimSize(along)));
     };
     if (auto stage = dyn_cast<tile::StageOp>(use.getOwner()))
       add(stage, stage.getSource());

@@ -1,12 +1,13 @@
 //===- LowerHeldTiles.cpp - Tiles that a block makes on chip --------*- C++ -*-===//
 //
 // Held tiles in shared memory: an array, which the threads fill together where its
-// initial value matters, and stores of what they hold in registers.
+// initial value matters, and stores of what they hold in registers, atomic ones too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
 
+#include "Combine.h"
 #include "Rounds.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/HeldTiles.h"
@@ -76,8 +77,6 @@ LogicalResult tilec::storeToShared(tile::StoreOp op, Lowering &lowering) {
     diag.attachNote(dest.root.getLoc()) << "the tile is staged here";
     return diag;
   }
-  if (op.getCombine()) // limit_x25
-    return op.emitOpError("combine(") << stringifyCombine(*op.getCombine()) << ") with a tile in smem is not lowered yet; compute on parts of it in a loop on thread";
   if (!op.getWide())
     return op.emitOpError("leaves open how many elements are stored at once; run tile-plan-copy");
   const RegisterTile &tile = lowering.registers.get(op.getTile());
@@ -89,8 +88,15 @@ LogicalResult tilec::storeToShared(tile::StoreOp op, Lowering &lowering) {
     if (Value first = lowering.threads.isFirstHolder(op, tile.distribution))
       context.enterIf(loc, first);
     lowering.registers.forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
-      Value address = lowering.shared.getAddress(loc, to, context.mapPlace(dest, offsets));
-      if (width > 1)
+      OpBuilder::InsertionGuard inner(b);
+      Coordinates place = dest.gather ? lowering.operands.namePlace(loc, dest, offsets) : context.mapPlace(dest, offsets);
+      if (dest.gather) // All else lies inside of the tile (rule W4).
+        if (Value present = context.index.isInside(loc, place[dest.gather->dim], context.getExtent(dest.root, dest.gather->dim)))
+          context.enterIf(loc, present);
+      Value address = lowering.shared.getAddress(loc, to, place);
+      if (op.getCombine())
+        createAtomic(b, loc, *op.getCombine(), to.buffer, address, memref::LoadOp::create(b, loc, tile.array, tile.inSlot(indices)));
+      else if (width > 1)
         kernel::StsVectorOp::create(b, loc, to.buffer, address, tile.array, tile.inSlot(indices), width);
       else
         kernel::StsOp::create(b, loc, to.buffer, address, memref::LoadOp::create(b, loc, tile.array, tile.inSlot(indices)));

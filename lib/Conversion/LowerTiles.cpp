@@ -92,7 +92,7 @@ void tilec::storeHeld(tile::StoreOp op, const RegisterTile &tile, int64_t width,
     }
     Value element = memref::LoadOp::create(b, loc, tile.array, indices);
     if (op.getCombine())
-      kernel::AtomicAddOp::create(b, loc, base, address, element);
+      createAtomic(b, loc, *op.getCombine(), base, address, element);
     else
       kernel::StgOp::create(b, loc, base, address, element);
   });
@@ -149,15 +149,10 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
   tile::Access source = tile::traceParts(op.getTile());
   if (source.root != op.getTile()) // limit_x24
     return op.emitOpError("stores a part of a register tile; store the tile itself");
+  if (op.getCombine() && failed(checkAtomic(op)))
+    return failure();
   if (*tile::getLevel(op.getDest().getType()) == tile::Level::SMEM)
     return storeToShared(op, lowering);
-  auto kind = op.getCombine();
-  if (kind && *kind != tile::Combine::Add) // limit_x25
-    return op.emitOpError("combine(") << stringifyCombine(*kind) << ") is not lowered yet; combine(add) is";
-  Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
-  if (kind && !kernel::isAddedInMemory(element)) // limit_x25
-    return op.emitOpError("combine(add) adds ") << element << " in DRAM, which the hardware does for f32, f64 and i32 only; store "
-                                                             "elements of one of these";
   if (op.getCopy())
     return storeBulk(op, lowering);
   if (op.getSliceColumns())

@@ -70,7 +70,7 @@ Coordinates Operands::namePlace(Location loc, const tile::Access &access, const 
       coordinate = valueIndex(value);
     }
     if (access.isGathered(dim))
-      coordinate = loadIndex(loc, access.gather->indices, coordinate, context.getOperandExtent(access.root, dim));
+      coordinate = loadIndex(loc, access.gather->indices, coordinate, context.getExtent(access.root, dim));
     coordinates.push_back(coordinate);
   }
   return coordinates;

@@ -26,6 +26,9 @@ namespace {
 /// thread accesses what another one writes (rule I1).
 using Access = std::pair<Value, int64_t>;
 using AccessSet = llvm::SmallSetVector<Access, 4>;
+/// An access by an atomic operation, of the function of that name.
+using Update = std::pair<Access, StringRef>;
+using UpdateSet = llvm::SmallSetVector<Update, 4>;
 
 /// Accesses to shared arrays since the last barrier.
 struct Accesses {
@@ -34,26 +37,41 @@ struct Accesses {
   AccessSet inFlight;
   /// Reads in this iteration of a pipeline's loop: its copies fill slots that it does not read.
   AccessSet ownReads;
+  /// What atomic operations change. Those of one kind have no order.
+  UpdateSet updates;
 
   void merge(const Accesses &other) {
     reads.insert(other.reads.begin(), other.reads.end());
     ownReads.insert(other.ownReads.begin(), other.ownReads.end());
     writes.insert(other.writes.begin(), other.writes.end());
     inFlight.insert(other.inFlight.begin(), other.inFlight.end());
+    updates.insert(other.updates.begin(), other.updates.end());
   }
   /// Must a barrier stand between these and `next`?
   bool conflictsWith(const Accesses &next) const { return exchangesWith(next) || overwrites(next); }
   /// Does one write what the other reads?
   bool exchangesWith(const Accesses &next) const {
     auto meets = [](const AccessSet &set, const AccessSet &other) {
-      return llvm::any_of(set, [&](const Access &one) {
-        return llvm::any_of(other, [&](const Access &two) {
-          return one.first == two.first && (one.second != two.second || one.second <= 0);
-        });
-      });
+      return llvm::any_of(set, [&](const Access &one) { return llvm::any_of(other, [&](const Access &two) { return canMeet(one, two); }); });
     };
     return meets(writes, next.reads) || meets(reads, next.writes) || meets(ownReads, next.writes) ||
-           meets(reads, next.inFlight);
+           meets(reads, next.inFlight) || updatesMeet(next) || next.updatesMeet(*this) || disagreesOn(next);
+  }
+  static bool canMeet(const Access &one, const Access &two) {
+    return one.first == two.first && (one.second != two.second || one.second <= 0);
+  }
+  /// Does an atomic operation change what the other accesses otherwise?
+  bool updatesMeet(const Accesses &other) const {
+    return llvm::any_of(updates, [&](const Update &update) {
+      auto meets = [&](const AccessSet &set) { return llvm::any_of(set, [&](const Access &access) { return canMeet(update.first, access); }); };
+      return meets(other.reads) || meets(other.ownReads) || meets(other.writes) || meets(other.inFlight);
+    });
+  }
+  /// Do atomic operations of two kinds change one array?
+  bool disagreesOn(const Accesses &other) const {
+    return llvm::any_of(updates, [&](const Update &one) {
+      return llvm::any_of(other.updates, [&](const Update &two) { return one.second != two.second && canMeet(one.first, two.first); });
+    });
   }
   /// Do both write, in some order? What all threads copy together, each copies its own of.
   bool overwrites(const Accesses &next) const {
@@ -69,24 +87,29 @@ struct Accesses {
   }
   /// What follows is executed anew, by threads of another iteration as well, but for accesses that are `steady`.
   void forgetLoops(llvm::function_ref<bool(const Access &)> isSteady) {
+    auto forget = [&](const Access &access) { return Access(access.first, access.second == 0 || isSteady(access) ? access.second : -1); };
     for (AccessSet *set : {&reads, &writes, &inFlight, &ownReads}) {
       AccessSet accesses;
       for (const Access &access : *set)
-        accesses.insert({access.first, access.second == 0 || isSteady(access) ? access.second : -1});
+        accesses.insert(forget(access));
       *set = std::move(accesses);
     }
+    UpdateSet others;
+    for (const Update &update : updates)
+      others.insert({forget(update.first), update.second});
+    updates = std::move(others);
   }
   /// A barrier orders what is done; asynchronous copies go on after it.
   void barrier() {
     reads.clear();
     ownReads.clear();
     writes.clear();
+    updates.clear();
   }
   bool operator==(const Accesses &other) const {
-    auto same = [](const AccessSet &a, const AccessSet &b) {
-      return a.size() == b.size() && llvm::all_of(a, [&](const Access &access) { return b.contains(access); });
-    };
-    return same(reads, other.reads) && same(ownReads, other.ownReads) && same(writes, other.writes) && same(inFlight, other.inFlight);
+    auto same = [](const auto &a, const auto &b) { return a.size() == b.size() && llvm::all_of(a, [&](const auto &access) { return b.contains(access); }); };
+    return same(reads, other.reads) && same(ownReads, other.ownReads) && same(writes, other.writes) && same(inFlight, other.inFlight) &&
+           same(updates, other.updates);
   }
 };
 
@@ -134,10 +157,17 @@ private:
         return;
       SmallVector<MemoryEffects::EffectInstance> effects;
       interface.getEffectsOnResource(kernel::SharedMemory::get(), effects);
+      auto has = [&](Value buffer, auto kind) {
+        return llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) { return effect.getValue() == buffer && isa<decltype(kind)>(effect.getEffect()); });
+      };
       for (const MemoryEffects::EffectInstance &effect : effects) {
         Value buffer = effect.getValue();
         if (!buffer || isGuarded(buffer))
           continue;
+        if (has(buffer, MemoryEffects::Read()) && has(buffer, MemoryEffects::Write())) {
+          result.updates.insert({{buffer, getThreadLoop(call)}, call.getCallee()});
+          continue;
+        }
         auto store = dyn_cast<kernel::StsOp>(call.getOperation());
         bool asynchronous = isa<kernel::CpAsyncOp>(call) || (store && store.getAhead());
         AccessSet &set = isa<MemoryEffects::Read>(effect.getEffect()) ? result.reads : asynchronous ? result.inFlight : result.writes;
@@ -241,7 +271,7 @@ private:
     // A wait for what is on its way, if anything is.
     bool holdsWait = (!state.inFlight.empty() || !own.inFlight.empty()) &&
                      op.walk([](kernel::CpAsyncWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    bool touches = !own.reads.empty() || !own.writes.empty() || !own.inFlight.empty() || holdsWait;
+    bool touches = !own.reads.empty() || !own.writes.empty() || !own.inFlight.empty() || !own.updates.empty() || holdsWait;
     if (!touches)
       return success();
     bool internal = conflictsInside(&op, own);

@@ -316,6 +316,12 @@ static Opcode getCombineOpcode(tile::Combine combine, bool isFloat) {
     return Opcode::MaxNumF;
   case tile::Combine::MinNum:
     return Opcode::MinNumF;
+  case tile::Combine::And:
+    return Opcode::AndI;
+  case tile::Combine::Or:
+    return Opcode::OrI;
+  case tile::Combine::Xor:
+    return Opcode::XorI;
   }
   llvm_unreachable("all combinations are named");
 }

@@ -161,8 +161,8 @@ tile.kernel @limit_x25_shared(%A: memref<?xf32>[%M], %M: index) {
     %s = tile.hold init(0.0 : f32) : !s
     tile.for (%t) in (32) by (1) at smem on thread {
       %r = tile.hold init(0.0 : f32) : !r
-      // expected-error@+1 {{combine(add) with a tile in smem is not lowered yet; compute on parts of it in a loop on thread}}
-      tile.store %r to %s[0] combine(add) : !r to !s
+      // expected-error@+1 {{combine(mul) is not lowered, since the hardware has no atomic operation of it; combine by add, max, min, and, or or xor}}
+      tile.store %r to %s[0] combine(mul) : !r to !s
     }
   }
 }

@@ -277,3 +277,57 @@ kernel.func @limit_x15_divergent(%v: f32, %n: index) threads(64) static_shared(2
   }
   kernel.return
 }
+
+// -----
+
+// Atomic operations of one kind have no order, in iterations neither; what is written before, and what is read or updated otherwise behind them, has one.
+// CHECK-LABEL: kernel.func @atomics
+// CHECK: kernel.sts
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.for
+// CHECK-NEXT: kernel.atomic_add_shared
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.atomic_add_shared
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.atomic_max_shared
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.atomic_max_shared
+kernel.func @atomics(%v: i32, %n: index) threads(64) static_shared(256) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = kernel.shared : memref<64xi32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.sts %v, %s[%t] thread_loop 1 : i32, memref<64xi32, #tile.level<smem>>, index
+  kernel.for %i = %c0 to %n step %c1 {
+    kernel.atomic_add_shared %v, %s[%i] thread_loop 2 : i32, memref<64xi32, #tile.level<smem>>, index
+  }
+  kernel.atomic_add_shared %v, %s[%c0] thread_loop 3 : i32, memref<64xi32, #tile.level<smem>>, index
+  kernel.atomic_max_shared %v, %s[%c0] thread_loop 4 : i32, memref<64xi32, #tile.level<smem>>, index
+  %a = kernel.lds %s[%t] thread_loop 5 : memref<64xi32, #tile.level<smem>>, index -> i32
+  kernel.atomic_max_shared %a, %s[%c0] thread_loop 6 : i32, memref<64xi32, #tile.level<smem>>, index
+  kernel.return
+}
+
+// -----
+
+// A loop over time that counts and reads back: both in an order, over its back edge as well.
+// CHECK-LABEL: kernel.func @atomics_again
+// CHECK: kernel.for
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.atomic_add_shared
+// CHECK-NEXT: kernel.sync_block
+// CHECK-NEXT: kernel.lds
+// CHECK-NEXT: }
+kernel.func @atomics_again(%v: i32, %n: index) threads(64) static_shared(256) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = kernel.shared : memref<64xi32, #tile.level<smem>>
+  %t = kernel.thread
+  kernel.for %i = %c0 to %n step %c1 {
+    kernel.atomic_add_shared %v, %s[%i] thread_loop 1 : i32, memref<64xi32, #tile.level<smem>>, index
+    %a = kernel.lds %s[%t] thread_loop 2 : memref<64xi32, #tile.level<smem>>, index -> i32
+  }
+  kernel.return
+}

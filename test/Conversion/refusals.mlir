@@ -305,7 +305,7 @@ tile.kernel @limit_x25_adds_halves(%A: memref<?xf16>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block {
     tile.for (%t) in (32) by (1) at dram on thread {
       %r = tile.hold init(0.0 : f16) : !r
-      // expected-error@+1 {{combine(add) adds 'f16' in DRAM, which the hardware does for f32, f64 and i32 only}}
+      // expected-error@+1 {{combine(add) of 'f16', which the hardware does for f32, f64 and i32 only; store elements of one of these}}
       tile.store %r to %A[%i + %t] combine(add) : !r to memref<?xf16>
     }
   }
@@ -477,7 +477,7 @@ tile.kernel @limit_x24_shared(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: 
 tile.kernel @limit_x25_max(%A: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (1) at dram on block {
     %r = tile.hold init(0.0 : f32) : !r
-    // expected-error@+1 {{combine(max) is not lowered yet; combine(add) is}}
+    // expected-error@+1 {{combine(max) of 'f32', which the hardware does for i32 only; store elements of that}}
     tile.store %r to %A[%i] combine(max) : !r to memref<?xf32>
   }
 }

@@ -7,7 +7,7 @@
 !r = memref<1x8xf32, #tile.level<rf>>
 tile.kernel @stage_s15_part(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N: index) {
   %p = tile.part %X[0, 0] : !G to !p
-  // expected-error@+1 {{gather numbers a dimension of an operand itself, got a tile or a part of type 'memref<8x8xf32}}
+  // expected-error@+1 {{gather numbers a dimension of an operand itself, got a part of type 'memref<8x8xf32}}
   %r = tile.stage %p[0, 0] gather(%I : memref<?xi32> along 0) : !p to !r
 }
 
@@ -91,12 +91,102 @@ tile.kernel @store_w8_replaces(%Y: !G[%M], %I: memref<?xi32>[%N], %M: index, %N:
 // -----
 
 !s = memref<64xi32, #tile.level<smem>>
+!h = memref<32xi32, strided<[1], offset: ?>, #tile.level<smem>>
 !r = memref<8xi32, #tile.level<rf>>
-tile.kernel @store_w8_tile(%I: memref<?xi32>[%N], %N: index) {
+tile.kernel @store_w8_part(%I: memref<?xi32>[%N], %N: index) {
+  %s = tile.hold init(0 : i32) : !s
+  %h = tile.part %s[32] : !s to !h
+  %r = tile.hold init(1 : i32) : !r
+  // expected-error@+1 {{scatter numbers a dimension of an operand itself or of a held tile itself, got a part of type 'memref<32xi32}}
+  tile.store %r to %h[0] scatter(%I : memref<?xi32> along 0) combine(add) : !r to !h
+}
+
+// -----
+
+// Elements of a staged tile may be absent, whichever it is.
+!s = memref<64xi32, #tile.level<smem>>
+!r = memref<8xi32, #tile.level<rf>>
+tile.kernel @store_w8_staged(%X: memref<?xi32>[%M], %I: memref<?xi32>[%N], %M: index, %N: index) {
+  %s = tile.stage %X[0] : memref<?xi32> to !s
+  %r = tile.hold init(1 : i32) : !r
+  // expected-error@+1 {{scatter numbers a dimension of an operand itself or of a held tile itself, got a tile of type 'memref<64xi32}}
+  tile.store %r to %s[0] scatter(%I : memref<?xi32> along 0) combine(add) : !r to !s
+}
+
+// -----
+
+!s = memref<64xi32, #tile.level<smem>>
+!r = memref<8xi32, #tile.level<rf>>
+tile.kernel @store_w8_shared_replaces(%I: memref<?xi32>[%N], %N: index) {
   %s = tile.hold init(0 : i32) : !s
   %r = tile.hold init(1 : i32) : !r
-  // expected-error@+1 {{scatter numbers a dimension of an operand itself, got a tile or a part of type 'memref<64xi32}}
-  tile.store %r to %s[0] scatter(%I : memref<?xi32> along 0) combine(add) : !r to !s
+  // expected-error@+1 {{scatter is of a tile in rf, with combine: two places may have the same number}}
+  tile.store %r to %s[0] scatter(%I : memref<?xi32> along 0) : !r to !s
+}
+
+// -----
+
+// The dimension that is not numbered.
+!s = memref<64x8xi32, #tile.level<smem>>
+!r = memref<8x4xi32, #tile.level<rf>>
+tile.kernel @store_w4_scattered(%I: memref<?xi32>[%N], %N: index) {
+  %s = tile.hold init(0 : i32) : !s
+  %r = tile.hold init(1 : i32) : !r
+  // expected-error@+1 {{subscript 1 goes from 5 to 5 and takes 4 elements from there, but the tile has 8}}
+  tile.store %r to %s[1000, 5] scatter(%I : memref<?xi32> along 0) combine(add) : !r to !s
+}
+
+// -----
+
+!r = memref<8xf32, #tile.level<rf>>
+tile.kernel @store_w9_floats(%Y: memref<?xf32>[%M], %M: index) {
+  %r = tile.hold init(1.0 : f32) : !r
+  // expected-error@+1 {{combine(or) is of integers, got elements of 'f32'}}
+  tile.store %r to %Y[0] combine(or) : !r to memref<?xf32>
+}
+
+// -----
+
+!r = memref<8xi32, #tile.level<rf>>
+tile.kernel @store_w9_integers(%Y: memref<?xi32>[%M], %M: index) {
+  %r = tile.hold init(1 : i32) : !r
+  // expected-error@+1 {{combine(maxnum) is of floating-point numbers, got elements of 'i32'}}
+  tile.store %r to %Y[0] combine(maxnum) : !r to memref<?xi32>
+}
+
+// -----
+
+// What threads count is read when their loop has ended.
+!h = memref<64xi32, #tile.level<smem>>
+!r = memref<1xi32, #tile.level<rf>>
+tile.kernel @rule_i1_counted(%I: memref<?xi32>[%N], %Y: memref<64xi32>[64], %N: index) {
+  %h = tile.hold init(0 : i32) : !h
+  // expected-note@+1 {{iterations of this loop have no order}}
+  tile.for (%t) in (64) by (1) at smem on thread {
+    %one = tile.hold init(1 : i32) : !r
+    // expected-note@+1 {{the write is here}}
+    tile.store %one to %h[%t] scatter(%I : memref<?xi32> along 0) combine(add) : !r to !h
+    // expected-error@+1 {{reads elements of a tile in smem that other iterations of a loop on thread may write}}
+    %r = tile.stage %h[%t] : !h to !r
+    tile.store %r to %Y[%t] : !r to memref<64xi32>
+  }
+}
+
+// -----
+
+// Kinds do not mix: the result would have an order.
+!h = memref<64xi32, #tile.level<smem>>
+!r = memref<1xi32, #tile.level<rf>>
+tile.kernel @rule_i1_kinds(%I: memref<?xi32>[%N], %N: index) {
+  %h = tile.hold init(0 : i32) : !h
+  // expected-note@+1 {{iterations of this loop have no order}}
+  tile.for (%t) in (64) by (1) at smem on thread {
+    %one = tile.hold init(1 : i32) : !r
+    // expected-note@+1 {{the write is here}}
+    tile.store %one to %h[%t] scatter(%I : memref<?xi32> along 0) combine(add) : !r to !h
+    // expected-error@+1 {{writes elements of a tile in smem that other iterations of a loop on thread may write as well}}
+    tile.store %one to %h[%t] scatter(%I : memref<?xi32> along 0) combine(max) : !r to !h
+  }
 }
 
 // -----

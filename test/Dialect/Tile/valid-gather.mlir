@@ -51,6 +51,35 @@ tile.kernel @store_w8(%Y: !G[%M, %N], %I: memref<?xi32>[%K], %M: index, %N: inde
 
 // -----
 
+// Into a held tile: any number of indices, of which the dimension that they number has few.
+!s = memref<4x8xi32, #tile.level<smem>>
+!r = memref<2x8xi32, #tile.level<rf>>
+// CHECK-LABEL: @store_w8_shared
+// CHECK: tile.store %{{.*}} to %{{.*}}[%{{.*}}, 0] scatter(%{{.*}} : memref<?xi32> along 0) combine(xor) :
+tile.kernel @store_w8_shared(%I: memref<?xi32>[%K], %K: index) {
+  %s = tile.hold init(0 : i32) : !s
+  tile.for (%i) in (%K) by (2) at dram {
+    %r = tile.hold init(1 : i32) : !r
+    tile.store %r to %s[%i, 0] scatter(%I : memref<?xi32> along 0) combine(xor) : !r to !s
+  }
+}
+
+// -----
+
+// CHECK-LABEL: @store_w9
+// CHECK: combine(and) :
+// CHECK: combine(or) :
+// CHECK: combine(minnum) :
+tile.kernel @store_w9(%X: memref<?xi8>[%M], %Y: memref<?xf64>[%M], %M: index) {
+  %i = tile.hold init(1 : i8) : memref<8xi8, #tile.level<rf>>
+  %f = tile.hold init(1.0 : f64) : memref<8xf64, #tile.level<rf>>
+  tile.store %i to %X[0] combine(and) : memref<8xi8, #tile.level<rf>> to memref<?xi8>
+  tile.store %i to %X[8] combine(or) : memref<8xi8, #tile.level<rf>> to memref<?xi8>
+  tile.store %f to %Y[0] combine(minnum) : memref<8xf64, #tile.level<rf>> to memref<?xf64>
+}
+
+// -----
+
 // The destination has a row for each index.
 !G = memref<?x?xf32>
 !r = memref<1x1xf32, #tile.level<rf>>

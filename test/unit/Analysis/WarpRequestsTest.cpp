@@ -119,6 +119,37 @@ TEST_F(WarpRequestsTest, ConstantMemoryServesOneAddressAtATime) {
   EXPECT_EQ(coalesced.front().site.name, "Y");
 }
 
+// 2 blocks of 2 warps, each of which adds once: all lanes to one element, one after the other, 4 * 32 wavefronts; and where indices say, of which
+// nobody knows more than that 4 requests read them, 128 bytes or 4 sectors each.
+TEST_F(WarpRequestsTest, AtomicOperationsTakeTurns) {
+  NestModel model = read(R"(
+    tile.kernel @counts(%X: memref<128xi32>[128]) {
+      tile.for (%i) in (128) by (64) at dram on block {
+        %h = tile.hold init(0 : i32) : memref<64xi32, #tile.level<smem>>
+        tile.for (%t) in (64) by (1) at dram on thread {
+          %r = tile.hold init(1 : i32) : memref<1xi32, #tile.level<rf>>
+          tile.store %r to %h[5] combine(add) : memref<1xi32, #tile.level<rf>> to memref<64xi32, #tile.level<smem>>
+          tile.store %r to %h[%i + %t] scatter(%X : memref<128xi32> along 0) combine(add)
+              : memref<1xi32, #tile.level<rf>> to memref<64xi32, #tile.level<smem>>
+        }
+      }
+    })", {"X"}, {-1});
+  auto banks = banksOf(model, machine("sm80"));
+  ASSERT_EQ(banks.size(), 3u); // The first fills the tile.
+  EXPECT_FALSE(banks[0].site.atomic);
+  EXPECT_EQ(banks[1].wavefronts, 32);
+  ASSERT_TRUE(banks[1].total);
+  EXPECT_EQ(banks[1].total->requests, 4);
+  EXPECT_EQ(banks[1].total->cost, 128);
+  EXPECT_EQ(banks[1].total->ideal, 4);
+  EXPECT_TRUE(banks[2].site.atomic && banks[2].site.scattered);
+  EXPECT_FALSE(banks[2].total);
+  auto indices = coalescing(model, machine("sm80"));
+  ASSERT_EQ(indices.size(), 1u);
+  EXPECT_EQ(indices[0].total->requests, 4);
+  EXPECT_EQ(indices[0].total->cost, 16);
+}
+
 // A warp reads 32 elements of a row of A: 128 bytes, 4 sectors. It writes a column of B, whose rows
 // are 4096 * 4 = 16384 bytes apart: 32 sectors for 128 bytes.
 TEST_F(WarpRequestsTest, NaiveTransposeScattersStores) {

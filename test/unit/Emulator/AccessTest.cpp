@@ -162,7 +162,7 @@ TEST(Access, ReadOfAWrittenOperand) {
   EXPECT_TRUE(hasFinding(report, FindingKind::OperandRole, bodyLine, "declares as only written"));
   EXPECT_TRUE(runCopy(copyKernel("stg(&C[t], 1.0f); stg(&C[t], ldg(&C[t]));")).ok());
   Report added = runCopy(copyKernel("atomic_add(&C[t], 1.0f);"));
-  EXPECT_TRUE(hasFinding(added, FindingKind::OperandRole, bodyLine, "adds to C[0]"));
+  EXPECT_TRUE(hasFinding(added, FindingKind::OperandRole, bodyLine, "updates C[0]"));
 }
 
 TEST(Access, UninitialisedRegister) {

@@ -42,6 +42,19 @@ TEST(Wavefronts, Scalars) {
             0u);
 }
 
+TEST(Wavefronts, AtomicOperationsTakeTurns) {
+  auto count = [](unsigned bytes, auto offset, uint32_t active = ~0u) {
+    uint32_t offsets[32];
+    for (unsigned t = 0; t < 32; ++t)
+      offsets[t] = offset(t);
+    return countWavefronts({offsets, active, bytes, true}).actual;
+  };
+  EXPECT_EQ(count(4, [](unsigned t) { return 4 * t; }), 1u);
+  EXPECT_EQ(count(4, [](unsigned) { return 0; }), 32u);
+  EXPECT_EQ(count(4, [](unsigned t) { return t % 3 * 4; }), 11u) << "lanes 0, 3, ... 30";
+  EXPECT_EQ(count(8, [](unsigned) { return 0; }), 32u) << "16 in each of two passes";
+}
+
 TEST(ConstantMemory, TakesAnAccessForEachAddress) {
   auto count = [](auto offset, uint32_t active = ~0u) {
     uint32_t offsets[32];

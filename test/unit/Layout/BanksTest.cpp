@@ -39,6 +39,22 @@ TEST(Banks, EqualWordsAreBroadcast) {
   EXPECT_EQ(wavefronts(analyzeBankAddresses(lanes(32, 2), 2)), "1/1");
 }
 
+TEST(Banks, LanesTakeTurns) {
+  BankModel model;
+  model.mergeEqualPairs = model.takesTurns = true;
+  auto count = [&](int64_t step, int64_t bytes) {
+    auto addresses = lanes(32, step);
+    BankCount cost = *countWavefronts(addresses, bytes, model);
+    EXPECT_EQ(wavefronts(analyzeBankAddresses(addresses, bytes, model)), std::to_string(cost.wavefronts) + "/" + std::to_string(cost.idealWavefronts));
+    return cost.wavefronts;
+  };
+  EXPECT_EQ(count(4, 4), 1);
+  EXPECT_EQ(count(128, 4), 32);
+  // All at one word, of 4 bytes or, in two phases, of 8.
+  EXPECT_EQ(count(0, 4), 32);
+  EXPECT_EQ(count(0, 8), 32);
+}
+
 TEST(Banks, WideAccessesGoInPhases) {
   EXPECT_EQ(wavefronts(analyzeBankAddresses(lanes(32, 8), 8)), "2/2");
   EXPECT_EQ(wavefronts(analyzeBankAddresses(lanes(32, 16), 16)), "4/4");

@@ -67,6 +67,7 @@ class Kernel_GlobalUpdate<Type type> : Arg<type, "", [MemRead<Kernel_GlobalMemor
 def Kernel_ConstantRead : Arg<Kernel_Constant, "", [MemRead<Kernel_ConstantMemory>]>;
 def Kernel_SharedRead : Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>]>;
 def Kernel_SharedWrite : Arg<Kernel_Shared, "", [MemWrite<Kernel_SharedMemory>]>;
+def Kernel_SharedUpdate : Arg<Kernel_Shared, "", [MemRead<Kernel_SharedMemory>, MemWrite<Kernel_SharedMemory>]>;
 def Kernel_RegisterRead : Arg<Kernel_RegisterArray, "", [MemRead]>;
 def Kernel_RegisterWrite : Arg<Kernel_RegisterArray, "", [MemWrite]>;
 defvar Kernel_Indices = Variadic<AnySignlessIntegerOrIndex>;

@@ -5,6 +5,7 @@
 
 include "tilec/Kernel/KernelDialect.td"
 include "tilec/Kernel/ControlOps.td"
+include "tilec/Kernel/AtomicOps.td"
 include "tilec/Kernel/MemoryOps.td"
 include "tilec/Kernel/ConstantOps.td"
 include "tilec/Kernel/AsyncOps.td"

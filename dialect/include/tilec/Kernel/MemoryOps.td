@@ -158,22 +158,6 @@ def Kernel_StgVectorOp : Kernel_VectorMove<"stg_vector", VectorText<>.store, [{
   let summary = "stores consecutive elements from registers to global memory";
 }
 
-def Kernel_AtomicAddOp : Kernel_Op<"atomic_add", "atomic_add"> {
-  let summary = "adds to one element of global memory, atomically";
-  let description = "The order in which blocks add is not fixed, so float sums may differ between runs.";
-  let arguments = (ins Kernel_GlobalUpdate<Kernel_Global>:$dest, Kernel_Indices:$indices, Kernel_AddedInMemory:$value);
-  let assemblyFormat = "$value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest) `,` type($indices)";
-  let prototype = "template <typename T> void atomic_add(T *dest, T value)";
-  let device = [{R"cuda(
-template <typename T> __device__ __forceinline__ void atomic_add(T *dest, T value) { atomicAdd(dest, value); }
-)cuda"}];
-  let emulator = [{
-    const auto add = [](void *to, const void *what) { *(T *)to += *(const T *)what; };
-    table->atomicGlobal(dest, &value, sizeof(T), isUninitialised(value), add, site, position());
-  }];
-  let perWarp = 1;
-}
-
 //===----------------------------------------------------------------------===//
 // Shared memory accesses
 //===----------------------------------------------------------------------===//

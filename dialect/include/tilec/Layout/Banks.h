@@ -22,15 +22,17 @@ struct BankModel {
   /// Compute capability 7.0 and later: two phases become one if, for the whole warp, every lane T
   /// has the address of lane T^1, or every lane T that of lane T^2. Idle lanes agree with any.
   bool mergeEqualPairs = false;
+  /// Lanes that ask for one word take turns, as those of atomic operations do, instead of sharing it.
+  bool takesTurns = false;
 };
 
-/// Several words of one bank that one phase asks for.
+/// Several words of one bank that one phase asks for, or several lanes where they take turns.
 struct BankConflict {
   int64_t phase;
   int64_t bank;
   /// The lanes that use this bank in this phase, ascending.
   std::vector<int64_t> lanes;
-  /// The byte address of each distinct word, ascending; as many wavefronts as words.
+  /// The byte address of each distinct word, ascending; as many wavefronts as words, or as lanes.
   std::vector<int64_t> addresses;
 };
 

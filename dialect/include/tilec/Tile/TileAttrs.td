@@ -43,7 +43,10 @@ def Tile_Combine : I32EnumAttr<"Combine", "how partial results become one", [
     I32EnumAttrCase<"Min", 2, "min">,
     I32EnumAttrCase<"Mul", 3, "mul">,
     I32EnumAttrCase<"MaxNum", 4, "maxnum">,
-    I32EnumAttrCase<"MinNum", 5, "minnum">]> {
+    I32EnumAttrCase<"MinNum", 5, "minnum">,
+    I32EnumAttrCase<"And", 6, "and">,
+    I32EnumAttrCase<"Or", 7, "or">,
+    I32EnumAttrCase<"Xor", 8, "xor">]> {
   let cppNamespace = "::tilec::tile";
 }
 

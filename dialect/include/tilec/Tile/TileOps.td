@@ -542,8 +542,9 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
-    combined with what is there instead of replacing it. `scatter(%I : MEMREF along 0)` numbers dimension 0 of the operand as `gather` of `tile.stage`
-    does: element (r, c) of the tile is combined with element (I[s + r], t + c). What is stored to a held tile in smem is seen by all threads of the block
+    combined with what is there instead of replacing it. `scatter(%I : MEMREF along 0)` numbers dimension 0 of the destination as `gather` of `tile.stage`
+    does: element (r, c) of the tile is combined with element (I[s + r], t + c). The destination of both is an operand or a held tile in smem: a block
+    that counts there first adds to an operand less often. What is stored to a held tile in smem is seen by all threads of the block
     after the loop that stores it. `wide(N)` stores N elements at a time, to dram where the launch
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
     `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
@@ -568,7 +569,8 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     `combine`, and `edges` only from rf to dram, without `combine` or `through`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
     bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it; (W8)
-    `scatter` only with `combine`, from rf to an operand itself, along one of its dimensions, by another operand, of one dimension of i32. What stores in several iterations may touch is
+    `scatter` only with `combine`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32; (W9) `combine` by
+    `maxnum` and `minnum` only of floating-point numbers, by `and`, `or` and `xor` only of integers. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
   let arguments = (ins

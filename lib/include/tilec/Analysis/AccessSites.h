@@ -42,6 +42,8 @@ struct AccessSite {
   bool constant = false;
   unsigned root = 0;
   bool writes = false;
+  /// Combines with what is there, each lane for itself.
+  bool atomic = false;
   int64_t elementBytes = 0;
   /// Consecutive elements that a lane moves at once.
   int64_t width = 1;
