@@ -20,6 +20,7 @@ import random
 import sys
 
 import program_constants as constants
+import program_counts as counts
 import program_gathers as gathers
 import program_held as held
 import program_maps as maps
@@ -116,7 +117,7 @@ def takes_special(body):
 # Families of a number of seeds each: from and to which share of them, and the mistakes that they know.
 RARE = [(0.0, 0.03, places.places_family, places.MISTAKES), (0.97, 1.0, triangles.triangle_family, triangles.MISTAKES),
         (0.93, 0.97, gathers.gather_family, gathers.MISTAKES), (0.91, 0.93, constants.constant_family, constants.MISTAKES),
-        (0.03, 0.08, held.held_tiles_family, held.MISTAKES),
+        (0.89, 0.91, counts.count_family, counts.MISTAKES), (0.03, 0.08, held.held_tiles_family, held.MISTAKES),
         (0.08, 0.105, warps.warp_family, warps.MISTAKES), (0.105, 0.12, warpgroups.warpgroup_family, warpgroups.MISTAKES),
         (0.12, 0.15, ties.tie_family, ties.MISTAKES), (0.15, 0.18, prefixes.prefix_family, prefixes.MISTAKES)]
 

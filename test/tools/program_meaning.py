@@ -16,7 +16,7 @@ from program_tree import Sum
 
 # What an absent element of a staged tile holds.
 ABSENT = object()
-COMBINES = {"add": lambda a, b: a + b, "mul": lambda a, b: a * b, "max": max, "min": min}
+COMBINES = {"add": lambda a, b: a + b, "mul": lambda a, b: a * b, "max": max, "min": min, "and": operator.and_, "or": operator.or_, "xor": operator.xor}
 
 
 class Array:
