@@ -312,7 +312,8 @@ static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
 /// Maps what is open in `module`. The nests are read again from their text, so that what follows is told of places in it, as it would be of
 /// nests that a person wrote.
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::ModuleOp> module) {
-  mlir::OwningOpRef<mlir::ModuleOp> open = module->clone();
+  // Each shape of a family takes the nests out of a copy of its own.
+  mlir::OwningOpRef<mlir::ModuleOp> open = options.family.empty() ? nullptr : module->clone();
   mlir::FailureOr<OpenNests> nests = takeOpenNests(*module);
   if (failed(nests))
     return nullptr;

@@ -30,7 +30,12 @@ std::string accumulatorsOf(std::string_view function) {
   return std::string(function.find("_s32_") == std::string_view::npos ? "float" : "int") + "[" + std::to_string(columns / 2) + "]";
 }
 
-/// "f<24, float>(...)" for a prototype whose templates have numbers and types.
+/// The type T of a function's elements: bits and extrema are combined by atomics of integers.
+std::string elementOf(std::string_view function) {
+  return function.substr(0, 7) == "atomic_" && function.substr(0, 10) != "atomic_add" ? "int" : "float";
+}
+
+/// "f<24, T>(...)" for a prototype whose templates have numbers and types.
 std::string callOf(const VocabularyEntry &entry) {
   std::string_view rest = entry.prototype;
   std::string call(entry.function);
@@ -49,7 +54,7 @@ std::string callOf(const VocabularyEntry &entry) {
       const bool registers = entry.function.find("maxnreg") != std::string_view::npos;
       const std::string name(item.substr(item.rfind(' ') + 1));
       const bool registersOfThread = rest.find(name + " &") != std::string_view::npos || rest.find("const " + name + " *a,") != std::string_view::npos;
-      const std::string type = registersOfThread ? name : "float";
+      const std::string type = registersOfThread ? name : "T";
       const std::string number = registers ? "24" : item.find("Trans") != std::string_view::npos ? "1" : "4";
       call += separator + (item.find("typename") != std::string_view::npos ? type : number);
     });
@@ -96,7 +101,7 @@ std::string kernelsWith(const std::vector<const VocabularyEntry *> &entries) {
     const bool needsMap = entry->prototype.find("TensorMap *") != std::string_view::npos;
     const std::string name = "test_" + std::string(entry->function);
     text += std::string(entry->device) + "extern \"C\" __global__ void __launch_bounds__(128, 1) " + name + "(char *memory, int number" +
-            (needsMap ? ", const __grid_constant__ TensorMap map" : "") + ") {\n  using T = float;\n  using D = " + accumulatorsOf(entry->function) +
+            (needsMap ? ", const __grid_constant__ TensorMap map" : "") + ") {\n  using T = " + elementOf(entry->function) + ";\n  using D = " + accumulatorsOf(entry->function) +
             ";\n  using A = float[4];\n  using B = float[2];\n  using C = float[4];\n  D registersd = {}; A registersa = {}; B registersb = {}; C registersc = {};\n  " + callOf(*entry) + "\n}\n";
   }
   return text;
