@@ -70,39 +70,52 @@ ClockedHistory::Verdict ClockedHistory::noteBulkRead(uint64_t offset, uint64_t s
   return noteReadBy(offset, size, {agent + 1, tick}, known, /*bulk=*/true);
 }
 
+void ClockedHistory::Verdict::note(Conflict found, const Event &other, uint64_t address) {
+  if (found != Conflict::None && conflict == Conflict::None)
+    *this = {found, other.agent - 1, address};
+}
+
+void ClockedHistory::checkWriter(const Granule &granule, uint64_t address, const Knowledge &known, bool bulk, Verdict &verdict) {
+  const Event &writer = granule.writer;
+  if (writer.agent == 0)
+    return;
+  if (granule.inFlight)
+    verdict.note(Conflict::InFlight, writer, address);
+  else if (known.order.at(writer.agent - 1) < writer.tick)
+    verdict.note(Conflict::WrittenBy, writer, address);
+  else if (bulk && !granule.bulk && known.fenced.at(writer.agent - 1) < writer.tick)
+    verdict.note(Conflict::MissingFence, writer, address);
+}
+
+void ClockedHistory::checkUpdaters(const Granule &granule, uint64_t address, unsigned agent, const Knowledge &known, bool bulk, Verdict &verdict) {
+  for (const Event &update : granule.updaters)
+    if (update.agent != agent + 1 && known.order.at(update.agent - 1) < update.tick)
+      verdict.note(Conflict::WrittenBy, update, address);
+    else if (bulk && known.fenced.at(update.agent - 1) < update.tick)
+      verdict.note(Conflict::MissingFence, update, address);
+}
+
+void ClockedHistory::checkReaders(const Granule &granule, uint64_t address, unsigned thread, const Knowledge &known, Copy copy, Verdict &verdict) const {
+  if (granule.reader.agent == 0)
+    return;
+  verdict.note(checkReader(granule.reader, thread, known, copy), granule.reader, address);
+  for (const Event &reader : granule.more)
+    verdict.note(checkReader(reader, thread, known, copy), reader, address);
+}
+
 ClockedHistory::Verdict ClockedHistory::noteReadBy(uint64_t offset, uint64_t size, Event reader, const Knowledge &known, bool bulk) {
   if (size < (uint64_t(1) << shift))
     refine(size);
   Verdict verdict;
   for (uint64_t i = offset >> shift, end = (offset + size - 1) >> shift; i <= end; ++i) {
     Granule &granule = granules[i];
-    const Event &writer = granule.writer;
-    Conflict conflict = Conflict::None;
-    if (writer.agent == 0)
-      conflict = Conflict::Uninitialised;
-    else if (granule.inFlight)
-      conflict = Conflict::InFlight;
-    else if (known.order.at(writer.agent - 1) < writer.tick)
-      conflict = Conflict::WrittenBy;
-    else if (bulk && !granule.bulk && known.fenced.at(writer.agent - 1) < writer.tick)
-      conflict = Conflict::MissingFence;
-    if (conflict != Conflict::None && verdict.conflict == Conflict::None)
-      verdict = {conflict, writer.agent - 1, i << shift};
-    if (const Event *update = findBeside(granule, reader.agent - 1, known); update && verdict.conflict == Conflict::None)
-      verdict = {Conflict::WrittenBy, update->agent - 1, i << shift};
-    for (const Event &update : granule.updaters)
-      if (bulk && known.fenced.at(update.agent - 1) < update.tick && verdict.conflict == Conflict::None)
-        verdict = {Conflict::MissingFence, update.agent - 1, i << shift};
+    if (granule.writer.agent == 0)
+      verdict.note(Conflict::Uninitialised, granule.writer, i << shift);
+    checkWriter(granule, i << shift, known, bulk, verdict);
+    checkUpdaters(granule, i << shift, reader.agent - 1, known, bulk, verdict);
     addReader(granule, reader, known);
   }
   return verdict;
-}
-
-const ClockedHistory::Event *ClockedHistory::findBeside(const Granule &granule, unsigned thread, const Knowledge &known) {
-  for (const Event &update : granule.updaters)
-    if (update.agent != thread + 1 && known.order.at(update.agent - 1) < update.tick)
-      return &update;
-  return nullptr;
 }
 
 ClockedHistory::Verdict ClockedHistory::noteUpdate(uint64_t offset, uint64_t size, unsigned thread, const Knowledge &known) {
@@ -111,21 +124,10 @@ ClockedHistory::Verdict ClockedHistory::noteUpdate(uint64_t offset, uint64_t siz
   Verdict verdict;
   for (uint64_t i = offset >> shift, end = (offset + size - 1) >> shift; i <= end; ++i) {
     Granule &granule = granules[i];
-    const auto note = [&](Conflict conflict, unsigned agent) {
-      if (conflict != Conflict::None && verdict.conflict == Conflict::None)
-        verdict = {conflict, agent, i << shift};
-    };
-    const Event &writer = granule.writer;
-    if (writer.agent == 0)
-      note(Conflict::Uninitialised, 0);
-    else if (granule.inFlight)
-      note(Conflict::InFlight, writer.agent - 1);
-    else if (known.order.at(writer.agent - 1) < writer.tick)
-      note(Conflict::WrittenBy, writer.agent - 1);
-    if (granule.reader.agent != 0)
-      note(checkReader(granule.reader, thread, known, Copy::None), granule.reader.agent - 1);
-    for (const Event &reader : granule.more)
-      note(checkReader(reader, thread, known, Copy::None), reader.agent - 1);
+    if (granule.writer.agent == 0)
+      verdict.note(Conflict::Uninitialised, granule.writer, i << shift);
+    checkWriter(granule, i << shift, known, /*bulk=*/false, verdict);
+    checkReaders(granule, i << shift, thread, known, Copy::None, verdict);
     const auto own = std::find_if(granule.updaters.begin(), granule.updaters.end(), [&](const Event &update) { return update.agent == thread + 1; });
     const Event update = {thread + 1, known.order.at(thread)};
     if (own == granule.updaters.end())
@@ -155,30 +157,9 @@ ClockedHistory::Verdict ClockedHistory::noteWrite(uint64_t offset, uint64_t size
   Verdict verdict;
   for (uint64_t i = offset >> shift, end = (offset + size - 1) >> shift; i <= end; ++i) {
     Granule &granule = granules[i];
-    const auto note = [&](Conflict conflict, unsigned agent) {
-      if (conflict != Conflict::None && verdict.conflict == Conflict::None)
-        verdict = {conflict, agent, i << shift};
-    };
-    if (const Event &writer = granule.writer; writer.agent != 0) {
-      const unsigned agent = writer.agent - 1;
-      if (granule.inFlight)
-        note(Conflict::InFlight, agent);
-      else if (known.order.at(agent) < writer.tick)
-        note(Conflict::WrittenBy, agent);
-      else if (copy == Copy::Bulk && !granule.bulk && known.fenced.at(agent) < writer.tick)
-        note(Conflict::MissingFence, agent);
-    }
-    if (granule.reader.agent != 0) {
-      note(checkReader(granule.reader, thread, known, copy), granule.reader.agent - 1);
-      for (const Event &reader : granule.more)
-        note(checkReader(reader, thread, known, copy), reader.agent - 1);
-    }
-    if (const Event *update = findBeside(granule, thread, known))
-      note(Conflict::WrittenBy, update->agent - 1);
-    if (copy == Copy::Bulk)
-      for (const Event &update : granule.updaters)
-        if (known.fenced.at(update.agent - 1) < update.tick)
-          note(Conflict::MissingFence, update.agent - 1);
+    checkWriter(granule, i << shift, known, copy == Copy::Bulk, verdict);
+    checkReaders(granule, i << shift, thread, known, copy, verdict);
+    checkUpdaters(granule, i << shift, thread, known, copy == Copy::Bulk, verdict);
     granule.writer = {thread + 1, known.order.at(thread)};
     granule.inFlight = copy != Copy::None;
     granule.bulk = copy == Copy::Bulk;

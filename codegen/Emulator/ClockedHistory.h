@@ -32,10 +32,14 @@ public:
     /// A bulk copy over plain writes that no proxy fence follows, or a bulk read of them.
     MissingFence
   };
+  struct Event;
   struct Verdict {
     Conflict conflict = Conflict::None;
     unsigned agent = 0;
     uint64_t offset = 0;
+
+    /// Keeps the first conflict that is found.
+    void note(Conflict found, const Event &other, uint64_t address);
   };
   enum class Copy { None, Plain, Bulk };
 
@@ -50,12 +54,14 @@ public:
   /// A copy that noteWrite() began is there: written by `agent` at `tick`.
   void land(uint64_t offset, uint64_t size, unsigned agent, uint32_t tick, Copy copy);
 
-private:
+  /// What somebody did at some time.
   struct Event {
     /// One more than the agent; 0 is nobody.
     uint32_t agent = 0;
     uint32_t tick = 0;
   };
+
+private:
   struct Granule {
     Event writer;
     bool inFlight = false;
@@ -67,8 +73,11 @@ private:
     std::vector<Event> updaters;
   };
   void refine(uint64_t size);
-  /// An update that does not come before what a thread does that knows `known`; null for none.
-  static const Event *findBeside(const Granule &granule, unsigned thread, const Knowledge &known);
+  /// What keeps somebody who knows `known` from what was written last, from what others have updated since, and from changing what was read; by a bulk
+  /// copy where `bulk`.
+  static void checkWriter(const Granule &granule, uint64_t address, const Knowledge &known, bool bulk, Verdict &verdict);
+  static void checkUpdaters(const Granule &granule, uint64_t address, unsigned agent, const Knowledge &known, bool bulk, Verdict &verdict);
+  void checkReaders(const Granule &granule, uint64_t address, unsigned thread, const Knowledge &known, Copy copy, Verdict &verdict) const;
   Conflict checkReader(const Event &reader, unsigned thread, const Knowledge &known,
                        Copy copy) const;
   Verdict noteReadBy(uint64_t offset, uint64_t size, Event reader, const Knowledge &known, bool bulk);

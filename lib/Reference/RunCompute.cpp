@@ -41,9 +41,7 @@ struct Limit {
     range.end = std::min(range.end, llvm::divideCeilSigned(end, std::abs(step)));
   }
 };
-} // namespace
 
-namespace {
 /// One operand while the loops run.
 struct Cursor {
   Cell *data;
@@ -126,7 +124,7 @@ void ComputeNode::runLoops(Machine &machine) {
     if (inner)
       advance(*inner, row.begin);
     // An absent element that all of them have leaves nothing to do.
-    if (asks && llvm::any_of(cursors, [&](const Cursor &cursor) { return inner && row.begin < row.end && cursor.step == 0 && !cursor.isPresent(); }))
+    if (asks && inner && row.begin < row.end && llvm::any_of(cursors, [](const Cursor &cursor) { return cursor.step == 0 && !cursor.isPresent(); }))
       row.end = row.begin;
     for (int64_t i = row.begin; i < row.end; ++i) {
       for (auto [number, loop] : indices)

@@ -28,9 +28,12 @@ MaybeError Program::launch(const LaunchArguments &arguments, Stream &stream) con
     tensors.push_back({buffer->address(), layout.strides});
     buffers.push_back(std::move(*buffer));
   }
-  for (const ProgramStep &step : program.steps)
-    if (MaybeError error = !isChosen(step, *values) ? std::nullopt : kernels[step.kernel]->launch(bindStep(step, *values, arguments.scalars, tensors), stream))
+  for (const ProgramStep &step : program.steps) {
+    if (!isChosen(step, *values))
+      continue;
+    if (MaybeError error = kernels[step.kernel]->launch(bindStep(step, *values, arguments.scalars, tensors), stream))
       return error;
+  }
   return std::nullopt;
 }
 

@@ -13,7 +13,7 @@
 // The time of the search is that of its shapes; nothing is left to chance.
 // RUN: tilec %s --target=h100 --family=A0=16..4096,A1=4096,B1=4096 --emit=plan -o %t.second && diff %t.plan %t.second
 
-// EXPLAIN: predicted us of the best kernel shape
+// EXPLAIN: predicted us of the best member shape
 // EXPLAIN-NEXT: {{[0-9.]+ +(0.9[5-9]|1.0)[0-9]* +}}0 A0 = 16, A1 = 4096, B1 = 4096
 // EXPLAIN-COUNT-7: {{[0-9.]+ +(0.9[5-9]|1.0)[0-9]* +}}
 // EXPLAIN: {{[0-9.]+ +(0.9[5-9]|1.0)[0-9]* +[1-3]}} A0 = 4096, A1 = 4096, B1 = 4096

@@ -182,7 +182,7 @@ int CompileCommand::replaceText(CompileResult &result) {
 /// What was tried for kernels whose mapping was open.
 /// The shapes of a family, who takes each, and what it costs that it is not a nest of its own.
 static void explainFamily(const std::vector<FamilyShape> &family) {
-  llvm::errs() << "predicted us  of the best  kernel  shape\n";
+  llvm::errs() << "predicted us  of the best  member  shape\n";
   for (const FamilyShape &shape : family) {
     std::string sizes;
     for (const auto &[name, value] : shape.sizes)
