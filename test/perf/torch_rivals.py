@@ -72,6 +72,11 @@ def of(shape, function):
     return lambda: function(x)
 
 
+def copy(m, n):
+    x, y = draw(m, n), draw(m, n)
+    return lambda: y.copy_(x)
+
+
 # Name, nest, sizes, what PyTorch does.
 ROWS = [
     ("perceptron 4096x1024x4096x1024", HERE / "Inputs" / "perceptron.mlir", {"x0": 4096, "x1": 1024, "w11": 4096, "w21": 1024}, lambda: perceptron(4096, 1024, 4096, 1024)),
@@ -94,6 +99,11 @@ ROWS = [
     ("tied layer_norm 8192x8192", EXAMPLES / "tied" / "layer_norm.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: F.layer_norm(x, (8192,)))),
     ("tied layer_norm 1024x131072", EXAMPLES / "tied" / "layer_norm.mlir", {"M": 1024, "N": 131072}, lambda: of((1024, 131072), lambda x: F.layer_norm(x, (131072,)))),
     ("rowsum 8192x8192", EXAMPLES / "rowsum.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: x.sum(1))),
+    *[row for n in (128, 1024, 8192, 32768) for row in (
+        (f"linalg softmax 8192x{n}", HERE / "Inputs" / "softmax.mlir", {"x0": 8192, "x1": n}, lambda n=n: of((8192, n), lambda x: torch.softmax(x, 1))),
+        (f"linalg layer_norm 8192x{n}", HERE / "Inputs" / "layer_norm.mlir", {"x0": 8192, "x1": n}, lambda n=n: of((8192, n), lambda x: F.layer_norm(x, (n,)))),
+        (f"linalg sums 8192x{n}", HERE / "Inputs" / "sums.mlir", {"x0": 8192, "x1": n}, lambda n=n: of((8192, n), lambda x: x.sum(1))),
+        (f"copy 8192x{n}", HERE / "Inputs" / "copy.mlir", {"x0": 8192, "x1": n}, lambda n=n: copy(8192, n)))],
     ("colsum 8192x8192", NESTS / "colsum.mlir", {"M": 8192, "N": 8192}, lambda: of((8192, 8192), lambda x: x.sum(0))),
 ]
 
