@@ -8,6 +8,7 @@
 #include "tilec/Analysis/BlockWork.h"
 
 #include "RequestClasses.h"
+#include "tilec/Analysis/BodyWork.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
@@ -136,7 +137,9 @@ private:
         const MathRate *rate = unit ? machine.rate(unit->unit, unit->type) : nullptr;
         instructions = iterations / static_cast<double>(rate && rate->perInstruction ? rate->perInstruction->value : machine.limits.warpSize.value);
       }
-      unitWork.instructions += instructions;
+      // What a body does beyond a multiply-add goes with it, a lane a point.
+      double beyond = compute.byUnit ? 0 : countInstructionsOfPoint(cast<linalg::LinalgOp>(compute.op), machine.compiler.functions) - 1;
+      unitWork.instructions += instructions + beyond * iterations / static_cast<double>(machine.limits.warpSize.value);
       unitWork.matrixWavefronts += reads;
       unitWork.math += unit ? std::max(iterations / unit->rate, reads) : 0;
       if (phase)

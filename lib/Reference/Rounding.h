@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilec::reference {
 
@@ -22,13 +23,13 @@ inline ErrorBound addBound(double a, const ErrorBound &boundA, double b, const E
   if (b == 0 && boundB.error == 0 && boundB.magnitude == 0)
     return boundA;
   ErrorBound bound{boundA.error + boundB.error, boundA.magnitude + boundB.magnitude, boundA.weight + boundB.weight,
-                   std::min(boundA.unit, boundB.unit)};
+                   std::min(boundA.unit, boundB.unit), boundA.pending + boundB.pending + format.roundoff};
   if (!std::isfinite(sum))
     return std::isfinite(boundA.total() + boundB.total()) && !(std::isfinite(a) && std::isfinite(b)) ? ErrorBound::exact(sum)
                                                                                                     : ErrorBound::unknown();
   // With at most 2^p units in all, every partial sum is a number of the type.
   if (bound.weight != 0 || bound.error != 0 || !(bound.magnitude <= format.integers * bound.unit))
-    bound.weight += format.roundoff;
+    bound.weight += std::exchange(bound.pending, 0);
   if (!(bound.magnitude + bound.error <= format.largest))
     bound.error = INFINITY;
   return bound;

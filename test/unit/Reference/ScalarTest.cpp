@@ -194,17 +194,20 @@ tile.kernel @f(%X: !x[8], %Y: !y[1]) {
     linalg.yield %r : f32
   }
 })");
-  auto sum = [&](double scale) {
+  auto sumOf = [&](double scale, double last) {
     Buffer x({8}), y({1});
-    x.fill([&](int64_t i, int64_t) { return scale * (i % 2 ? 1 : -1); });
+    x.fill([&](int64_t i, int64_t) { return i == 7 ? last : scale * (i % 2 ? 1 : -1); });
     y.data[0] = 0;
     Arguments arguments;
     arguments.operands = {x.view(), y.viewWithBounds()};
     EXPECT_TRUE(succeeded(evaluate(kernel.get(), arguments))) << kernel.said();
     return y.bounds[0].total();
   };
+  auto sum = [&](double scale) { return sumOf(scale, scale); };
   EXPECT_EQ(sum(3), 0);
   EXPECT_EQ(sum(0x1p-3), 0);
   // 0.1f has 24 digits: 7 additions of 8 numbers round.
   EXPECT_NEAR(sum(0.1f) / (7 * u * 0.8), 1, 1e-5);
+  // Of 7 threes and 0.1 in this order the last addition alone rounds; where 0.1 comes first all 7 do.
+  EXPECT_NEAR(sumOf(3, 0.1f) / (7 * u * 21.1), 1, 1e-5);
 }

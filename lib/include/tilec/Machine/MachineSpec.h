@@ -155,6 +155,11 @@ struct CompilerInstructions {
   SourcedReal fetch;
 };
 
+/// Instructions of a warp for a function of f32 that is not one of its own.
+struct CompilerFunctions {
+  SourcedReal divide, remainder, sqrt, rsqrt, exp, exp2, expm1, log, pow, sin, tanh, erf, integerDivide;
+};
+
 /// How far a compiler reorders a loop over time.
 struct CompilerSchedule {
   /// A loop of up to so many FMA of a thread is unrolled as a whole; a longer one to `unrollPart`, or left as it is
@@ -218,6 +223,7 @@ struct CompilerRegisters {
 /// lib/Machine/targets/compilers, by the architecture.
 struct CompilerSpec {
   CompilerInstructions instructions;
+  CompilerFunctions functions;
   CompilerSchedule schedule;
   CompilerRegisters registers;
 };

@@ -27,6 +27,9 @@ struct ErrorBound {
   double weight = 0;
   /// A power of two that all of them are multiples of; 0 for none, infinite for zeros.
   double unit = 0;
+  /// Unit roundoffs of additions that none of these orders rounds as far as the sum has come. What is added later may be added before them, and
+  /// then they may round, too.
+  double pending = 0;
 
   /// What the computed value may differ from the exact one by; 0 where it is the same to the bit.
   double total() const {
