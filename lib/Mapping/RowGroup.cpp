@@ -8,6 +8,7 @@
 #include "tilec/Mapping/RowGroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -316,18 +317,51 @@ FailureOr<Problem> RowReader::run() {
 
 FailureOr<Problem> mapping::getRowProblem(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { return RowReader(kernel, arguments).run(); }
 
-SmallVector<unsigned> RowGroup::getSources(const RowValue &value) const {
+SmallVector<unsigned> RowGroup::getSources(const RowValue &value, ArrayRef<unsigned> made) const {
   SmallVector<unsigned> sources, waiting;
   llvm::SmallDenseSet<unsigned> seen;
   const RowValue *reader = &value;
   while (true) {
     for (std::optional<unsigned> operand : reader->operands)
       if (operand && seen.insert(*operand).second)
-        (values[*operand].op && values[*operand].isLong ? waiting : sources).push_back(*operand);
+        (values[*operand].op && values[*operand].isLong && !llvm::is_contained(made, *operand) ? waiting : sources).push_back(*operand);
     if (waiting.empty())
       return sources;
     reader = &values[waiting.pop_back_val()];
   }
+}
+
+/// Does an element take more than a few instructions?
+static bool hasFunctions(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<arith::DivFOp, math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp,
+                                                                        math::PowFOp, math::SqrtOp, math::SinOp, math::CosOp, math::TanhOp, math::ErfOp>(inner); });
+}
+
+SmallVector<unsigned> RowGroup::getMade() const {
+  SmallVector<unsigned> made;
+  for (auto [number, value] : llvm::enumerate(values)) {
+    if (!value.op || !value.isLong || value.kind || !hasFunctions(value.op))
+      continue;
+    SmallVector<unsigned> along = llvm::filter_to_vector(getSources(value), [&](unsigned source) { return values[source].isLong; });
+    if (along.size() != 1 || values[along.front()].place.map != value.place.map ||
+        getElementTypeOrSelf(values[along.front()].place.memref.getType()) != getElementTypeOrSelf(value.place.memref.getType()))
+      continue;
+    unsigned only[] = {unsigned(number)}, walks = 0;
+    bool isLast = true;
+    for (ArrayRef<unsigned> sinks : passes) {
+      bool reads = false, readsOwn = false;
+      for (unsigned sink : sinks) {
+        SmallVector<unsigned> sources = getSources(values[sink], only);
+        reads |= llvm::is_contained(sources, number);
+        readsOwn |= llvm::is_contained(sources, along.front());
+      }
+      walks += reads;
+      isLast &= walks == 0 || !readsOwn;
+    }
+    if (walks > 1 && isLast)
+      made.push_back(number);
+  }
+  return made;
 }
 
 void RowGroup::setPasses() {

@@ -2,8 +2,8 @@
 //
 // The threads of a block share its rows, walk them once for each reduction, and once more for what is stored. Between walks a row is in registers, in shared
 // memory, or in L2, from where it is read again. What is beyond the sizes that a nest is written for is read again in any case, so that rows of
-// sizes known at launch are kept too. What is computed element by element between walks is computed again in each that reads it:
-// only what operands hold knows where rows end.
+// sizes known at launch are kept too. What is computed element by element between walks is computed again in each that reads it, but for functions
+// in registers, which take the place of what they are computed from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +44,9 @@ static SmallVector<unsigned> findKept(const Problem &problem) {
   return kept;
 }
 
-static int64_t getElementBytes(const RowValue &value) {
-  return int64_t(llvm::divideCeil(cast<MemRefType>(value.place.memref.getType()).getElementTypeBitWidth(), 8));
-}
+static Type getElementType(const RowValue &value) { return cast<MemRefType>(value.place.memref.getType()).getElementType(); }
+
+static int64_t getElementBytes(const RowValue &value) { return int64_t(llvm::divideCeil(getElementType(value).getIntOrFloatBitWidth(), 8)); }
 
 /// The dimension along which neighbours lie of the first operand that is read along all rows.
 static std::optional<unsigned> getNeighbours(const Problem &problem) {
@@ -176,6 +176,7 @@ private:
   void pass(ArrayRef<unsigned> sinks);
   void walk(ArrayRef<unsigned> sinks);
   void step(ArrayRef<unsigned> sinks, int64_t from, bool isKept);
+  Placed take(unsigned source, int64_t from, bool isKept);
   Placed getOwn(unsigned number);
   Placed getWhole(unsigned number);
   void compute(unsigned number, ArrayRef<unsigned> sources, ArrayRef<Placed> inputs, const Placed &result, int64_t from = 0);
@@ -189,6 +190,8 @@ private:
   NestWriter &w;
   /// Operands that are kept, and values of the rows of a block; in a loop over threads what of these belongs to one.
   llvm::DenseMap<unsigned, Placed> keptTiles, whole, own;
+  /// Values that are kept when they are first computed, and those that have been.
+  SmallVector<unsigned> toMake, made;
   /// How far rows go beyond what is kept; null where they do not.
   OpFoldResult rest;
 };
@@ -237,7 +240,7 @@ Value BodyWriter::write(unsigned number, Value old) {
   return made;
 }
 
-/// Computes value `number` from `sources`, which are `inputs`; where these begin `from` elements behind what loops say.
+/// Computes value `number` from `sources`, which are `inputs`, and the last of them `result` if there is one more; where these begin `from` elements behind what loops say.
 void RowsWriter::compute(unsigned number, ArrayRef<unsigned> sources, ArrayRef<Placed> inputs, const Placed &result, int64_t from) {
   w.computeGeneric(inputs, result, [&](OpBuilder &b, ArrayRef<Value> elements, function_ref<Value(unsigned)> getIndex, const IRMapping &copied) {
     auto getPlace = [&](unsigned dim) -> Value {
@@ -247,7 +250,7 @@ void RowsWriter::compute(unsigned number, ArrayRef<unsigned> sources, ArrayRef<P
       return arith::AddIOp::create(b, index.getLoc(), index, arith::ConstantIndexOp::create(b, index.getLoc(), from));
     };
     BodyWriter body(group, b, copied, getPlace);
-    for (auto [source, element] : llvm::zip_equal(sources, elements.drop_back()))
+    for (auto [source, element] : llvm::zip(sources, elements))
       body.known[source] = element;
     return body.write(number, elements.back());
   });
@@ -266,6 +269,8 @@ void RowsWriter::keepInputs() {
     return;
   for (unsigned dim : getReduced(problem))
     w.setTile(dim, dim == mapping.column ? mapping.tile[dim] * mapping.repeat : problem.dims[dim].size);
+  if (mapping.kept == Kept::Registers)
+    toMake = group.getMade();
   for (unsigned number : findKept(problem))
     w.stage(w.operand(group.values[number].place), mapping.kept == Kept::Shared ? Level::SMEM : Level::RF, keptTiles[number], mapping.kept == Kept::Shared ? "s" : "r");
   for (unsigned dim : getReduced(problem))
@@ -371,27 +376,45 @@ Placed RowsWriter::getOwn(unsigned number) {
   return isAll() || !Problem::uses(value.place.map, mapping.row) ? whole.lookup(number) : w.part(whole.lookup(number), "q");
 }
 
+/// A thread's part of a value along rows: of what is kept, or loaded `from` elements behind where loops are.
+Placed RowsWriter::take(unsigned source, int64_t from, bool isKept) {
+  auto kept = keptTiles.find(source);
+  if (isKept && kept != keptTiles.end() && mapping.kept == Kept::Registers)
+    return w.part(kept->second, "p");
+  Placed loaded;
+  bool isShared = isKept && kept != keptTiles.end();
+  w.stage(isShared ? Placed(kept->second) : w.operand(shift(group.values[source].place, from)), Level::RF, loaded, "r");
+  return loaded;
+}
+
 /// What a thread does with the elements that it takes at once, `from` elements behind where loops are.
 void RowsWriter::step(ArrayRef<unsigned> sinks, int64_t from, bool isKept) {
   llvm::DenseMap<unsigned, Placed> here = own;
-  for (unsigned sink : sinks)
-    for (unsigned source : group.getSources(group.values[sink])) {
-      if (here.count(source))
-        continue;
-      auto kept = keptTiles.find(source);
-      if (!isKept || kept == keptTiles.end())
-        w.stage(w.operand(shift(group.values[source].place, from)), Level::RF, here[source], "r");
-      else if (mapping.kept == Kept::Shared)
-        w.stage(Placed(kept->second), Level::RF, here[source], "r");
-      else
-        here[source] = w.part(kept->second, "p");
-    }
+  auto get = [&](unsigned source) {
+    if (!here.count(source))
+      here[source] = take(source, from, isKept);
+    return here.lookup(source);
+  };
+  auto reads = [&](unsigned number) { return llvm::any_of(sinks, [&](unsigned sink) { return llvm::is_contained(group.getSources(group.values[sink], toMake), number); }); };
+  for (unsigned number : toMake) {
+    if (!isKept || llvm::is_contained(made, number) || !reads(number))
+      continue;
+    // Among its sources one is kept, and is the last of them: the result, whose element is what it was before.
+    SmallVector<unsigned> sources = group.getSources(group.values[number], made);
+    std::stable_partition(sources.begin(), sources.end(), [&](unsigned source) { return !group.values[source].isLong; });
+    SmallVector<Placed> inputs = llvm::map_to_vector(sources, get);
+    keptTiles[number] = keptTiles.lookup(sources.back());
+    here[number] = inputs.pop_back_val();
+    compute(number, sources, inputs, here.lookup(number));
+    made.push_back(number);
+  }
   for (unsigned sink : sinks) {
     const RowValue &value = group.values[sink];
-    SmallVector<unsigned> sources = group.getSources(value);
+    SmallVector<unsigned> sources = group.getSources(value, isKept ? ArrayRef(made) : ArrayRef<unsigned>());
+    SmallVector<Placed> inputs = llvm::map_to_vector(sources, get);
     if (!value.kind)
-      here[sink] = w.hold(value.place, w.builder().getZeroAttr(cast<MemRefType>(value.place.memref.getType()).getElementType()), "t");
-    compute(sink, sources, llvm::map_to_vector(sources, [&](unsigned source) { return here.lookup(source); }), here.lookup(sink), from);
+      here[sink] = w.hold(value.place, w.builder().getZeroAttr(getElementType(value)), "t");
+    compute(sink, sources, inputs, here.lookup(sink), from);
   }
   // What is stored may be what others read.
   for (unsigned sink : sinks)

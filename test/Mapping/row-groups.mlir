@@ -15,21 +15,32 @@
 // RUN: tilec %t/plane.mlir --target=h100 --shape=x0=2,x3=45 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=PLANE
 // RUN: tilec %t/beside.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=BESIDE
 
-// The row stays in registers over the threads of a block; what is longer than that when it is launched is read again.
+// The row stays in registers over the threads of a block, and its exponentials take its place there; what is longer than that when it is launched is read, and computed, again.
 // ONE: softmax: {{[0-9]+}} mappings considered
 // ONE: not taken: the same ops in 4 launches
 // ONE: rows in steps of {{[0-9x]+}}, {{[0-9]+}} in registers
 // ONE: tile.kernel @softmax(
 // ONE: %[[REST:.*]] = arith.subi %x1, %
 // ONE: tile.for ({{.*}}) in (%x0) by ({{[0-9]+}}) at dram on block {
-// ONE-NEXT: tile.stage %x{{.*}} to memref<{{[0-9]+}}x4096xf32, #tile.level<rf>>
+// ONE-NEXT: %[[E:.*]] = tile.stage %x{{.*}} to memref<{{[0-9]+}}x4096xf32, #tile.level<rf>>
 // ONE: on thread reduce(max)
 // ONE: at rf on unroll
 // ONE: arith.maximumf
 // ONE: in (%[[REST]]) by
 // ONE: on thread reduce(add)
+// ONE: %[[P:.*]] = tile.part %[[E]]
+// ONE: outs(%[[P]] :
+// ONE: math.exp
+// ONE: ins(%[[P]] :
+// ONE: arith.addf
+// ONE: in (%[[REST]]) by
 // ONE: math.exp
 // ONE: on thread {
+// ONE: tile.part %[[E]]
+// ONE-NOT: math.exp
+// ONE: arith.divf
+// ONE: tile.store
+// ONE: in (%[[REST]]) by
 // ONE: math.exp
 // ONE: arith.divf
 // ONE: tile.store

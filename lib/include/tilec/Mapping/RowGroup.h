@@ -46,8 +46,11 @@ struct RowGroup {
   /// May rows that no operand has be computed on? Not where that has no meaning, as a division by an integer.
   bool padsRows = true;
 
-  /// What `value` is computed from that is not computed with it, element by element: operands, and what belongs to rows.
-  llvm::SmallVector<unsigned> getSources(const RowValue &value) const;
+  /// What `value` is computed from that is not computed with it, element by element: operands, what belongs to rows, and what is `made` already.
+  llvm::SmallVector<unsigned> getSources(const RowValue &value, llvm::ArrayRef<unsigned> made = {}) const;
+  /// Values along rows that may take the place of what they are computed from, which nobody reads after them, and are worth it: functions that several
+  /// walks read.
+  llvm::SmallVector<unsigned> getMade() const;
   /// Fills in the walks.
   void setPasses();
 };
