@@ -50,7 +50,7 @@ public:
     // What queues in front of L2 keeps the rest waiting no longer than roles keep one another.
     // Nothing is loaded any more while the last block ends; those beside it are not at the same step.
     double lastStores = std::max(arrayOf(work.rest), l2Bandwidth > 0 ? work.restSectorBytes / machine.timing.l2Port.value : 0);
-    double end = std::min(rounds, 1.0) * (waitsOfCluster() + lastStores + resident * issueOnce());
+    double end = std::min(rounds, 1.0) * (waitsOfCluster() + lastStores + resident * work.computedOnce / slots);
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
@@ -155,15 +155,10 @@ private:
       steps += phase.steps * chainOfStep(phase);
     // Steps that load for themselves wait in each, the first as well; what is loaded once is computed with after it.
     bool ahead = llvm::any_of(work.phases, [](const PhaseWork &phase) { return phase.depth > 1; });
-    return steps + (machine.timing.endWaits.value - (ahead ? 0 : 1)) * load + issueOnce();
-  }
-
-  /// What a block computes with what it has loaded at once, before its first step.
-  double issueOnce() const {
     double once = 0;
     for (const PhaseWork &phase : work.phases)
       once += !phase.staged && phase.steps <= 1 ? issueOf(phase.step()) : 0;
-    return once > 0 ? once + issueOf(work.rest) : 0;
+    return steps + (machine.timing.endWaits.value - (ahead ? 0 : 1)) * load + (once > 0 ? once + issueOf(work.rest) : 0);
   }
 
   /// Of the blocks that run at once those whose warps, together, are too few to hide one another's stalls: they take as long as a

@@ -68,6 +68,8 @@ struct BlockWork {
   std::vector<PhaseWork> phases = {PhaseWork()};
   /// Before, between and after the phases.
   UnitWork rest;
+  /// Instructions of computations with what is loaded at once, without steps.
+  double computedOnce = 0;
   /// Bytes of sectors that a block's stores touch outside of steps; and beyond what they write, of the
   /// whole grid.
   double restSectorBytes = 0;
