@@ -6,6 +6,7 @@
 
 #include "tilec/Report/BuildRecord.h"
 
+#include "tilec/Analysis/SplitSectors.h"
 #include "tilec/Machine/Targets.h"
 #include "tilec/Report/Findings.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,6 +63,7 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
     analyses.banks = analyzeBankAccesses(*model, sites, machine);
     analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
     analyses.constants = analyzeConstantReads(*model, sites, dense, machine);
+    analyses.prediction.foundBytes += findSplitBytes(*model, dense, machine);
   }
   analyses.work = countBlockWork(*model, *whole, analyses.banks, analyses.coalescing, analyses.constants, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);

@@ -57,7 +57,7 @@ struct Prediction {
   double l2Bytes = 0;
   /// Those of L2, each block's own: what a multicast delivers counts for each.
   double deliveredBytes = 0;
-  /// Results of others that DRAM takes meanwhile.
+  /// Results of others that DRAM takes meanwhile, and bytes that it could move in the time of split sectors (formula 38).
   double foundBytes = 0;
   /// Longest first.
   std::vector<ResourceTime> times;

@@ -1,0 +1,119 @@
+//===- SplitSectors.cpp - Sectors of results of two blocks ------*- C++ -*-===//
+
+#include "tilec/Analysis/SplitSectors.h"
+
+#include "tilec/Analysis/Raster.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::analysis;
+
+/// Bytes that L2 moves in the time that a split sector takes it. Transposes of 8191x8193 f32 by hand on an H100, tiles of 32, 64, 128 and 256 elements
+/// along the result's rows, against the same with rows shifted to where sectors begin: 45, 56, 65 and 57 ps a sector, 4,950 bytes of L2 a cycle at 1.98 GHz
+/// being 9.8 TB/s; `test/Run/Inputs/transpose64.mlir` at that size on an H200 68 ps, where ncu counts more sectors written in L2 and hardly more bytes of DRAM
+/// (test/perf/h200.json). Where blocks side by side follow one another (a copy to one element further on, stencils) nothing of it is seen.
+static constexpr double kBytesOfSplit = 560;
+
+namespace {
+
+/// The loop on blocks that moves a result along its rows: the one whose iterations lie closest.
+struct RowLoop {
+  unsigned loop = 0;
+  int64_t apart = 0;
+};
+
+} // namespace
+
+static std::optional<RowLoop> findRowLoop(const NestModel &model, const Subscript &along) {
+  std::optional<RowLoop> row;
+  for (const Term &term : along.terms) {
+    const LoopModel &loop = model.loops[term.loop];
+    int64_t apart = std::abs(term.factor) * loop.step;
+    if (loop.onBlocks() && loop.count() > 1 && apart > 0 && (!row || apart < row->apart))
+      row = RowLoop{term.loop, apart};
+  }
+  return row;
+}
+
+/// Do blocks whose parts of a row lie beside each other follow one another?
+static bool followsAlong(const NestModel &model, unsigned loop) {
+  SmallVector<unsigned> grid;
+  for (auto [number, other] : llvm::enumerate(model.loops))
+    if (other.onBlocks() && other.count() > 1)
+      grid.push_back(number);
+  RasterOrder order = rasterOf(model);
+  switch (order.kind) {
+  case RasterOrder::Row:
+    return grid.back() == loop;
+  case RasterOrder::Column:
+  case RasterOrder::Grouped:
+    return grid.front() == loop;
+  case RasterOrder::Boxes:
+    return grid.back() == loop;
+  case RasterOrder::Diagonal:
+    return false;
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// Places in a sector, in elements, and how many points of the dimensions so far lie there.
+using Places = SmallVector<double, 32>;
+
+/// Adds a dimension whose `count` points lie `stride` elements apart, the first of them `stride * first` from the origin.
+static Places addDimension(const Places &before, int64_t stride, int64_t first, int64_t count) {
+  auto size = static_cast<int64_t>(before.size());
+  Places after(size, 0);
+  for (int64_t start = 0; start < std::min(size, count); ++start) {
+    auto times = static_cast<double>((count - start + size - 1) / size);
+    int64_t shift = llvm::mod(stride % size * ((first + start) % size), size);
+    for (int64_t place = 0; place < size; ++place)
+      after[(place + shift) % size] += before[place] * times;
+  }
+  return after;
+}
+
+/// Of the parts of an operand's rows that begin where loops on blocks step, those that begin inside of a sector.
+static double countInside(const NestModel &model, const Place &place, const OperandLayout &layout, int64_t elements) {
+  const auto *along = llvm::find(layout.strides, 1);
+  if (along == layout.strides.end() || place.gather)
+    return 0;
+  auto fast = static_cast<size_t>(along - layout.strides.begin());
+  std::optional<RowLoop> row = findRowLoop(model, place.at[fast]);
+  if (!row || row->apart < elements || followsAlong(model, row->loop))
+    return 0;
+  SmallVector<int64_t> shape = model.operandShape(place.root);
+  Places places(elements, 0);
+  places[llvm::mod(layout.offset, elements)] = 1;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    bool within = dim == fast;
+    int64_t count = within ? llvm::divideCeil(std::max<int64_t>(extent, 1), row->apart) - 1 : extent;
+    places = addDimension(places, within ? row->apart : layout.strides[dim], within ? 1 : 0, count);
+  }
+  return llvm::sum_of(ArrayRef(places).drop_front(), 0.0);
+}
+
+double tilec::analysis::countSplitSectors(const NestModel &model, const LaunchLayouts &layouts, int64_t sectorBytes) {
+  double sectors = 0;
+  auto add = [&](const Place &place, int64_t elementBytes, bool conditional) {
+    if (place.isOperand && !conditional && elementBytes < sectorBytes)
+      sectors += countInside(model, place, layouts.at(place.root), sectorBytes / elementBytes);
+  };
+  for (const StoreModel &store : model.stores)
+    if (!store.combines)
+      add(store.to, store.elementBytes, store.conditional);
+  for (const ComputeModel &compute : model.computes)
+    for (const ComputeOperand &output : compute.outputs)
+      add(output.place, output.elementBytes, compute.conditional);
+  return sectors;
+}
+
+double tilec::analysis::findSplitBytes(const NestModel &model, const LaunchLayouts &layouts, const MachineSpec &machine) {
+  const LevelSpec &l2 = machine.level(MemoryLevel::L2), &dram = machine.level(MemoryLevel::Dram);
+  if (!l2.bandwidth || !dram.bandwidth || model.blocks() <= 1)
+    return 0;
+  double cycles = countSplitSectors(model, layouts, machine.limits.sectorBytes.value) * kBytesOfSplit / l2.bandwidth->value;
+  return cycles * machine.dramBytesPerCyclePerSM() * static_cast<double>(machine.sms.value) * (dram.sustained ? dram.sustained->value : 1);
+}
