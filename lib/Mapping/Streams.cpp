@@ -35,12 +35,26 @@ static void setReduction(const Problem &problem, Mapping &mapping) {
     mapping.tile[dim] = points <= kMostAtOnce ? problem.dims[dim].size : 1;
 }
 
+/// Do rows of the result begin where vectors of `bytes` do?
+static bool hasWholeRows(const Problem &problem, const Mapping &mapping, int64_t bytes) {
+  int64_t elementBytes = cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() / 8;
+  bool oneRow = llvm::all_of(getParallel(problem), [&](unsigned dim) { return dim == mapping.column || problem.dims[dim].size <= 1; });
+  return oneRow || problem.dims[mapping.column].size * elementBytes % bytes == 0;
+}
+
+/// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (SplitSectors.cpp) at 2.5 TB/s.
+static constexpr double kPartBytes = 140;
+
 /// What bounds say of `mapping`: bytes, requests of warps, and how many loads are under way.
 static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
   double threads = double(mapping.tile[mapping.row] * mapping.tile[mapping.column] / mapping.vector / mapping.rows / mapping.repeat);
   double bytes = getOperandBytes(problem);
   const LevelSpec &dram = machine.level(MemoryLevel::Dram);
   double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000;
+  int64_t elementBytes = cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() / 8;
+  bool wide = mapping.vector > 1 && hasWholeRows(problem, mapping, mapping.vector * elementBytes);
+  // Where rows do not begin where vectors do, neighbours go one after the other, and lanes that lie as far apart touch as many more sectors.
+  double apart = wide ? 1 : std::clamp(double(mapping.vector * elementBytes) / kBankBytes, 1.0, 8.0);
   double requests = 0, elements = countTiles(problem, mapping.tile) * threads * double(mapping.repeat);
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
@@ -50,11 +64,11 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
     own[mapping.column] = mapping.vector;
     for (unsigned dim : getReduced(problem))
       own[dim] = problem.dims[dim].size;
-    requests += double(getTileBytes(input, own)) / (mapping.vector > 1 && coalesced ? 16 : 4) * (coalesced ? 1 : 8);
+    requests += double(getTileBytes(input, own)) / (wide && coalesced ? 16 : 4) * (coalesced ? apart : 8);
     // What goes through shared memory is loaded and stored on its way there.
     if (mapping.staged[number]) {
       own.assign(mapping.tile.size(), 1);
-      requests += 2 * double(mapping.rows * mapping.vector * getTileBytes(input, own)) / (mapping.vector > 1 ? 16 : 4);
+      requests += 2 * double(mapping.rows * mapping.vector * getTileBytes(input, own)) / (wide ? 16 : 4);
     }
   }
   // What lies beyond the edges keeps threads from work.
@@ -74,7 +88,8 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   for (const Use &input : problem.inputs)
     if (Problem::getFastDim(input) == mapping.row)
       line = std::min(line, mapping.tile[mapping.row]);
-  return (bytes / perCycle * (1 + 16 / double(line)) + issue) * idle;
+  double parts = hasWholeRows(problem, mapping, machine.limits.sectorBytes.value) ? 0 : kPartBytes / (2 * double(mapping.tile[mapping.column] * elementBytes));
+  return (bytes / perCycle * (1 + 16 / double(line) + parts) + issue) * idle;
 }
 
 void mapping::listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
@@ -112,13 +127,15 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
     for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
       for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
         for (int64_t vector : {1, 2, 4, 8})
-          for (int64_t repeat : {1, 2, 4, 8})
+          for (int64_t repeat : {1, 2, 4, 8, 16})
             // Rows that a thread computes together share what windows have in common.
-            for (int64_t held : {1, 2, 4}) {
+            for (int64_t held : {1, 2, 4, 8}) {
               bool line = mapping.row == mapping.column;
               if (line ? rows * held > 1 : rows % (repeat * held) != 0)
                 continue;
               if (held > 1 && (!shared || repeat > 1))
+                continue;
+              if (repeat > 8 && !(stage && crossed))
                 continue;
               mapping.tile[mapping.row] = rows;
               mapping.tile[mapping.column] = columns;
