@@ -7,6 +7,7 @@
 
 #include "tilec/Analysis/BlockWork.h"
 
+#include "AccessCost.h"
 #include "RequestClasses.h"
 #include "tilec/Analysis/BodyWork.h"
 #include "tilec/Analysis/ClusterPlan.h"
@@ -270,24 +271,6 @@ private:
     return first < phases.size() ? first : 0;
   }
 
-  /// The tile in shared memory that the copy at `site` fills.
-  unsigned tileOfCopy(const AccessSite &site) const {
-    for (auto [number, tile] : llvm::enumerate(model.tiles))
-      if (tile.op == site.op)
-        return number;
-    return site.root;
-  }
-
-  /// Boxes reach shared memory without a pass of the pipe that loads and stores take; a request that runs ahead with 16 bytes a lane takes one, whatever
-  /// its bytes.
-  double passesOf(const AccessSite &site, const SiteCost &cost) const {
-    constexpr int64_t kWhole = 16;
-    if (site.copy && site.isBulk())
-      return 0;
-    bool whole = site.copy && site.bytesPerLane() == kWhole && model.tiles[tileOfCopy(site)].depth > 1;
-    return whole ? (site.shared ? cost.requests : 0) : cost.wavefronts;
-  }
-
   void countShared(const BankAccess &access) {
     const AccessSite &site = access.site;
     if (site.conditional)
@@ -296,11 +279,11 @@ private:
                                             static_cast<double>(access.total->cost)}
                                  : estimate(access, static_cast<double>(access.wavefronts));
     auto [joined, factor] = joinLoads(site);
-    UnitWork &unit = site.copy ? work.phases[phaseOfCopy(site, tileOfCopy(site))].copy
+    UnitWork &unit = site.copy ? work.phases[phaseOfCopy(site, getFilledTile(model, site))].copy
                                : workIn(findPhase(phases, loopsOf(site)));
-    unit.smemWavefronts += passesOf(site, cost) * factor;
+    unit.smemWavefronts += getPasses(model, site, cost.requests, cost.wavefronts) * factor;
     if (!site.copy)
-      unit.instructions += cost.requests / static_cast<double>(joined);
+      unit.instructions += cost.requests * static_cast<double>(1 + getAddressInstructions(model, site)) / static_cast<double>(joined);
   }
 
   bool isInLoop(const AccessSite &site) const {
@@ -351,10 +334,10 @@ private:
       return;
     SiteCost cost = costOf(access);
     if (site.copy) {
-      unsigned phase = phaseOfCopy(site, tileOfCopy(site));
+      unsigned phase = phaseOfCopy(site, getFilledTile(model, site));
       // Boxes pass by the lines that loads and stores go through.
       if (!site.isBulk()) {
-        work.phases[phase].copy.l1Wavefronts += passesOf(site, cost);
+        work.phases[phase].copy.l1Wavefronts += getPasses(model, site, cost.requests, cost.wavefronts);
         work.phases[phase].pieces += cost.requests;
         work.phases[phase].pieceLoads += site.bytesPerLane() < kLeastAsyncBytes ? cost.requests : 0;
       }

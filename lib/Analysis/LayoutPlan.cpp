@@ -2,6 +2,7 @@
 
 #include "tilec/Analysis/LayoutPlan.h"
 
+#include "AccessCost.h"
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/Occupancy.h"
@@ -22,13 +23,20 @@ void tilec::analysis::setLayout(NestModel &model, unsigned number,
 /// What the tile's own accesses cost, in `figures`; false where it cannot be counted, or is more than `most`.
 static bool countShared(TileFigures &figures, const NestModel &model, unsigned number, const LaunchLayouts &layouts, const MachineSpec &machine,
                         const BankLimits &most = {}) {
-  std::vector<AccessSite> sites = findAccessSites(model, layouts, number);
-  std::optional<RequestTotals> total = countBankAccesses(model, sites, machine, most);
-  if (!total)
-    return false;
-  figures.wavefronts = total->cost;
-  figures.idealWavefronts = total->ideal;
-  figures.requests = total->requests;
+  RequestTotals all;
+  for (AccessSite &site : findAccessSites(model, layouts, number)) {
+    int64_t addresses = getAddressInstructions(model, site);
+    std::vector<AccessSite> one;
+    one.push_back(std::move(site));
+    std::optional<RequestTotals> total = countBankAccesses(model, one, machine, most.after(all));
+    if (!total)
+      return false;
+    all = all + *total;
+    figures.addresses += addresses * total->requests;
+  }
+  figures.wavefronts = all.cost;
+  figures.idealWavefronts = all.ideal;
+  figures.requests = all.requests;
   return true;
 }
 
@@ -40,6 +48,7 @@ static bool countSource(TileFigures &figures, const NestModel &model, unsigned n
     if (!access.total)
       return false;
     figures.sectors += access.total->cost;
+    figures.lines += getPasses(model, access.site, access.total->requests, access.total->lines);
   }
   return true;
 }
@@ -121,12 +130,8 @@ public:
     leastBlocks = std::max<int64_t>(countBlocks(), 1);
     std::vector<layout::ComposedLayout> candidates =
         listLayouts(tried.tiles[number], getBankModel(machine));
-    for (const layout::ComposedLayout &candidate : candidates) {
-      // Addresses of swizzles take instructions.
-      if (!candidate.swizzle().isIdentity() && best && best->after.isConflictFree())
-        break;
+    for (const layout::ComposedLayout &candidate : candidates)
       tryLayout(candidate);
-    }
     return best;
   }
 
@@ -143,9 +148,9 @@ private:
   void tryLayout(const layout::ComposedLayout &candidate) {
     setLayout(tried, number, candidate);
     TileFigures after;
-    BankLimits better = {before.wavefronts - 1, best ? best->after.wavefronts + best->after.requests - 1 : INT64_MAX};
+    BankLimits better = {before.wavefronts - 1, (best ? best->after : before).all() - 1};
     if (countBlocks() < leastBlocks || !countShared(after, tried, number, layouts, machine, better) || after.requests > before.requests ||
-        !countSource(after, tried, number, layouts, machine) || after.sectors > before.sectors)
+        !countSource(after, tried, number, layouts, machine) || after.sectors > before.sectors || after.all() > better.wavefrontsAndRequests)
       return;
     best = {candidate, before, after};
   }

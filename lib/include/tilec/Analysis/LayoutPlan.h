@@ -20,10 +20,14 @@ struct TileFigures {
   int64_t idealWavefronts = 0;
   /// Instructions of warps that move data to or from the tile.
   int64_t requests = 0;
-  /// Of global memory, of the copy's source.
-  int64_t sectors = 0;
+  /// Instructions that find where elements lie, where that takes more than a sum.
+  int64_t addresses = 0;
+  /// Of global memory, of the copy's source: sectors, and the lines that pass through L1.
+  int64_t sectors = 0, lines = 0;
 
   bool isConflictFree() const { return wavefronts == idealWavefronts; }
+  /// Passes of the array that is shared memory and L1, and instructions.
+  int64_t all() const { return wavefronts + lines + requests + addresses; }
 };
 
 /// The figures of tile `number` as `model` lays it out; absent where they cannot be counted.
@@ -36,12 +40,12 @@ struct LayoutPlan {
   TileFigures before, after;
 };
 
-/// The layout of tile `number` of shared memory with the fewest wavefronts and requests together,
-/// among those that need fewer wavefronts than its own and neither more requests nor more sectors,
-/// fit into the machine's shared memory, and let as many blocks run on an SM. Among equals a padding
-/// comes before a swizzle, whose addresses take instructions; then the smaller buffer. Rows and
-/// columns may change places in tiles of rank 2. Absent where the tile's own layout is free of
-/// conflicts, and where none is better.
+/// The layout of tile `number` of shared memory with the fewest wavefronts, lines, requests and
+/// instructions for addresses together, among those that need less of all that and fewer wavefronts
+/// than its own and neither more requests nor more sectors, fit into the machine's shared memory, and
+/// let as many blocks run on an SM. Among equals a padding comes before a swizzle, then the smaller
+/// buffer. Rows and columns may change places in tiles of rank 2. Absent where the tile's own layout
+/// is free of conflicts, and where none is better.
 std::optional<LayoutPlan> planLayout(const NestModel &model, unsigned number,
                                      const LaunchLayouts &layouts, const MachineSpec &machine);
 

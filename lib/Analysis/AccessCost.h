@@ -1,0 +1,48 @@
+//===- AccessCost.h - What a request takes beside its bytes -----*- C++ -*-===//
+//
+// Rules by which times are predicted and layouts are planned alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_ANALYSIS_ACCESSCOST_H
+#define TILEC_LIB_ANALYSIS_ACCESSCOST_H
+
+#include "tilec/Analysis/AccessSites.h"
+
+namespace tilec::analysis {
+
+/// Instructions with which a thread finds where an element of a swizzled tile lies, for each of its requests: SASS of ptxas 13.0 for sm_80 and
+/// sm_90, products of 16x16, 32x32 and 64x64 blocks whose A is padded or swizzled, 1.8 to 2.8 a load.
+constexpr int64_t kSwizzledAddress = 2;
+
+/// The tile that the stage at `site` fills; what it accesses where that is none.
+inline unsigned getFilledTile(const NestModel &model, const AccessSite &site) {
+  for (auto [number, tile] : llvm::enumerate(model.tiles))
+    if (tile.op == site.op)
+      return number;
+  return site.root;
+}
+
+/// Instructions that each request at `site` takes beside itself. Copies have a price of their own, and the lanes of an instruction of a warp
+/// name rows of 16 bytes, whose addresses were counted with no swizzle apart.
+inline int64_t getAddressInstructions(const NestModel &model, const AccessSite &site) {
+  if (!site.shared || site.copy || site.isBulk() || model.tiles[getFilledTile(model, site)].lanes > 1)
+    return 0;
+  const std::optional<layout::ComposedLayout> &layout = model.tiles[site.root].layout;
+  return layout && !layout->swizzle().isIdentity() ? kSwizzledAddress : 0;
+}
+
+/// Passes of the array that is shared memory and L1 for `requests` at `site`, which alone would take so many `wavefronts`, or lines. Boxes reach
+/// shared memory without a pass of the pipe that loads and stores take; a request that runs ahead with 16 bytes a lane takes one, whatever its bytes.
+template <typename Number>
+Number getPasses(const NestModel &model, const AccessSite &site, Number requests, Number wavefronts) {
+  constexpr int64_t kWhole = 16;
+  if (site.copy && site.isBulk())
+    return 0;
+  bool whole = site.copy && site.bytesPerLane() == kWhole && model.tiles[getFilledTile(model, site)].depth > 1;
+  return whole ? (site.shared ? requests : 0) : wavefronts;
+}
+
+} // namespace tilec::analysis
+
+#endif // TILEC_LIB_ANALYSIS_ACCESSCOST_H
