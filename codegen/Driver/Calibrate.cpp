@@ -206,10 +206,11 @@ runtime::MaybeError Calibration::measureLaunch() {
   Result<runtime::Kernel> kernel = loadNest("copy");
   if (!kernel)
     return kernel.error();
-  // What comes first waits for a stream's mark as well, 5 us and more; of many each waits for the one before it.
-  constexpr int kMore = 32;
+  // What comes first waits for a stream's mark as well, 5 us and more; of several each waits for the one before it alone, where all have been asked
+  // for while L2 was flushed.
+  constexpr int kMore = 6;
   Work one{{4}, {{4}, {4}}}, many{{4}, {{4}, {4}}, 1 + kMore};
-  Result<double> more = timeMore(*kernel, one, many, /*flush=*/false);
+  Result<double> more = timeMore(*kernel, one, many, /*flush=*/true);
   if (!more)
     return more.error();
   state("costs.launch", *more / kMore, "copies of 16 bytes, one after the other in a stream");

@@ -142,7 +142,7 @@ private:
       double beyond = compute.byUnit ? 0 : countInstructionsOfPoint(cast<linalg::LinalgOp>(compute.op), machine.compiler.functions) - 1;
       double all = instructions + beyond * iterations / static_cast<double>(machine.limits.warpSize.value);
       unitWork.instructions += all;
-      if (phase && !phases[*phase].staged && work.phases[*phase].steps <= 1)
+      if (phase && work.phases[*phase].steps <= 1)
         work.computedOnce += all / static_cast<double>(work.blocks);
       unitWork.matrixWavefronts += reads;
       unitWork.math += unit ? std::max(iterations / unit->rate, reads) : 0;
