@@ -8,8 +8,8 @@
 #include "tilec/Mapping/RowGroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Analysis/BodyWork.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -331,16 +331,10 @@ SmallVector<unsigned> RowGroup::getSources(const RowValue &value, ArrayRef<unsig
   }
 }
 
-/// Does an element take more than a few instructions?
-static bool hasFunctions(linalg::LinalgOp op) {
-  return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<arith::DivFOp, math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp,
-                                                                        math::PowFOp, math::SqrtOp, math::SinOp, math::CosOp, math::TanhOp, math::ErfOp>(inner); });
-}
-
 SmallVector<unsigned> RowGroup::getMade() const {
   SmallVector<unsigned> made;
   for (auto [number, value] : llvm::enumerate(values)) {
-    if (!value.op || !value.isLong || value.kind || !hasFunctions(value.op))
+    if (!value.op || !value.isLong || value.kind || !analysis::hasFunctions(value.op))
       continue;
     SmallVector<unsigned> along = llvm::filter_to_vector(getSources(value), [&](unsigned source) { return values[source].isLong; });
     if (along.size() != 1 || values[along.front()].place.map != value.place.map ||
