@@ -47,8 +47,3 @@ double analysis::countInstructionsOfPoint(linalg::LinalgOp op, const CompilerFun
   }
   return std::max(instructions, 1.0);
 }
-
-bool analysis::hasFunctions(linalg::LinalgOp op) {
-  const CompilerFunctions functions;
-  return llvm::any_of(*op.getBlock(), [&](Operation &inner) { return findFunction(inner, functions) != nullptr; });
-}

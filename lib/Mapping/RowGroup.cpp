@@ -8,8 +8,8 @@
 #include "tilec/Mapping/RowGroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tilec/Analysis/BodyWork.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -331,10 +331,15 @@ SmallVector<unsigned> RowGroup::getSources(const RowValue &value, ArrayRef<unsig
   }
 }
 
+/// A function or a quotient takes more than an instruction.
+static bool hasFunctions(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa_and_nonnull<math::MathDialect>(inner.getDialect()) || isa<arith::DivFOp>(inner); });
+}
+
 SmallVector<unsigned> RowGroup::getMade() const {
   SmallVector<unsigned> made;
   for (auto [number, value] : llvm::enumerate(values)) {
-    if (!value.op || !value.isLong || value.kind || !analysis::hasFunctions(value.op))
+    if (!value.op || !value.isLong || value.kind || !hasFunctions(value.op) || !value.place.map.isPermutation())
       continue;
     SmallVector<unsigned> along = llvm::filter_to_vector(getSources(value), [&](unsigned source) { return values[source].isLong; });
     if (along.size() != 1 || values[along.front()].place.map != value.place.map ||

@@ -13,6 +13,7 @@
 // RUN: tilec %t/masked_batch.mlir --target=h100 --shape=x0=3,x1=13 --run=cpu --verify 2>&1 | FileCheck %s
 // RUN: tilec %t/l2.mlir --target=h100 --shape=x0=1,x1=4097 --run=cpu --verify 2>&1 | FileCheck %s
 // RUN: tilec %t/l2_columns.mlir --target=h100 --shape=x0=133,x1=45 --run=cpu --verify 2>&1 | FileCheck %s
+// RUN: tilec %t/scaled.mlir --target=h100 --shape=x0=9,x1=133 --run=cpu --verify 2>&1 | FileCheck %s
 // RUN: tilec %t/batch.mlir --target=h100 --shape=x0=3,x1=11,x2=133 --run=cpu --verify 2>&1 | FileCheck %s
 // What was mapped for short rows is right for longer ones, whose ends are read again, and for shorter ones.
 // RUN: tilec %t/masked.mlir --target=h100 --shape=x0=70,x1=133 --emit=nest -o %t/short.mlir
@@ -55,6 +56,54 @@ func.func @softmax(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %v6 = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%v3, %v5 : tensor<?x?xf32>, tensor<?xf32>) outs(%eo : tensor<?x?xf32>) {
   ^bb0(%i0: f32, %i1: f32, %o: f32):
     %r = arith.divf %i0, %i1 : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %v6 : tensor<?x?xf32>
+}
+
+//--- scaled.mlir
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+#one = affine_map<(d0) -> (d0)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @scaled(%x: tensor<?x?xf32>, %gain: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %s0 = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %c1 = arith.constant 1 : index
+  %s1 = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %er = tensor.empty(%s0) : tensor<?xf32>
+  %eo = tensor.empty(%s0, %s1) : tensor<?x?xf32>
+  %eg = tensor.empty(%s1) : tensor<?xf32>
+  %g = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%gain : tensor<?xf32>) outs(%eg : tensor<?xf32>) {
+  ^bb0(%i0: f32, %o: f32):
+    %r = math.exp %i0 : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %v1 = linalg.fill ins(%low : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %v2 = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%v1 : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.maximumf %b, %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %v3 = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %v2 : tensor<?x?xf32>, tensor<?xf32>) outs(%eo : tensor<?x?xf32>) {
+  ^bb0(%i0: f32, %i1: f32, %o: f32):
+    %d = arith.subf %i0, %i1 : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  %v4 = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %v5 = linalg.generic {indexing_maps = [#all, #column, #row], iterator_types = ["parallel", "reduction"]} ins(%v3, %g : tensor<?x?xf32>, tensor<?xf32>) outs(%v4 : tensor<?xf32>) {
+  ^bb0(%a: f32, %k: f32, %b: f32):
+    %p = arith.mulf %a, %k : f32
+    %r = arith.addf %b, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %v6 = linalg.generic {indexing_maps = [#all, #row, #column, #all], iterator_types = ["parallel", "parallel"]} ins(%v3, %v5, %g : tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>) outs(%eo : tensor<?x?xf32>) {
+  ^bb0(%i0: f32, %i1: f32, %k: f32, %o: f32):
+    %p = arith.mulf %i0, %k : f32
+    %r = arith.divf %p, %i1 : f32
     linalg.yield %r : f32
   } -> tensor<?x?xf32>
   return %v6 : tensor<?x?xf32>

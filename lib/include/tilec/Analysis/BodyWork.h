@@ -16,9 +16,6 @@ namespace tilec::analysis {
 /// f32. At least 1.
 double countInstructionsOfPoint(mlir::linalg::LinalgOp op, const CompilerFunctions &functions);
 
-/// Does the body compute such a function?
-bool hasFunctions(mlir::linalg::LinalgOp op);
-
 } // namespace tilec::analysis
 
 #endif // TILEC_ANALYSIS_BODYWORK_H
