@@ -189,7 +189,8 @@ OPS = {"add": "add", "sub": "sub", "mul": "mul"}
 
 def print_op(op, element, result, a, b):
     kind = "f" if element in FLOATS else "i"
-    name = OPS[op] + kind if op in OPS else {"f": f"{op}imumf", "i": f"{op}si"}[kind]
+    names = {"div": {"f": "divf", "i": "divsi"}}.get(op, {"f": f"{op}imumf", "i": f"{op}si"})
+    name = OPS[op] + kind if op in OPS else names[kind]
     return f"{result} = arith.{name} {a}, {b} : {element}"
 
 
@@ -275,7 +276,7 @@ class ProblemPrinter:
 
     def constant(self, name, value):
         element = self.p.result.element
-        number = f"{value}.0" if element in FLOATS else str(value)
+        number = str(float(value)) if element in FLOATS else str(value)
         return f"{name} = arith.constant {number} : {element}"
 
     def header(self, operands):

@@ -11,10 +11,19 @@ import itertools
 import random
 import sys
 
-from mapped_gen import FLOATS, Operand, ProblemPrinter, apply, print_op
+from mapped_gen import FLOATS, Operand, ProblemPrinter, print_op
+from mapped_gen import apply as apply_op
 
 # Integers below are exact in f32.
 EXACT = 1 << 22
+
+
+
+def apply(op, element, a, b):
+    """As `mapped_gen.apply`; a quotient is by a half, or by three and rounded towards zero."""
+    if op != "div":
+        return apply_op(op, a, b)
+    return 2 * a if element in FLOATS else abs(a) // 3 * (1 if a > 0 else -1)
 
 
 class Value:
@@ -82,6 +91,9 @@ class RowProblem:
     def is_long(self, value):
         return all(dim in value.dims for dim in self.rows + self.columns)
 
+    def is_column(self, value):
+        return not any(dim in value.dims for dim in self.rows)
+
     def is_row(self, value):
         return sorted(value.dims) == sorted(self.rows)
 
@@ -105,6 +117,8 @@ class RowProblem:
         for _ in range(rng.choice([1, 1, 2, 3])):
             if rng.random() < 0.5:
                 self.draw_elementwise(self.is_long)
+            if rng.random() < 0.3 and self.pick(self.is_column):
+                self.draw_elementwise(self.is_column)
             self.draw_reduction()
             if rng.random() < 0.4:
                 self.draw_elementwise(self.is_row)
@@ -137,9 +151,11 @@ class RowProblem:
         # What was computed for rows is what a group is about.
         rows = [value for value in others if self.is_row(value) and not value.is_input]
         other = rng.choice(rows) if rows and rng.random() < 0.8 else rng.choice(others) if others and rng.random() < 0.6 else None
-        op = rng.choice(["add", "sub", "max", "min"])
+        # A quotient is a function: dearer than what instructions do.
+        op = rng.choice(["add", "sub", "max", "min", "div"])
+        other = None if op == "div" else other
         index = rng.choice(first.dims) if rng.random() < 0.2 else None
-        bound = first.bound + (other.bound if other else 2) + (max(self.sizes.values()) if index else 0)
+        bound = first.bound * (2 if op == "div" else 1) + (other.bound if other else 2) + (max(self.sizes.values()) if index else 0)
         if bound > EXACT:
             op, index = "max", None
         updates = not last and not first.is_input and first.operand.element == self.element and rng.random() < 0.3
@@ -174,9 +190,9 @@ class RowProblem:
                 read = [arrays[source.operand.name][index(source, point)] for source in step.sources]
                 at = index(step.target, point)
                 if step.reduces:
-                    new[at] = apply(step.op, new[at], read[0])
+                    new[at] = apply(step.op, self.element, new[at], read[0])
                 else:
-                    new[at] = apply(step.op, read[0], read[1] if len(read) > 1 else 2) + (point[step.index] if step.index else 0)
+                    new[at] = apply(step.op, self.element, read[0], read[1] if len(read) > 1 else 2) + (point[step.index] if step.index else 0)
             arrays[step.target.operand.name] = new
         return arrays["R"]
 
@@ -195,7 +211,8 @@ class RowProblem:
                 name += "w"
             names.append(name)
         names = ["%old"] + names if step.updates or step.reduces else names
-        body.append(print_op(step.op, element, "%new", names[0], names[1] if len(names) > 1 else "%two"))
+        other = names[1] if len(names) > 1 else "%divisor" if step.op == "div" else "%two"
+        body.append(print_op(step.op, element, "%new", names[0], other))
         result = "%new"
         if step.index:
             body += [f"%index = linalg.index {dims.index(step.index)} : index", "%whole = arith.index_cast %index : index to i32"]
@@ -215,6 +232,8 @@ class RowProblem:
     def print(self):
         printer, lines, made = ProblemPrinter(self), [], {"R"}
         lines.append(printer.constant("%two", 2))
+        if any(step.op == "div" for step in self.steps):
+            lines.append(printer.constant("%divisor", 0.5 if self.element in FLOATS else 3))
         for step in self.steps:
             operand = step.target.operand
             if operand.name not in made:
