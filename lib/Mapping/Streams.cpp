@@ -59,7 +59,8 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double requests = 0, elements = countTiles(problem, mapping.tile) * threads * double(mapping.repeat);
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
-    bool coalesced = !fast || *fast == mapping.column || mapping.staged[number] || !Problem::uses(input.map, mapping.column);
+    bool across = fast && *fast == mapping.row && mapping.rows * elementBytes >= kBankBytes;
+    bool coalesced = !fast || *fast == mapping.column || across || mapping.staged[number] || !Problem::uses(input.map, mapping.column);
     SmallVector<int64_t> own(mapping.tile.size(), 1);
     own[mapping.row] = mapping.rows;
     own[mapping.column] = mapping.vector;
@@ -131,12 +132,12 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
       for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
         for (int64_t vector : {1, 2, 4, 8})
           for (int64_t repeat : {1, 2, 4, 8, 16})
-            // Rows that a thread computes together share what windows have in common.
+            // Rows that a thread computes together share what windows have in common; of an input that lies across they are neighbours, loaded as one.
             for (int64_t held : {1, 2, 4, 8}) {
               bool line = mapping.row == mapping.column;
               if (line ? rows * held > 1 : rows % (repeat * held) != 0)
                 continue;
-              if (held > 1 && (!shared || repeat > 1))
+              if (held > 1 && (!(shared || (crossed && !stage)) || repeat > 1))
                 continue;
               if (repeat > 8 && !(stage && crossed))
                 continue;
