@@ -62,13 +62,16 @@ static bool canBeRow(const CopySource &source, unsigned along) {
   return source.strides[along] == 1 || ShapedType::isDynamic(source.strides[along]);
 }
 
+/// Is what the operand does not have zero in shared memory? cp.async sees to that.
+static bool isZeroOutside(const CopyTile &tile) { return tile.pad.value_or(tile::Pad::Zero) == tile::Pad::Zero; }
+
 bool tilec::analysis::isAsync(const CopyTile &tile, CopyForm form) {
-  return tile.ahead && form.width * tile.elementBytes >= kLeastAsyncBytes && tile.pad.value_or(tile::Pad::Zero) == tile::Pad::Zero;
+  return tile.ahead && form.width * tile.elementBytes >= kLeastAsyncBytes && isZeroOutside(tile);
 }
 
 bool tilec::analysis::canCopy(const CopyTile &tile, const CopySource &source, CopyForm form) {
   auto [along, width] = form;
-  return width == 1 || (tile.ahead && !tile.pad && canBeRow(source, along) && tile.shape[along] % width == 0 &&
+  return width == 1 || (tile.ahead && isZeroOutside(tile) && canBeRow(source, along) && tile.shape[along] % width == 0 &&
                         isAligned(source, along, width) && tile::hasAlignedRuns(tile.layout, along, width));
 }
 

@@ -77,7 +77,8 @@ private:
     Estimate withRoom = squeezeBy(liked, compiler.room.value);
     tile::LaunchOp launch = getLaunch(model.kernel);
     int64_t asked = launch ? launch.getMinBlocks().value_or(1) : std::min(withRoom.squeezedFor, kTwo);
-    int64_t registers = squeezeBy(liked, compiler.squeeze.value).registers;
+    bool mayTakeAll = launch && launch.getMinBlocks() == 1;
+    int64_t registers = mayTakeAll ? liked : squeezeBy(liked, compiler.squeeze.value).registers;
     return {asked > 1 ? std::min(registers, share(asked * threadsPerBlock)) : registers, withRoom.squeezedFor};
   }
 

@@ -23,7 +23,8 @@ using namespace mlir;
 using namespace tilec;
 
 /// Two, where the compiler is to leave registers for a second block: it would take some more by itself, and nothing else would run while the only block waits. For
-/// more blocks it makes room by itself as far as that pays (docs/results/prediction.md).
+/// more blocks it makes room by itself as far as that pays (docs/results/prediction.md). One, where it must not: a kernel that needs more than half of an SM's
+/// registers is made to do with half of them, by spilling too, though its shared memory leaves room for one block only.
 static FailureOr<std::optional<int64_t>> chooseBlocks(tile::KernelOp kernel, const analysis::LaunchPlan &plan, const MachineSpec &machine) {
   // What the analysis cannot read is refused by it, or by the lowering.
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
@@ -31,8 +32,12 @@ static FailureOr<std::optional<int64_t>> chooseBlocks(tile::KernelOp kernel, con
   if (failed(model))
     return std::optional<int64_t>();
   constexpr int64_t kTwo = 2;
-  bool fit = analysis::findOccupancy(machine, plan.smemBytes, plan.threads, /*registers=*/1).blocksPerSM >= kTwo;
-  return fit && analysis::getSqueezedBlocks(*model, plan.threads, machine) == kTwo ? std::optional(kTwo) : std::nullopt;
+  bool squeezed = analysis::getSqueezedBlocks(*model, plan.threads, machine) == kTwo;
+  if (analysis::findOccupancy(machine, plan.smemBytes, plan.threads, /*registers=*/1).blocksPerSM >= kTwo)
+    return squeezed ? std::optional(kTwo) : std::nullopt;
+  int64_t registers = analysis::estimateRegisters(*model, plan.threads, machine);
+  bool needsAll = analysis::findOccupancy(machine, /*smemBytes=*/0, plan.threads, registers).blocksPerSM < kTwo;
+  return squeezed || needsAll ? std::optional<int64_t>(1) : std::nullopt;
 }
 
 LogicalResult tilec::planLaunches(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
@@ -56,6 +61,8 @@ LogicalResult tilec::planLaunches(tile::KernelOp kernel, const MachineSpec &mach
                          list(plan->workspaces), list(plan->maps));
   if (remarks && plan->minBlocks)
     kernel.emitRemark("asks the compiler for registers of one block an SM: it parts registers among warps itself");
+  else if (remarks && *minBlocks == 1)
+    kernel.emitRemark("asks the compiler for registers of one block an SM: shared memory has no room for two");
   else if (remarks && *minBlocks)
     kernel.emitRemark("asks the compiler to leave registers for two blocks an SM: it would take a few more, and nothing would run while the only block waits");
   return success();
