@@ -11,10 +11,6 @@
 
 namespace tilec::analysis {
 
-/// Instructions with which a thread finds where an element of a swizzled tile lies, for each of its requests: SASS of ptxas 13.0 for sm_80 and
-/// sm_90, products of 16x16, 32x32 and 64x64 blocks whose A is padded or swizzled, 1.8 to 2.8 a load.
-constexpr int64_t kSwizzledAddress = 2;
-
 /// The tile that the stage at `site` fills; what it accesses where that is none.
 inline unsigned getFilledTile(const NestModel &model, const AccessSite &site) {
   for (auto [number, tile] : llvm::enumerate(model.tiles))
@@ -25,11 +21,11 @@ inline unsigned getFilledTile(const NestModel &model, const AccessSite &site) {
 
 /// Instructions that each request at `site` takes beside itself. Copies have a price of their own, and the lanes of an instruction of a warp
 /// name rows of 16 bytes, whose addresses were counted with no swizzle apart.
-inline int64_t getAddressInstructions(const NestModel &model, const AccessSite &site) {
+inline int64_t getAddressInstructions(const NestModel &model, const AccessSite &site, const MachineSpec &machine) {
   if (!site.shared || site.copy || site.isBulk() || model.tiles[getFilledTile(model, site)].lanes > 1)
     return 0;
   const std::optional<layout::ComposedLayout> &layout = model.tiles[site.root].layout;
-  return layout && !layout->swizzle().isIdentity() ? kSwizzledAddress : 0;
+  return layout && !layout->swizzle().isIdentity() ? machine.compiler.instructions.swizzled.value : 0;
 }
 
 /// Passes of the array that is shared memory and L1 for `requests` at `site`, which alone would take so many `wavefronts`, or lines. Boxes reach

@@ -283,7 +283,7 @@ private:
                                : workIn(findPhase(phases, loopsOf(site)));
     unit.smemWavefronts += getPasses(model, site, cost.requests, cost.wavefronts) * factor;
     if (!site.copy)
-      unit.instructions += cost.requests * static_cast<double>(1 + getAddressInstructions(model, site)) / static_cast<double>(joined);
+      unit.instructions += cost.requests * static_cast<double>(1 + getAddressInstructions(model, site, machine)) / static_cast<double>(joined);
   }
 
   bool isInLoop(const AccessSite &site) const {

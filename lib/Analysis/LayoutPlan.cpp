@@ -25,7 +25,7 @@ static bool countShared(TileFigures &figures, const NestModel &model, unsigned n
                         const BankLimits &most = {}) {
   RequestTotals all;
   for (AccessSite &site : findAccessSites(model, layouts, number)) {
-    int64_t addresses = getAddressInstructions(model, site);
+    int64_t addresses = getAddressInstructions(model, site, machine);
     std::vector<AccessSite> one;
     one.push_back(std::move(site));
     std::optional<RequestTotals> total = countBankAccesses(model, one, machine, most.after(all));

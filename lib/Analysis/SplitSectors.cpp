@@ -11,12 +11,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
-/// Bytes that L2 moves in the time that a split sector takes it. Transposes of 8191x8193 f32 by hand on an H100, tiles of 32, 64, 128 and 256 elements
-/// along the result's rows, against the same with rows shifted to where sectors begin: 45, 56, 65 and 57 ps a sector, 4,950 bytes of L2 a cycle at 1.98 GHz
-/// being 9.8 TB/s; `test/Run/Inputs/transpose64.mlir` at that size on an H200 68 ps, where ncu counts more sectors written in L2 and hardly more bytes of DRAM
-/// (test/perf/h200.json). Where blocks side by side follow one another (a copy to one element further on, stencils) nothing of it is seen.
-static constexpr double kBytesOfSplit = 560;
-
 namespace {
 
 /// The loop on blocks that moves a result along its rows: the one whose iterations lie closest.
@@ -114,6 +108,6 @@ double tilec::analysis::findSplitBytes(const NestModel &model, const LaunchLayou
   const LevelSpec &l2 = machine.level(MemoryLevel::L2), &dram = machine.level(MemoryLevel::Dram);
   if (!l2.bandwidth || !dram.bandwidth || model.blocks() <= 1)
     return 0;
-  double cycles = countSplitSectors(model, layouts, machine.limits.sectorBytes.value) * kBytesOfSplit / l2.bandwidth->value;
+  double cycles = countSplitSectors(model, layouts, machine.limits.sectorBytes.value) * machine.timing.splitSector.value / l2.bandwidth->value;
   return cycles * machine.dramBytesPerCyclePerSM() * static_cast<double>(machine.sms.value) * (dram.sustained ? dram.sustained->value : 1);
 }

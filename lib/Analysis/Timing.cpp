@@ -54,7 +54,7 @@ public:
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
-    prediction.cycles = launch + start + join({rest, l2}, machine.timing.overlapRoles.value);
+    prediction.cycles = launch + start + fillOfRings() + join({rest, l2}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -134,8 +134,12 @@ private:
       return load * std::max(1.0, loads) / phase.steps;
     }
     UnitWork step = phase.step();
-    if (phase.depth > 1)
-      return std::max({issueOf(step), arrayOf(step), ofWarp(step), producingOf(phase)});
+    if (phase.depth > 1) {
+      double producing = producingOf(phase), used = std::max({issueOf(step), arrayOf(step), ofWarp(step)});
+      // A slot is filled, waited for, and used, before it is filled again.
+      double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth) : 0;
+      return std::max({used, producing, ofSlot});
+    }
     return phase.tiles * load +
            std::max(machine.timing.copySlots.value * phase.copy.instructions / slots, arrayOf(phase.copy)) +
            std::max({issueOf(phase.compute), arrayOf(phase.compute), ofWarp(phase.compute)});
@@ -163,7 +167,24 @@ private:
 
   /// Of the blocks that run at once those whose warps, together, are too few to hide one another's stalls: they take as long as a
   /// block of all these warps would wait.
-  double stallingBlocks() const { return std::min(resident, machine.timing.stallWarps.value * slots / static_cast<double>(work.warps)); }
+  double stallingBlocks() const {
+    double few = machine.timing.stallWarps.value * slots / static_cast<double>(work.warps);
+    return resident < few && work.producers > 0 ? resident * machine.timing.fewWarps.value : std::min(resident, few);
+  }
+
+  /// All SMs ask for their first tiles at once, and none computes until they have come.
+  double fillOfRings() const {
+    auto isRing = [](const PhaseWork &phase) { return phase.staged && phase.depth > 1; };
+    auto ring = llvm::find_if(work.phases, isRing);
+    if (ring == work.phases.end())
+      return 0;
+    double steps = 0;
+    for (const PhaseWork &phase : work.phases)
+      steps += isRing(phase) ? phase.steps : 0;
+    double asking = prediction.cutTail ? static_cast<double>(prediction.cutTail->blocks) : std::min(static_cast<double>(work.blocks), resident * sms);
+    double first = std::min(1.0, asking / (static_cast<double>(work.blocks) * std::max(steps, 1.0)));
+    return std::max(producingOf(*ring), first * std::max(dram, l2));
+  }
 
   /// The last block at a tile of a cut wave adds up its parts, once all others have written theirs, counted them and left their SMs, and stores
   /// what is a whole tile; of its stores `rounds` counts those of its share of the steps.
@@ -179,7 +200,7 @@ private:
     constexpr double kWrittenCountedRead = 3;
     // Bytes of L2 in a cycle for each of so many SMs that ask at one time.
     auto shareOfL2 = [&](double asking) { return std::min(machine.timing.l2Port.value, l2Bandwidth / std::max(1.0, std::min(sms, asking))); };
-    double moved = bytes / parts / shareOfL2(static_cast<double>(cut->blocks)) + bytes / tiles / shareOfL2(tiles);
+    double moved = std::max(bytes / parts / shareOfL2(static_cast<double>(cut->blocks)), cyclesToWrite(bytes)) + bytes / tiles / shareOfL2(tiles);
     return moved + kWrittenCountedRead * load + std::max(0.0, 1 - rounds) * storesOfRound();
   }
 
@@ -192,10 +213,19 @@ private:
     return std::max(rounds * steps + stores, std::ceil(rounds / static_cast<double>(work.teams) - 1e-9) * (steps + stores));
   }
 
+  /// Bytes that all SMs write at one time take the place of others that were written, which go to DRAM first.
+  double cyclesToWrite(double bytes) const {
+    double moved = prediction.dramBytes + prediction.foundBytes;
+    return moved > 0 ? bytes * dram / moved : 0;
+  }
+
   /// An SM with more blocks than others has what they leave of L2.
   double storesOfRound() const {
     double all = std::min(static_cast<double>(work.blocks), resident * sms) * work.restSectorBytes;
     double bytes = l2Bandwidth > 0 ? std::max(resident * work.restSectorBytes / machine.timing.l2Port.value, all / l2Bandwidth) : 0;
+    // What warps that never wait for one another's tiles store comes in waves; tensor cores' results leave beside the next tile's steps.
+    if (work.producers > 0 && !onTensorCores())
+      bytes = std::max(bytes, cyclesToWrite(all));
     return std::max(resident * arrayOf(work.rest), bytes);
   }
 

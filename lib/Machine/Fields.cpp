@@ -126,6 +126,7 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("instructions", "async_step", instructions.asyncStep, each);
   add("instructions", "access", instructions.access, each);
   add("instructions", "access_row", instructions.accessRow, each);
+  add("instructions", "swizzled", instructions.swizzled, each);
   add("instructions", "guarded", instructions.guarded, each);
   add("instructions", "start", instructions.start, each);
   add("instructions", "guarded_start", instructions.guardedStart, each);
@@ -182,6 +183,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.overlap", timing.overlap, "power", 1, kMaxExponent);
   collector.add("timing.overlap_roles", timing.overlapRoles, "power", 1, kMaxExponent);
   collector.add("timing.stall_warps", timing.stallWarps, "warps of a scheduler", 0, kMaxCount);
+  collector.add("timing.few_warps", timing.fewWarps, "times", 1, kMaxCount);
   collector.add("timing.producer_copy", timing.producerCopy, "cycles", 0, kMaxCount);
   collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
@@ -193,6 +195,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.l2_share", timing.l2Share, "of capacity", kMinReal, 1);
   collector.add("timing.l2_others", timing.l2Others, "bytes/byte", 0, kMaxCount);
   collector.add("timing.l2_parted", timing.l2Parted, "of sectors", 0, 1);
+  collector.add("timing.split_sector", timing.splitSector, "bytes", 0, kMaxCount);
   collector.add("timing.l2_power", timing.l2Power, "power", 1, kMaxExponent);
   collector.add("timing.box_share", timing.boxShare, "of bytes", kMinReal, 1);
   collector.add("timing.l2_found", timing.l2Found, "of capacity", 0, 1);

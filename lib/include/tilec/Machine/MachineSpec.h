@@ -145,6 +145,8 @@ struct CompilerInstructions {
   SourcedReal access;
   /// Of a load of one of several elements that a step of a loop reads where they lie: there are no registers for an address of each, which is made anew.
   SourcedReal accessRow;
+  /// Of a request to a swizzled tile, to find where its element lies.
+  SourcedInt swizzled;
   /// Of one in a loop that may run past the operand's edge: with its address and the question whether there is an element.
   SourcedReal guarded;
   /// Of a warp before its first step: who it is and where its tiles lie; and where guarded accesses are all that it does.
@@ -237,6 +239,8 @@ struct TimingSpec {
   SourcedReal overlapRoles;
   /// So many warps of a scheduler do not hide one another's stalls.
   SourcedReal stallWarps;
+  /// What a block with fewer takes, beside warps that copy for it, of the time for which it computes.
+  SourcedReal fewWarps;
   /// Cycles that a warp which only copies takes for each copy of its threads.
   SourcedReal producerCopy;
   /// Issue slots that an instruction of a copy takes where nothing else runs.
@@ -259,6 +263,8 @@ struct TimingSpec {
   SourcedReal l2Others;
   /// Of sectors that are written in many parts, those that L2 writes back and reads again before they are whole.
   SourcedReal l2Parted;
+  /// Bytes that L2 could move in the time that it takes a sector which two blocks of a wave write in part.
+  SourcedReal splitSector;
   /// How suddenly L2 loses what takes more: the power of the footprint in the odds of a miss.
   SourcedReal l2Power;
   /// Of L2's capacity, results of others that a kernel finds there and that are written back while it runs.
