@@ -198,6 +198,7 @@ private:
   mlir::FailureOr<Mapped> mapCopied(tile::KernelOp kernel, llvm::ArrayRef<mapping::CopyAhead> copies);
   mlir::FailureOr<Mapped> mapSplit(tile::KernelOp kernel);
   mlir::FailureOr<Mapped> mapRows(tile::KernelOp kernel, const Problem &problem);
+  mlir::FailureOr<Mapped> mapReduction(tile::KernelOp kernel, const Problem &problem);
 
   const OpenNests &nests;
   Machines machines;
@@ -254,7 +255,7 @@ mlir::FailureOr<Mapped> Mapper::mapAlone(tile::KernelOp kernel, const Problem &p
   if (partly) {
     found = candidates.find();
   } else {
-    auto [same, isNew] = known.try_emplace(getKey(kernel));
+    auto [same, isNew] = known.try_emplace(getKey(kernel) + (problem.rows ? " as rows" : ""));
     if (isNew)
       same->second = candidates.find();
     found = same->second;
@@ -323,6 +324,27 @@ mlir::FailureOr<Mapped> Mapper::mapRows(tile::KernelOp kernel, const Problem &pr
   return split;
 }
 
+/// Of one op that reduces along rows: by blocks of a row, or as a group of rows, of which a block may have several.
+mlir::FailureOr<Mapped> Mapper::mapReduction(tile::KernelOp kernel, const Problem &problem) {
+  auto module = kernel->getParentOfType<mlir::ModuleOp>();
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  mlir::StringAttr name = kernel.getSymNameAttr();
+  auto copied = copy->lookupSymbol<tile::KernelOp>(name);
+  mlir::FailureOr<Problem> group = mapping::getRowProblem(copied, getArguments(copied));
+  mlir::FailureOr<Mapped> rows;
+  if (succeeded(group)) {
+    mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+    rows = mapAlone(copied, *group);
+  }
+  mlir::FailureOr<Mapped> alone = mapAlone(kernel, problem);
+  if (failed(alone) || failed(rows) || rows->seconds * kSame >= alone->seconds)
+    return alone;
+  auto nest = module.lookupSymbol<tile::KernelOp>(name);
+  copy->lookupSymbol<tile::KernelOp>(name)->moveBefore(nest);
+  nest->erase();
+  return rows;
+}
+
 mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
   bool isNest = nests.count(kernel.getSymName().str());
   mlir::FailureOr<Problem> problem = isNest ? Problem::get(kernel, getArguments(kernel)) : getProblem(kernel);
@@ -330,6 +352,8 @@ mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
     return mlir::failure();
   if (problem->rows)
     return mapRows(kernel, *problem);
+  if (!isNest && problem->root.getNumReductionLoops() > 0 && problem->inputs.size() == 1)
+    return mapReduction(kernel, *problem);
   // What a nest says is kept, and so are the arrays of a program. Copies pay where their elements are read many times.
   bool fixed = isNest || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
   llvm::SmallVector<mapping::CopyAhead> copies = fixed ? llvm::SmallVector<mapping::CopyAhead>() : mapping::findCopies(*problem, machines.mapped);

@@ -438,8 +438,10 @@ private:
 BlockWork tilec::analysis::countBlockWork(const NestModel &model, const NestTraffic &whole, ArrayRef<BankAccess> banks,
                                           ArrayRef<GlobalAccess> coalescing, ArrayRef<GlobalAccess> constants, const MachineSpec &machine) {
   BlockWork work = Counter(model, machine).run(whole, banks, coalescing, constants);
-  for (const LoopModel &loop : model.loops)
+  for (const LoopModel &loop : model.loops) {
     work.producers = std::max<int64_t>(work.producers, tile::ForOp(loop.op).getProducers().value_or(0));
+    work.persistent |= tile::ForOp(loop.op).getPersistent();
+  }
   work.teams = tile::getTeams(model.kernel);
   return work;
 }

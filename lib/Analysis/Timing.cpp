@@ -54,7 +54,7 @@ public:
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
-    prediction.cycles = launch + start + fillOfRings() + join({rest, l2}, machine.timing.overlapRoles.value);
+    prediction.cycles = launch + start + fillOfRings() + join({rest, l2, starts}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -262,6 +262,8 @@ private:
     if (work.storeLines > 0)
       stores = blocks * work.storeLines * take("costs.store_line", machine.costs.storeLine).value_or(0);
     add("stores", stores);
+    starts = (work.persistent ? resident : blocks) * machine.timing.blockStart.value;
+    add("starts", starts);
     launch = take("costs.launch", machine.costs.launch).value_or(0) * clock * 1e3;
     add("launch", launch);
     if (work.partBytes <= 0)
@@ -379,7 +381,7 @@ private:
   double array, load = 0, smemWait = 0;
   /// Blocks of the SM with most; of them at once; how often that.
   double blocks = 0, resident = 1, rounds = 1;
-  double l2Bandwidth = 0, l2 = 0, dram = 0, launch = 0, stores = 0, dsmem = 0;
+  double l2Bandwidth = 0, l2 = 0, dram = 0, launch = 0, starts = 0, stores = 0, dsmem = 0;
   /// Where blocks of a cluster add up their tiles; the last is what a partial tile takes to be read.
   double clusterBarrier = 0, dsmemLatency = 0, partCycles = 0;
 };

@@ -188,6 +188,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
   collector.add("timing.start_waits", timing.startWaits, "waits", 0, kMaxCount);
+  collector.add("timing.block_start", timing.blockStart, "cycles", 0, kMaxCount);
   collector.add("timing.l2_port", timing.l2Port, "B/cycle/SM", kMinReal, kMaxCount);
   collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);
   collector.add("timing.idle_share", timing.idleShare, "of time", 0, 1);

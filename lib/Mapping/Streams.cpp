@@ -59,7 +59,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double requests = 0, elements = countTiles(problem, mapping.tile) * threads * double(mapping.repeat);
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
-    bool across = fast && *fast == mapping.row && mapping.rows * elementBytes >= kBankBytes;
+    bool across = fast && *fast == mapping.row && mapping.rows > 1;
     bool coalesced = !fast || *fast == mapping.column || across || mapping.staged[number] || !Problem::uses(input.map, mapping.column);
     SmallVector<int64_t> own(mapping.tile.size(), 1);
     own[mapping.row] = mapping.rows;
@@ -109,12 +109,14 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
   for (unsigned dim : parallel)
     if (dim != mapping.column)
       mapping.row = dim;
-  bool crossed = false, shared = false;
+  // What is narrower than a bank takes long through shared memory: an element a request.
+  bool crossed = false, shared = false, narrow = false;
   for (const Use &input : problem.inputs) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
     if (fast && *fast != mapping.column && problem.dims[*fast].parallel) {
       mapping.row = *fast;
       crossed = true;
+      narrow |= cast<MemRefType>(input.memref.getType()).getElementTypeBitWidth() < 8 * kBankBytes;
     }
     shared |= isWindow(input);
   }
@@ -137,7 +139,7 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
               bool line = mapping.row == mapping.column;
               if (line ? rows * held > 1 : rows % (repeat * held) != 0)
                 continue;
-              if (held > 1 && (!(shared || (crossed && !stage)) || repeat > 1))
+              if (held > 1 && (!(shared || (narrow && !stage)) || repeat > 1))
                 continue;
               if (repeat > 8 && !(stage && crossed))
                 continue;

@@ -56,13 +56,47 @@ tile.kernel @producers(%A: memref<?x?xf32>[%M, %N], %B: memref<?x?xf32, strided<
   tile.for (%i) in (%M) by (64) at dram on cluster {
     tile.for (%j) in (64) by (32) at dram on block {
       tile.for (%k) in (%N) by (16) at dram pipeline(2) producers(1) {
-        // CHECK: tile.stage %{{.*}} forms(1 by 4, 1) edges(tile) unroll(32, 2) :
+        // CHECK: tile.stage %{{.*}} forms(1 by 4, 1) edges(tile) unroll(32, 8) :
         // WHY: remark: asks once for each tile whether all of it is present: producers take issue slots from warps that compute
         %a = tile.stage %A[%i + %j, %k] : memref<?x?xf32> to !s
         // CHECK: tile.stage %{{.*}} copy(tma) slices(2) forms(1 by 4, 1) edges(element) unroll(32, 2) :
         %b = tile.stage %B[%i, %k] copy(tma) : memref<?x?xf32, strided<[?, 1]>> to !s
         tile.for (%t) in (64) by (1) at smem on thread {
         }
+      }
+    }
+  }
+}
+
+// -----
+
+// Where a tile goes in more rounds than are written out, 64 of one warp, those at edges are written out two at a time.
+!l = memref<128x64xf32, #tile.level<smem>>
+// CHECK-LABEL: @long
+tile.kernel @long(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (128) at dram on block {
+    tile.for (%k) in (%N) by (64) at dram pipeline(2) producers(1) {
+      // CHECK: tile.stage %{{.*}} forms(1 by 4, 1) edges(tile) unroll(32, 2) :
+      %a = tile.stage %A[%i, %k] : memref<?x?xf32> to !l
+      tile.for (%t) in (64) by (1) at smem on thread {
+      }
+    }
+  }
+}
+
+// -----
+
+// What cp.async does not write is zero, so that groups of a tile that is padded with zero go as one; the nearest element is found for each.
+!s = memref<32x16xf32, #tile.level<smem>>
+// CHECK-LABEL: @padded
+tile.kernel @padded(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
+  tile.for (%i) in (%M) by (32) at dram on block {
+    tile.for (%k) in (%N) by (16) at dram pipeline(2) {
+      // CHECK: tile.stage %{{.*}} pad(zero) forms(1 by 4, 1) edges(element)
+      %z = tile.stage %A[%i, %k] pad(zero) : memref<?x?xf32> to !s
+      // CHECK: tile.stage %{{.*}} pad(clamp) forms(1) edges(element)
+      %c = tile.stage %A[%i, %k] pad(clamp) : memref<?x?xf32> to !s
+      tile.for (%t) in (64) by (1) at smem on thread {
       }
     }
   }

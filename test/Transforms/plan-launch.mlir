@@ -100,6 +100,31 @@ tile.kernel @cut(%X: memref<?xf32>[%M], %M: index) {
 
 // -----
 
+// 128 elements a thread and what is beside them are more than 128 registers, with which two blocks of 256 threads would do, and shared memory has room for one
+// block: 131072 bytes.
+// CHECK-LABEL: @alone
+// ROOM: remark: asks the compiler for registers of one block an SM: shared memory has no room for two
+// WHY: remark: asks the compiler for registers of one block an SM: shared memory has no room for two
+!h = memref<256x128xf32, #tile.level<rf>>
+!s = memref<256x128xf32, #tile.level<smem>>
+tile.kernel @alone(%X: memref<?x128xf32>[%M, 128], %Y: memref<?x128xf32>[%M, 128], %M: index) {
+  tile.for (%i) in (%M) by (256) at dram on block {
+    %h = tile.hold init(0.0 : f32) : !h
+    tile.for (%k) in (%M) by (256) at dram {
+      %x = tile.stage %X[%k, 0] smem_at(0) : memref<?x128xf32> to !s
+      tile.for (%t) in (256) by (1) at smem on thread {
+        %p = tile.part %h[%t, 0] : !h to memref<1x128xf32, #tile.level<rf>>
+        %c = tile.part %x[%t, 0] : !s to memref<1x128xf32, #tile.level<smem>>
+        linalg.add ins(%p, %c : memref<1x128xf32, #tile.level<rf>>, memref<1x128xf32, #tile.level<smem>>) outs(%p : memref<1x128xf32, #tile.level<rf>>)
+      }
+    }
+    tile.store %h to %Y[%i, 0] : !h to memref<?x128xf32>
+  }
+  // CHECK: tile.launch grid [%arg2] by [256] threads(256) min_blocks(1) dynamic_smem(131072)
+}
+
+// -----
+
 // A thread holds 112 elements and needs 34 registers beside them on an H100 (30 in a loop, 4 for %K): 146. Two blocks of 256 threads leave 128 for each, which the
 // compiler can do with, since 146 is not 20 % more; on the default machine it is 4 %.
 // CHECK-LABEL: @two

@@ -64,6 +64,8 @@ struct BlockWork {
   int64_t producers = 0;
   /// Blocks run at once that share one ring: teams that take turns.
   int64_t teams = 1;
+  /// Do the blocks that start first do the others' work, too?
+  bool persistent = false;
   /// One after the other.
   std::vector<PhaseWork> phases = {PhaseWork()};
   /// Before, between and after the phases.

@@ -249,6 +249,8 @@ struct TimingSpec {
   SourcedReal endWaits;
   /// Waits for DRAM before the first step of a kernel that finds caches cold: for its code and for its parameters.
   SourcedReal startWaits;
+  /// Cycles from the start of one block on an SM to that of the next.
+  SourcedReal blockStart;
   /// Bytes that one SM takes from L2 in a cycle, whatever the others leave.
   SourcedReal l2Port;
   /// Waiting limits a kernel where it takes so many times as long as the busiest unit is busy.
