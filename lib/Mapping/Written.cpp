@@ -189,8 +189,10 @@ static bool keepStage(StageOp written, StageOp made) {
       return false;
   if (isa<tile::LayoutAttr>(type.getLayout()))
     made.getTile().setType(type);
+  // Its subscripts are its own.
+  StringAttr others[] = {written.getMapAttrName(), written.getOperandSegmentSizesAttrName()};
   for (NamedAttribute attribute : written->getAttrs())
-    if (attribute.getName() != written.getMapAttrName())
+    if (!llvm::is_contained(others, attribute.getName()))
       made->setAttr(attribute.getName(), attribute.getValue());
   made->setLoc(withNameOf(made.getLoc(), written.getLoc()));
   return true;

@@ -13,6 +13,8 @@
 // RUN: tilec %t/split.mlir --target=h100 --emit=nest | FileCheck %t/split.mlir
 // RUN: tilec %t/split.mlir --target=h100 --run=cpu --verify --shape=M=130,N=100,K=77 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/bf16.mlir --target=h100 --emit=nest | FileCheck %t/bf16.mlir
+// RUN: tilec %t/rows.mlir --target=h100 --emit=nest | FileCheck %t/rows.mlir
+// RUN: tilec %t/rows.mlir --target=h100 --run=cpu --verify --shape=M=130,N=100,K=33 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/sum.mlir --target=h100 --emit=nest | FileCheck %t/sum.mlir
 // RUN: tilec %t/sum.mlir --target=h100 --run=cpu --verify --shape=M=33,N=1500 | FileCheck %s --check-prefix=RAN
 // The same question has the same answer, and what was chosen is a nest as any other.
@@ -115,6 +117,25 @@ tile.kernel @staged(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %
       %b = tile.part %B[%kk, %n0] : !G to !b
       linalg.matmul ins(%mine, %b : !a, !b) outs(%c : !c)
     }
+    tile.store %c to %C[%m0, %n0] : !c to !G
+  }
+}
+
+// Rows of B are staged as a whole, by one subscript: who walks them part by part has another, and keeps the stage's name.
+//--- rows.mlir
+!G = memref<?x?xf32>
+!p = memref<?x?xf32, strided<[?, ?], offset: ?>>
+!s = memref<?x?xf32, #tile.level<smem>>
+!c = memref<?x?xf32, #tile.level<rf>>
+// CHECK: tile.for (%[[K:.*]]) in (%K) by ({{[0-9]+}}) at dram
+// CHECK: %rows = tile.stage %B[%n0, %[[K]]]
+tile.kernel @rows(%A: !G[%M, %K], %B: !G[%N, %K], %C: !G[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m0, %n0) in (%M, %N) by (?, ?) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    %a = tile.part %A[%m0, 0] : !G to !p
+    %rows = tile.stage %B[%n0, 0] : !G to !s
+    linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+        ins(%a, %rows : !p, !s) outs(%c : !c)
     tile.store %c to %C[%m0, %n0] : !c to !G
   }
 }
