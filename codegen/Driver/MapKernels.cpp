@@ -34,6 +34,9 @@ constexpr size_t kMostPlanned = 8;
 /// Predicted times that are longer by less than this say nothing.
 constexpr double kSame = 1.03;
 
+/// Blocks of several rows have been measured where they are predicted to be faster by far.
+constexpr double kMuch = 1.1;
+
 struct Trial {
   Mapping mapping;
   Candidate judged;
@@ -337,7 +340,7 @@ mlir::FailureOr<Mapped> Mapper::mapReduction(tile::KernelOp kernel, const Proble
     rows = mapAlone(copied, *group);
   }
   mlir::FailureOr<Mapped> alone = mapAlone(kernel, problem);
-  if (failed(alone) || failed(rows) || rows->seconds * kSame >= alone->seconds)
+  if (failed(alone) || failed(rows) || rows->seconds * kMuch >= alone->seconds)
     return alone;
   auto nest = module.lookupSymbol<tile::KernelOp>(name);
   copy->lookupSymbol<tile::KernelOp>(name)->moveBefore(nest);
@@ -352,7 +355,11 @@ mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
     return mlir::failure();
   if (problem->rows)
     return mapRows(kernel, *problem);
-  if (!isNest && problem->root.getNumReductionLoops() > 0 && problem->inputs.size() == 1)
+  auto isReduced = [&](const mapping::Use &input) {
+    std::optional<unsigned> fast = Problem::getFastDim(input);
+    return fast && !problem->dims[*fast].parallel;
+  };
+  if (!isNest && problem->inputs.size() == 1 && isReduced(problem->inputs.front()))
     return mapReduction(kernel, *problem);
   // What a nest says is kept, and so are the arrays of a program. Copies pay where their elements are read many times.
   bool fixed = isNest || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
