@@ -355,7 +355,8 @@ private:
     bool row = phase && !phases[*phase].staged && !site.writes && site.width == 1 && site.steps.size() > 1 && isInLoop(site);
     unit.instructions += cost.requests * (guarded ? added.guarded : row ? added.accessRow : added.access).value;
     if (phase && !phases[*phase].staged && !site.writes) {
-      if (guarded)
+      // Several elements at once are asked for in a branch, which keeps the compiler from loading those of the next steps ahead.
+      if (guarded || (site.width > 1 && isInLoop(site)))
         counts[*phase].guarded = std::max(counts[*phase].guarded, cost.requests / loadsAhead(site));
       else
         work.phases[*phase].tiles += cost.requests;
