@@ -67,7 +67,7 @@ TEST(CopyPlanTest, Forms) {
 }
 
 // Elements 2 apart in memory are not copied four at a time, though they lie side by side in the tile; nor by copies that are not
-// ahead of their use, or that pad.
+// ahead of their use, or that pad with anything but zero.
 TEST(CopyPlanTest, WideOnlyWhereSideBySide) {
   CopyTile tile = tileOf({32, 16}, "(32,16):(16,1)", /*ahead=*/true);
   CopySource source = {{1024, 2}, {kAsk, kAsk}, {32, 16}};
@@ -78,6 +78,8 @@ TEST(CopyPlanTest, WideOnlyWhereSideBySide) {
   EXPECT_TRUE(canCopy(tile, source, {1, 2}));
   EXPECT_FALSE(canCopy(tile, source, {0, 4}));
   tile.pad = tile::Pad::Zero;
+  EXPECT_TRUE(canCopy(tile, source, {1, 4}));
+  tile.pad = tile::Pad::Clamp;
   EXPECT_FALSE(canCopy(tile, source, {1, 4}));
   tile = tileOf({32, 16}, "(32,16):(16,1)", /*ahead=*/false);
   EXPECT_FALSE(canCopy(tile, source, {1, 4}));
