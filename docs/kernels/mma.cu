@@ -91,7 +91,7 @@ __device__ __forceinline__ void sync_block() { __syncthreads(); }
 __device__ __forceinline__ int thread_x() { return threadIdx.x; }
 #endif
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 1)
 mma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__restrict__ C, int M, int N, int K,
     long long A_s0, long long B_s0, long long C_s0) {
   SHARED_AT(BFloat, sA, 16384, 0);

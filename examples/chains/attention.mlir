@@ -1,7 +1,7 @@
 // O = softmax(s Q K^T) V for J heads of N tokens of 64 numbers, where scale is s * log2(e): powers are of 2. A block takes 128 queries through all keys, 64 at a
 // time: the largest score so far, and the sum of what is above it, stay in registers, and what they weigh is scaled anew as they change; weights go by way of shared
 // memory. Threads stand 16 x 16, and their rows and columns are 16 apart: what the lanes of a warp load of a tile then lies in different banks. Both products load
-// ahead what they multiply next.
+// ahead what they multiply next. A block has 141,312 bytes of shared memory.
 !G = memref<?x?x64xf32, strided<[?, ?, 1]>>
 !q = memref<1x128x64xf32, #tile.level<smem>>
 !k = memref<1x64x64xf32, #tile.level<smem>>
