@@ -34,7 +34,7 @@ constexpr size_t kMostPlanned = 8;
 /// Predicted times that are longer by less than this say nothing.
 constexpr double kSame = 1.03;
 
-/// Blocks of several rows have been measured where they are predicted to be faster by far.
+/// Blocks that have several rows of one reduction are taken where they are predicted to be faster by far: few of them have been measured.
 constexpr double kMuch = 1.1;
 
 struct Trial {

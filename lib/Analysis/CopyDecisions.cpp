@@ -303,10 +303,6 @@ LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
 
 /// Copies of more rounds stay loops; texts for rare launches, which are there once more, stay short.
 constexpr int64_t kUnrolled = 32, kUnrolledRare = 2;
-/// At the edges warps that only copy ask for each element, and wait for what they ask by one after the other: f32 products of 48 and 552 rows on an H100
-/// take 1.07 and 1.21 times as long with 2 at once. Of copies that stay loops more at once made S2 5 % slower.
-constexpr int64_t kUnrolledEdges = 8;
-
 static std::string describe(ArrayRef<CopyForm> forms, int64_t elementBytes) {
   std::string text;
   for (const CopyForm &form : forms)
@@ -320,13 +316,6 @@ static tile::EdgeCheck chooseEdges(StageOp stage, const CopyTile &tile, CopyForm
   ForOp loop = getPipeline(stage);
   bool fills = loop && loop.getProducers() && stage.getCopy() != tile::Copy::Tma && !stage.getIndices();
   return fills && isEven(getCopyDigits(tile, first), *loop.getProducers() * tile::kWarpThreads) ? tile::EdgeCheck::Tile : tile::EdgeCheck::Element;
-}
-
-static int64_t chooseRare(StageOp stage, const CopyTile &tile, CopyForm first) {
-  if (chooseEdges(stage, tile, first) != tile::EdgeCheck::Tile)
-    return kUnrolledRare;
-  int64_t threads = *getPipeline(stage).getProducers() * tile::kWarpThreads;
-  return llvm::product_of(tile.shape) / first.width <= kUnrolled * threads ? kUnrolledEdges : kUnrolledRare;
 }
 
 /// Of a tile in shared memory.
@@ -348,7 +337,7 @@ static FailureOr<Decisions> decideCopy(StageOp stage) {
                     edges == tile::EdgeCheck::Tile ? "asks once for each tile whether all of it is present: producers take issue slots from warps that compute" : ""});
   }
   if (!stage.getUnroll())
-    open.push_back({stage.getUnrollAttrName(), b.getDenseI64ArrayAttr({kUnrolled, chooseRare(stage, *tile, forms.front())}), ""});
+    open.push_back({stage.getUnrollAttrName(), b.getDenseI64ArrayAttr({kUnrolled, kUnrolledRare}), ""});
   if (stage.getCopy() != tile::Copy::Tma || stage.getSlices())
     return open;
   FailureOr<BulkBox> box = getBulkBox(stage, cast<MemRefType>(stage.getTile().getType()));
@@ -390,6 +379,24 @@ static Decisions decideLoad(StageOp stage) {
   return {{stage.getWideAttrName(), width, ""},
           {stage.getCopyAttrName(), tile::CopyAttr::get(b.getContext(), tile::Copy::Ldmatrix),
            "is loaded as " + std::to_string(load.matrices->count) + " matrices at a time: lanes hold of rows of 16 bytes what an instruction takes"}};
+}
+
+bool tilec::analysis::waitsAtEdges(StageOp stage, ArrayRef<int64_t> arguments) {
+  auto operand = dyn_cast<BlockArgument>(tile::traceToOperand(stage.getSource()).root);
+  FailureOr<CopyTile> tile = getCopyTile(stage);
+  ForOp loop = getPipeline(stage);
+  if (!operand || failed(tile) || stage.getEdges() != tile::EdgeCheck::Tile || !loop || !loop.getProducers())
+    return false;
+  int64_t threads = *loop.getProducers() * tile::kWarpThreads;
+  if (llvm::product_of(tile->shape) / getForms(stage).front().width > kUnrolled * threads)
+    return false;
+  auto kernel = cast<tile::KernelOp>(operand.getOwner()->getParentOp());
+  return llvm::any_of(llvm::seq<unsigned>(tile->shape.size()), [&](unsigned dim) {
+    OpFoldResult extent = kernel.getOperandExtent(operand.getArgNumber(), dim);
+    auto size = dyn_cast<Value>(extent);
+    int64_t value = size ? arguments[cast<BlockArgument>(size).getArgNumber()] : *getConstantIntValue(extent);
+    return value % tile->shape[dim] != 0;
+  });
 }
 
 FailureOr<Decisions> tilec::analysis::decide(StageOp stage) {

@@ -169,7 +169,8 @@ private:
   /// block of all these warps would wait.
   double stallingBlocks() const {
     double few = machine.timing.stallWarps.value * slots / static_cast<double>(work.warps);
-    return resident < few && work.producers > 0 ? resident * machine.timing.fewWarps.value : std::min(resident, few);
+    bool waits = resident * static_cast<double>(work.teams) < few && work.producers > 0;
+    return waits ? resident * machine.timing.fewWarps.value : std::min(resident, few);
   }
 
   /// All SMs ask for their first tiles at once, and none computes until they have come.

@@ -43,7 +43,7 @@ static bool hasWholeRows(const Problem &problem, const Mapping &mapping, int64_t
   return oneRow || problem.dims[mapping.column].size * elementBytes % bytes == 0;
 }
 
-/// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (SplitSectors.cpp) at 2.5 TB/s.
+/// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (`timing.split_sector`) at 2.5 TB/s.
 static constexpr double kPartBytes = 140;
 
 /// What bounds say of `mapping`: bytes, requests of warps, and how many loads are under way.

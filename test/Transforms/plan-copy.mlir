@@ -56,7 +56,7 @@ tile.kernel @producers(%A: memref<?x?xf32>[%M, %N], %B: memref<?x?xf32, strided<
   tile.for (%i) in (%M) by (64) at dram on cluster {
     tile.for (%j) in (64) by (32) at dram on block {
       tile.for (%k) in (%N) by (16) at dram pipeline(2) producers(1) {
-        // CHECK: tile.stage %{{.*}} forms(1 by 4, 1) edges(tile) unroll(32, 8) :
+        // CHECK: tile.stage %{{.*}} forms(1 by 4, 1) edges(tile) unroll(32, 2) :
         // WHY: remark: asks once for each tile whether all of it is present: producers take issue slots from warps that compute
         %a = tile.stage %A[%i + %j, %k] : memref<?x?xf32> to !s
         // CHECK: tile.stage %{{.*}} copy(tma) slices(2) forms(1 by 4, 1) edges(element) unroll(32, 2) :
@@ -70,14 +70,19 @@ tile.kernel @producers(%A: memref<?x?xf32>[%M, %N], %B: memref<?x?xf32, strided<
 
 // -----
 
-// Where a tile goes in more rounds than are written out, 64 of one warp, those at edges are written out two at a time.
+// No whole number of tiles makes up 1000 rows: where warps that only copy ask for each element, 8 rounds are written out, but where all is present
+// these are more than are written out, 64 of one warp.
+!s = memref<32x16xf32, #tile.level<smem>>
 !l = memref<128x64xf32, #tile.level<smem>>
-// CHECK-LABEL: @long
-tile.kernel @long(%A: memref<?x?xf32>[%M, %N], %M: index, %N: index) {
-  tile.for (%i) in (%M) by (128) at dram on block {
+// CHECK-LABEL: @edges
+tile.kernel @edges(%A: memref<1000x?xf32>[1000, %N], %N: index) {
+  tile.for (%i) in (1000) by (128) at dram on block {
     tile.for (%k) in (%N) by (64) at dram pipeline(2) producers(1) {
+      // CHECK: tile.stage %{{.*}} forms(1 by 4, 1) edges(tile) unroll(32, 8) :
+      // WHY: remark: writes out 8 rounds at a time at edges: tiles do not make up the operand at these sizes
+      %s = tile.stage %A[%i, %k] : memref<1000x?xf32> to !s
       // CHECK: tile.stage %{{.*}} forms(1 by 4, 1) edges(tile) unroll(32, 2) :
-      %a = tile.stage %A[%i, %k] : memref<?x?xf32> to !l
+      %a = tile.stage %A[%i, %k] : memref<1000x?xf32> to !l
       tile.for (%t) in (64) by (1) at smem on thread {
       }
     }

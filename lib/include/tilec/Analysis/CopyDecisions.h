@@ -71,6 +71,10 @@ mlir::LogicalResult checkDecisions(tile::StoreOp store);
 mlir::FailureOr<Decisions> decide(tile::StageOp stage);
 mlir::FailureOr<Decisions> decide(tile::StoreOp store);
 
+/// Do warps that only copy ask for each element of some tiles of `stage`, whose decisions are made, since no whole number of them makes up the operand at sizes
+/// `arguments`? False of copies that stay loops where all is present, too.
+bool waitsAtEdges(tile::StageOp stage, llvm::ArrayRef<int64_t> arguments);
+
 } // namespace tilec::analysis
 
 #endif // TILEC_ANALYSIS_COPYDECISIONS_H
