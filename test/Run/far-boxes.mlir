@@ -4,8 +4,8 @@
 // RUN: tilec %s --target=h100 --run=cpu --verify --shape=M=136,K=130,S=3 | FileCheck %s
 // RUN: tilec %s --target=h100 --run=cpu --verify --shape=M=8,K=64,S=5 | FileCheck %s
 // There may be more rows of 64 than an int has. B is walked in steps of 2^30, from -2^30 on: its last place is 2^31, beyond it.
-// TEXT: tma_load_2d(&a[{{.*}}], &A_map, s * 64, (int)min((long long){{.*}} * 64, (long long)2147418112), &full[use]);
-// TEXT: tma_load_2d(&b[{{.*}}], &B_map, (int)min((long long)s * 1073741824 - 1073741824, (long long)2147418112),
+// TEXT: tma_load_2d(&a[{{.*}}], &A_map, {{s(_1)?}} * 64, (int)min((long long){{.*}} * 64, (long long)2147418112), &full[use]);
+// TEXT: tma_load_2d(&b[{{.*}}], &B_map, (int)min((long long){{s(_1)?}} * 1073741824 - 1073741824, (long long)2147418112),
 // TEXT-NEXT: (int)min((long long){{.*}} * 64, (long long)2147418112), &full[use]);
 // TEXT: tma_store_2d(&C_map, (int)min((long long)
 // CHECK: integers: all {{[0-9]+}} elements of C agree, largest error 0
