@@ -80,7 +80,8 @@ def PlanCopyPass : Pass<"tile-plan-copy", "::mlir::ModuleOp"> {
   let description = [{
     Writes what stages and stores leave open: the forms of a copy to shared memory in the order in which a launch is asked
     (16 bytes at a time by cp.async where the operand and the tile have them side by side and aligned), whether it asks for
-    each element or once for the tile if that is present, how many rounds are written out, how many blocks of a cluster
+    each element or once for the tile if that is present, how many rounds are written out (at edges more where tiles do not make up
+    the operand at the module's sizes), how many blocks of a cluster
     part a box of TMA, and how many elements a thread loads from shared memory and stores at once, or a warp by ldmatrix. What the nest states is
     kept; it is an error if that cannot be carried out. Preserves numerics: yes.
   }];
@@ -142,7 +143,8 @@ def PlanLaunchPass : Pass<"tile-plan-launch", "::mlir::ModuleOp"> {
   let description = [{
     Writes `tile.launch` at the end of a kernel that has none: grid, threads, blocks of a cluster, shared memory, workspaces of
     cut waves and tensor maps, all as the planned loops take them, and `min_blocks(2)` where the compiler would leave an SM
-    registers for one block only and takes little more than two can have (`compiler.registers.room`). One that the nest states must
+    registers for one block only and takes little more than two can have (`compiler.registers.room`), and `min_blocks(1)` where shared memory has room for
+    one block, which needs more than half of the registers: the compiler would keep to half by itself. One that the nest states must
     agree with them (rule L4), but for more dynamic shared memory and `min_blocks`, which are kept. Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
