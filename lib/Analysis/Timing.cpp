@@ -15,6 +15,8 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
+static std::string getRatePath(const ComputeUnit &unit) { return std::string("units.") + toString(unit.unit) + "." + toString(unit.type) + ".rate"; }
+
 namespace {
 
 class Timer {
@@ -37,7 +39,7 @@ public:
     load = findWait();
     smemWait = takeWait(MemoryLevel::Smem).value_or(0);
     if (rate.rate.standIn)
-      prediction.standIns.push_back(rateOfUnit());
+      prediction.standIns.push_back(getRatePath(*match.unit));
   }
 
   void run(const NestTraffic &traffic) {
@@ -64,8 +66,6 @@ public:
   }
 
 private:
-  std::string rateOfUnit() const { return std::string("units.") + toString(match.unit->unit) + "." + toString(match.unit->type) + ".rate"; }
-
   /// A number of the machine, kept in mind where it is a stand-in.
   std::optional<double> take(const std::string &path, const std::optional<SourcedReal> &number) {
     if (!number)
@@ -302,7 +302,8 @@ private:
       prediction.limiter = time.resource;
     }
     std::string unit = prediction.limiter;
-    prediction.limiterReason = describeBusy(longest, sharedArray > 0 && ofArray > 0 && ofArray < sharedArray);
+    bool wholeArray = sharedArray > 0 && ofArray > 0 && ofArray < sharedArray;
+    prediction.limiterReason = (wholeArray ? "shared memory and L1, which are one array, are busy for " : "busy for ") + percent(longest) + " of the time";
     bool idle = prediction.tail.efficiency < idleShare ||
                 std::ceil(blocks - 1e-9) < static_cast<double>(prediction.occupancy.blocksPerSM);
     bool waiting = waits > machine.timing.waitMargin.value * longest;
@@ -339,10 +340,6 @@ private:
 
   std::string percent(double cycles) const {
     return llvm::formatv("{0:f0} %", *prediction.cycles > 0 ? cycles / *prediction.cycles * 100 : 0).str();
-  }
-
-  std::string describeBusy(double cycles, bool wholeArray) const {
-    return (wholeArray ? "shared memory and L1, which are one array, are busy for " : "busy for ") + percent(cycles) + " of the time";
   }
 
   std::string describeIdle() const {
