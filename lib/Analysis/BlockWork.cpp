@@ -322,10 +322,14 @@ private:
     return false;
   }
 
-  /// Guarded loads of a site that are under way together: several elements at once, and copies that are written out, stay in branches of their own.
+  /// Guarded loads of a site that are under way together: several elements at once, and copies that are written out, stay in branches of their own; of one tile's
+  /// elements as many go together as of others that nobody guards.
   double loadsAhead(const AccessSite &site) const {
     bool unrolled = llvm::any_of(site.loops, [&](const auto &loop) { return model.loops[loop.first].unit == Unit::Unroll; });
-    return site.width > 1 || unrolled ? 1 : schedule.guardedAhead.value;
+    if (site.width > 1 || unrolled)
+      return 1;
+    auto together = isInLoop(site) ? static_cast<double>(site.steps.size()) : 1;
+    return std::max(schedule.guardedAhead.value, std::min(together, schedule.loadsAhead.value));
   }
 
   void countGlobal(const GlobalAccess &access) {
