@@ -224,7 +224,7 @@ private:
   double storesOfRound() const {
     double all = std::min(static_cast<double>(work.blocks), resident * sms) * work.restSectorBytes;
     double bytes = l2Bandwidth > 0 ? std::max(resident * work.restSectorBytes / machine.timing.l2Port.value, all / l2Bandwidth) : 0;
-    // What warps that never wait for one another's tiles store comes in waves; tensor cores' results leave beside the next tile's steps.
+    // Where warps have roles all SMs end their tiles, and store them, at one time; tensor cores' results leave beside the next tile's steps.
     if (work.producers > 0 && !onTensorCores())
       bytes = std::max(bytes, cyclesToWrite(all));
     return std::max(resident * arrayOf(work.rest), bytes);
@@ -304,6 +304,8 @@ private:
     std::string unit = prediction.limiter;
     bool wholeArray = sharedArray > 0 && ofArray > 0 && ofArray < sharedArray;
     prediction.limiterReason = (wholeArray ? "shared memory and L1, which are one array, are busy for " : "busy for ") + percent(longest) + " of the time";
+    if (unit == "starts")
+      prediction.limiterReason += ", for its blocks start one after the other";
     bool idle = prediction.tail.efficiency < idleShare ||
                 std::ceil(blocks - 1e-9) < static_cast<double>(prediction.occupancy.blocksPerSM);
     bool waiting = waits > machine.timing.waitMargin.value * longest;

@@ -11,6 +11,8 @@ namespace tilec {
 using namespace mlir;
 using namespace tilec;
 
-LogicalResult tilec::planPipelines(tile::KernelOp kernel, bool remarks) { return writeDecisions<tile::ForOp>(kernel, remarks); }
+LogicalResult tilec::planPipelines(tile::KernelOp kernel, bool remarks) {
+  return writeDecisions<tile::ForOp>(kernel, remarks, [](tile::ForOp loop) { return analysis::decide(loop); });
+}
 
 template struct tilec::PlanPass<tilec::impl::PlanPipelinePassBase, planPipelines>;

@@ -8,15 +8,15 @@
 
 namespace tilec {
 
-/// Writes what ops of these kinds leave open, in the order of the nest. Fails where what one states cannot be carried out.
-template <typename... Ops>
-mlir::LogicalResult writeDecisions(tile::KernelOp kernel, bool remarks) {
+/// Writes what ops of these kinds leave open, as `decide` says of each, in the order of the nest. Fails where what one states cannot be carried out.
+template <typename... Ops, typename Decide>
+mlir::LogicalResult writeDecisions(tile::KernelOp kernel, bool remarks, Decide decide) {
   auto write = [&](auto op) -> mlir::LogicalResult {
     if (!op)
       return mlir::success();
     if (failed(analysis::checkDecisions(op)))
       return mlir::failure();
-    mlir::FailureOr<analysis::Decisions> open = analysis::decide(op);
+    mlir::FailureOr<analysis::Decisions> open = decide(op);
     if (failed(open))
       return mlir::failure();
     for (const analysis::Decision &decision : *open) {

@@ -219,6 +219,8 @@ TEST_F(TimingTest, BlocksStartOneByOne) {
   step().compute.instructions = 40;
   run();
   EXPECT_NEAR(cycles("starts"), 60000, 1e-6);
+  EXPECT_EQ(prediction.limiter, "starts");
+  EXPECT_NE(prediction.limiterReason.find("start one after the other"), std::string::npos);
   prediction.times.clear();
   work.persistent = true;
   run();

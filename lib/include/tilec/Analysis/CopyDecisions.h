@@ -67,13 +67,10 @@ int64_t getSlices(tile::StageOp stage, int64_t sharers, const BoxShape &box);
 mlir::LogicalResult checkDecisions(tile::StageOp stage);
 mlir::LogicalResult checkDecisions(tile::StoreOp store);
 
-/// What the op, whose decisions can be carried out, gets for those that it leaves open. Fails with a diagnostic where nothing will do.
-mlir::FailureOr<Decisions> decide(tile::StageOp stage);
+/// What the op, whose decisions can be carried out, gets for those that it leaves open. Fails with a diagnostic where nothing will do. `arguments` has the value of
+/// each size argument of the kernel by its number.
+mlir::FailureOr<Decisions> decide(tile::StageOp stage, llvm::ArrayRef<int64_t> arguments);
 mlir::FailureOr<Decisions> decide(tile::StoreOp store);
-
-/// Do warps that only copy ask for each element of some tiles of `stage`, whose decisions are made, since no whole number of them makes up the operand at sizes
-/// `arguments`? False of copies that stay loops where all is present, too.
-bool waitsAtEdges(tile::StageOp stage, llvm::ArrayRef<int64_t> arguments);
 
 } // namespace tilec::analysis
 
