@@ -189,8 +189,7 @@ void FamilyMapper::writeMember(unsigned member, mlir::OpBuilder &builder, tile::
   mlir::IRMapping copied;
   copied.map((*programs.begin()).getBody().getArguments(), program.getBody().getArguments());
   for (mlir::Operation &op : (*programs.begin()).getBody().front())
-    if (auto run = mlir::dyn_cast<tile::RunOp>(builder.clone(op, copied)))
-      run.setKernel(nameOf(run.getKernel()));
+    builder.clone(op, copied)->walk([&](tile::RunOp run) { run.setKernel(nameOf(run.getKernel())); });
 }
 
 void FamilyMapper::writeRule(const FamilyRule &rule, mlir::OpBuilder &builder,

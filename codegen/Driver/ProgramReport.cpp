@@ -35,9 +35,9 @@ static Launch analyzeStep(tile::RunOp run, const runtime::ProgramDescription &pr
   Launch launch;
   launch.kernel = kernel.getSymName().str();
   llvm::SmallVector<int64_t> arguments(kernel.getNumArguments(), 0);
-  for (unsigned tensor : step.tensors) {
+  for (const runtime::ProgramTensor &tensor : step.tensors) {
     size_t operands = program.arguments.tensors.size();
-    launch.operands.push_back(tensor < operands ? program.arguments.tensors[tensor].name : program.arrays[tensor - operands].name);
+    launch.operands.push_back(tensor.array < operands ? program.arguments.tensors[tensor.array].name : program.arrays[tensor.array - operands].name);
   }
   const unsigned *value = step.sizes.data();
   for (mlir::BlockArgument argument : kernel.getBody().getArguments())

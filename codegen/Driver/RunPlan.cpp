@@ -240,8 +240,9 @@ MaybeError Planner::layOut(const TensorArgument &tensor, const TensorWords &want
     return Error{"--arg " + tensor.name + ".offset: the kernel takes addresses that are multiples of " + std::to_string(tensor.alignment) +
                  " bytes, the offset is " + std::to_string(bytes) + " bytes"};
   std::vector<std::optional<int64_t>> strides;
-  for (const Stride &stride : tensor.strides)
-    strides.push_back(stride.value);
+  std::vector<int64_t> dense = rowMajorStrides(*shape);
+  for (auto [stride, next] : llvm::zip_equal(tensor.strides, dense))
+    strides.push_back(tensor.dense ? std::optional(next) : stride.value);
   analysis::OpenLayout open = {wanted.columns.value_or(analysis::takesColumns(strides)), wanted.gap};
   llvm::SmallVector<int64_t> laidOut = analysis::layOut(*shape, strides, open);
   for (auto [stride, extent] : llvm::zip_equal(laidOut, *shape))

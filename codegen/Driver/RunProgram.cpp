@@ -125,12 +125,16 @@ bool ProgramRun::create(const RunPlan &laidOut) {
   result.steps.resize(program.steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     const ProgramStep &step = program.steps[i];
-    LaunchArguments bound = bindStep(step, values, laidOut.scalars, std::vector<TensorBinding>(tensors.size()));
+    std::vector<TensorBinding> nowhere;
+    for (const TensorPlan &plan : laidOut.tensors)
+      nowhere.push_back({0, plan.strides});
+    LaunchArguments bound = bindStep(step, values, laidOut.scalars, nowhere);
     steps[i] = {std::move(bound.sizes), std::move(bound.scalars), {}};
     result.steps[i].tensors.clear();
-    for (unsigned tensor : step.tensors) {
-      steps[i].tensors.push_back({laidOut.tensors[tensor].shape, laidOut.tensors[tensor].strides, laidOut.tensors[tensor].offset, ""});
-      result.steps[i].tensors.push_back({laidOut.tensors[tensor].strides, laidOut.tensors[tensor].offset});
+    for (auto [tensor, given] : llvm::zip_equal(step.tensors, bound.tensors)) {
+      const TensorPlan &array = laidOut.tensors[tensor.array];
+      steps[i].tensors.push_back({getShape(tensor, values, array.shape), given.strides, array.offset, ""});
+      result.steps[i].tensors.push_back({given.strides, array.offset});
     }
     result.steps[i].kernel = step.kernel;
     result.steps[i].shape = result.shape;
@@ -144,8 +148,11 @@ bool ProgramRun::runSteps(const char *name, std::vector<Verifier> *verifiers) {
   for (size_t i = 0; i < steps.size(); ++i) {
     Executor &executor = places.get(placeOf[i]);
     std::vector<HostTensor> given;
-    for (unsigned tensor : program.steps[i].tensors)
-      given.push_back(tensors[tensor]);
+    for (auto [tensor, plan] : llvm::zip_equal(program.steps[i].tensors, steps[i].tensors)) {
+      given.push_back(tensors[tensor.array]);
+      if (tensor.shape)
+        given.back().reshape(plan.shape);
+    }
     RunResult &step = result.steps[i];
     bool right = true;
     if (verifiers) {
@@ -167,8 +174,11 @@ bool ProgramRun::runSteps(const char *name, std::vector<Verifier> *verifiers) {
     }
     executor.addCounts(step);
     for (auto [tensor, after] : llvm::zip_equal(program.steps[i].tensors, given))
-      if (kernelOf(i).launch.tensors[&after - given.data()].written)
-        tensors[tensor] = std::move(after);
+      if (kernelOf(i).launch.tensors[&after - given.data()].written) {
+        if (tensor.shape)
+          after.reshape(tensors[tensor.array].shape());
+        tensors[tensor.array] = std::move(after);
+      }
   }
   return true;
 }

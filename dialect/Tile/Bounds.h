@@ -12,10 +12,6 @@
 
 namespace tilec::tile {
 
-/// The most elements that a tile has or spans, and the largest extent of a loop or an operand: numbers of elements fit in
-/// an `int` of the kernel, with room for one tile past an extent.
-constexpr int64_t kMostElements = (int64_t(1) << 31) - 1, kMostExtent = kMostElements - 65536;
-
 /// The most copies that a pipeline keeps of a tile, and the most warps of producers; machines allow fewer.
 constexpr int64_t kMostStages = 1024, kMostProducers = 1024;
 

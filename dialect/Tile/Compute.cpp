@@ -14,6 +14,7 @@
 #include "tilec/Tile/ComputeClauses.h"
 #include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/ScalarOps.h"
+#include "tilec/Tile/Program.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -110,7 +111,7 @@ static LogicalResult verifyOperands(linalg::LinalgOp compute) {
   for (OpOperand &operand : compute->getOpOperands()) {
     Type type = operand.get().getType();
     if (isa<MemRefType>(type)) {
-      Value root = traceParts(operand.get()).root;
+      Value root = getArray(traceParts(operand.get()).root);
       auto argument = dyn_cast<BlockArgument>(root);
       if (argument ? isa<KernelOp>(argument.getOwner()->getParentOp()) : isa_and_present<HoldOp, StageOp, memref::AllocOp>(root.getDefiningOp()))
         continue;
@@ -191,10 +192,29 @@ static LogicalResult verifyInstruction(linalg::LinalgOp compute) {
   return success();
 }
 
-/// An array between the computations of a kernel without loops (rule C4).
+/// An array between the computations of a kernel without loops, or a view of one (rule C4).
 static bool isIntermediate(Operation *op) {
   auto kernel = dyn_cast<KernelOp>(op->getParentOp());
-  return isa<memref::AllocOp>(op) && kernel && kernel.getBody().getOps<ForOp>().empty();
+  return (isa<memref::AllocOp>(op) || isView(op)) && kernel && kernel.getBody().getOps<ForOp>().empty();
+}
+
+/// Who makes `array`: an op, or the kernel whose operand it is.
+static Operation *getOwner(Value array) {
+  auto argument = dyn_cast<BlockArgument>(array);
+  return argument ? argument.getOwner()->getParentOp() : array.getDefiningOp();
+}
+
+static LogicalResult verifyIntermediate(Operation *op) {
+  if (!isView(op))
+    return success();
+  if (!isa<memref::AllocOp, KernelOp>(getOwner(getArray(op->getResult(0))))) // kernel_c4
+    return op->emitOpError("is a view of what is no operand of the kernel or array of it (rule C4)");
+  if (failed(verifyView(op)))
+    return failure();
+  for (auto [dim, extent] : llvm::enumerate(getExtents(op->getResult(0))))
+    if (extent.size() > 1 && llvm::any_of(extent, [](OpFoldResult factor) { return isa<Value>(factor); })) // kernel_c4
+      return op->emitOpError("has a product of sizes for extent of dimension ") << dim << "; what a kernel without loops merges are dimensions whose extents are numbers (rule C4)";
+  return success();
 }
 
 LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
@@ -208,7 +228,9 @@ LogicalResult tilec::tile::verifyComputations(KernelOp kernel) {
                  ? WalkResult::interrupt() : WalkResult::skip();
     if (auto hold = dyn_cast<HoldOp>(op))
       return WalkResult(verifyElements(op, hold.getTile()));
-    if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op) || isIntermediate(op))
+    if (isIntermediate(op))
+      return WalkResult(verifyIntermediate(op));
+    if (isa_and_present<TileDialect>(op->getDialect()) || isa<scf::IfOp, scf::YieldOp>(op))
       return WalkResult::advance();
     return WalkResult(verifyScalar(op, /*inBody=*/false));
   });

@@ -156,6 +156,22 @@ int64_t Distribution::getHolders() const {
   return threads;
 }
 
+SmallVector<Digit> Distribution::getThreadDigits() const {
+  SmallVector<Digit> digits;
+  for (ArrayRef<Digit> dim : dims)
+    llvm::copy_if(dim, std::back_inserter(digits), [](const Digit &digit) { return digit.threadStride != 0; });
+  // Neighbouring threads have neighbouring numbers.
+  llvm::stable_sort(digits, [](const Digit &a, const Digit &b) { return a.threadStride > b.threadStride; });
+  return digits;
+}
+
+int64_t Distribution::getHolder(int64_t thread) const {
+  int64_t number = 0;
+  for (const Digit &digit : getThreadDigits())
+    number = number * digit.count + thread / digit.threadStride % digit.count;
+  return number;
+}
+
 SmallVector<int64_t, 4> Distribution::getThreadCoordinates(int64_t thread) const {
   SmallVector<int64_t, 4> coordinates(dims.size(), 0);
   for (auto [coordinate, digits] : llvm::zip_equal(coordinates, dims))

@@ -50,7 +50,7 @@ static bool isSizeArithmetic(Operation *op) {
          op->getResult(0).getType().isIndex();
 }
 
-/// Rules G2 and G3 of what stands in `block`.
+/// Rules G2 to G4 of what stands in `block`.
 static LogicalResult verifySteps(Block &block) {
   for (Operation &op : block) {
     if (auto choice = dyn_cast<scf::IfOp>(op)) {
@@ -65,8 +65,13 @@ static LogicalResult verifySteps(Block &block) {
             return failure();
       continue;
     }
+    if (isView(&op)) {
+      if (failed(verifyView(&op)))
+        return failure();
+      continue;
+    }
     if (!isa<RunOp, WorkspaceOp, scf::YieldOp, arith::ConstantOp>(op) && !isSizeArithmetic(&op)) // program_g2
-      return op.emitOpError("stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes");
+      return op.emitOpError("stands in a program, which holds tile.run, tile.workspace, views of arrays, scf.if, constants, and what is computed from sizes");
   }
   return success();
 }
@@ -145,30 +150,15 @@ static bool isAccepted(Type given, Type expected) {
                                  [](auto pair) { return ShapedType::isDynamic(std::get<1>(pair)) || std::get<0>(pair) == std::get<1>(pair); });
 }
 
-/// The extent of an operand or workspace of a program.
-static OpFoldResult getExtent(Value memref, unsigned dim) {
-  if (auto workspace = memref.getDefiningOp<WorkspaceOp>())
-    return workspace.getMixedExtents()[dim];
-  auto argument = cast<BlockArgument>(memref);
-  return cast<ProgramOp>(argument.getOwner()->getParentOp()).getOperandExtent(argument.getArgNumber(), dim);
-}
-
-/// Are both the same value, or the same number?
-static bool areEqual(OpFoldResult a, OpFoldResult b) {
-  std::optional<int64_t> first = getConstantIntValue(a), second = getConstantIntValue(b);
-  return a == b || (first && first == second);
-}
-
 /// Rule N2 for operand `number`: its extents are those that `kernel` is told.
 static LogicalResult verifyExtents(RunOp run, KernelOp kernel, unsigned number) {
-  Value given = run.getOperands()[number];
-  for (unsigned dim = 0; dim < cast<MemRefType>(given.getType()).getRank(); ++dim) {
+  for (auto [dim, extent] : llvm::enumerate(getExtents(run.getOperands()[number]))) {
     OpFoldResult told = kernel.getOperandExtent(number, dim);
     if (auto size = dyn_cast<Value>(told))
       told = run.getOperands()[cast<BlockArgument>(size).getArgNumber()];
-    if (!areEqual(getExtent(given, dim), told)) // run_n2
+    if (!areEqual(extent, told)) // run_n2
       return run.emitOpError("operand #") << number << " has another extent along dimension " << dim << " than @" << run.getKernel()
-                                          << " is told: both must be the same value or the same number";
+                                          << " is told: both must be products of the same sizes and numbers";
   }
   return success();
 }
@@ -195,7 +185,8 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
       continue;
     if (failed(verifyExtents(*this, kernel, number)))
       return failure();
-    if (writes(kernel, number) && llvm::count(getOperands(), given) > 1) // run_n3
+    auto isGiven = [array = getArray(given)](Value other) { return getArray(other) == array; };
+    if (writes(kernel, number) && llvm::count_if(getOperands(), isGiven) > 1) // run_n3
       return emitOpError("gives operand #") << number << ", which @" << getKernel() << " writes, to it a second time";
   }
   return success();
@@ -244,6 +235,14 @@ ProgramOp tile::createProgram(OpBuilder &builder, KernelOp kernel) {
   return program;
 }
 
+std::string tile::makeName(KernelOp kernel, const Twine &suffix) {
+  std::string name = (kernel.getSymName() + suffix).str();
+  auto module = kernel->getParentOfType<ModuleOp>();
+  while (module.lookupSymbol(name))
+    name += "_";
+  return name;
+}
+
 void tile::cloneProgramOf(KernelOp kernel, OpBuilder &builder) {
   RunOp run = findRun(kernel);
   if (!run)
@@ -252,8 +251,13 @@ void tile::cloneProgramOf(KernelOp kernel, OpBuilder &builder) {
   for (RunOp other : listRuns(program))
     if (other.getKernel() != kernel.getSymName())
       other.erase();
-  program.getBody().walk([](WorkspaceOp workspace) {
-    if (workspace->use_empty())
-      workspace.erase();
+  // Of an array its views come after it.
+  SmallVector<Operation *> arrays;
+  program.getBody().walk([&](Operation *op) {
+    if (isa<WorkspaceOp>(op) || isView(op))
+      arrays.push_back(op);
   });
+  for (Operation *array : llvm::reverse(arrays))
+    if (array->use_empty())
+      array->erase();
 }

@@ -29,6 +29,8 @@ private:
   void addValue(Operation &op);
   std::optional<unsigned> addCondition(scf::IfOp op, bool isThen);
   LogicalResult addBlock(Block &block);
+  unsigned addProduct(ArrayRef<OpFoldResult> factors);
+  std::vector<unsigned> addExtents(Value memref);
   LogicalResult addArray(tile::WorkspaceOp op);
   void addStep(tile::RunOp op);
   LogicalResult noteUses();
@@ -102,6 +104,25 @@ std::optional<unsigned> Describer::addCondition(scf::IfOp op, bool isThen) {
   return condition ? add({SizeValue::Kind::Min, 0, *condition, truth}) : truth;
 }
 
+unsigned Describer::addProduct(ArrayRef<OpFoldResult> factors) {
+  std::optional<unsigned> product;
+  for (OpFoldResult factor : factors) {
+    auto size = dyn_cast<Value>(factor);
+    unsigned value = size ? values.lookup(size) : add({SizeValue::Kind::Constant, cast<IntegerAttr>(cast<Attribute>(factor)).getInt()});
+    product = product ? add({SizeValue::Kind::Multiply, 0, *product, value}) : value;
+  }
+  // What has no factors is the extent of no dimensions.
+  return product ? *product : add({SizeValue::Kind::Constant, 1});
+}
+
+/// The value of each extent of `memref`.
+std::vector<unsigned> Describer::addExtents(Value memref) {
+  std::vector<unsigned> extents;
+  for (const tile::Factors &extent : tile::getExtents(memref))
+    extents.push_back(addProduct(extent));
+  return extents;
+}
+
 LogicalResult Describer::addArray(tile::WorkspaceOp op) {
   auto type = cast<MemRefType>(op.getMemref().getType());
   std::optional<ElementType> element = getElementType(type.getElementType());
@@ -114,10 +135,7 @@ LogicalResult Describer::addArray(tile::WorkspaceOp op) {
   array.type = *element;
   array.rowBytes = op.getRows().value_or(1);
   array.condition = condition;
-  for (OpFoldResult extent : op.getMixedExtents()) {
-    auto value = dyn_cast<Value>(extent);
-    array.shape.push_back(value ? values.lookup(value) : add({SizeValue::Kind::Constant, cast<IntegerAttr>(cast<Attribute>(extent)).getInt()}));
-  }
+  array.shape = addExtents(op.getMemref());
   return success();
 }
 
@@ -134,9 +152,14 @@ void Describer::addStep(tile::RunOp op) {
   auto kernels = program->getParentOfType<ModuleOp>().getOps<tile::KernelOp>();
   step.kernel = std::distance(kernels.begin(), llvm::find(kernels, op.getKernelOp()));
   for (Value operand : op.getOperands()) {
-    if (isa<MemRefType>(operand.getType()))
-      step.tensors.push_back(tensors.lookup(operand));
-    else if (operand.getType().isIndex())
+    if (isa<MemRefType>(operand.getType())) {
+      ProgramTensor &given = step.tensors.emplace_back(ProgramTensor{tensors.lookup(tile::getArray(operand))});
+      if (!tile::isView(operand.getDefiningOp()))
+        continue;
+      given.shape = addExtents(operand);
+      if (given.array < made.arguments.tensors.size())
+        made.arguments.tensors[given.array].dense = true;
+    } else if (operand.getType().isIndex())
       step.sizes.push_back(values.lookup(operand));
     else if (auto constant = operand.getDefiningOp<arith::ConstantOp>())
       step.scalars.push_back({std::nullopt, getNumber(constant)});
@@ -155,14 +178,15 @@ LogicalResult Describer::noteUses() {
       return failure();
     auto given = llvm::make_filter_range(run.getOperands(), [](Value operand) { return isa<MemRefType>(operand.getType()); });
     for (auto [operand, argument] : llvm::zip_equal(given, kernel->tensors)) {
-      SmallVector<Block *> &writers = written[operand];
-      unsigned number = tensors.lookup(operand);
+      Value array = tile::getArray(operand);
+      SmallVector<Block *> &writers = written[array];
+      unsigned number = tensors.lookup(array);
       if (number < made.arguments.tensors.size()) {
         bool isSure = llvm::any_of(writers, [&](Block *block) { return block->findAncestorOpInBlock(*run); });
         made.arguments.tensors[number].read |= argument.read && !isSure;
         made.arguments.tensors[number].written |= argument.written;
       } else if (argument.read && writers.empty()) {
-        early.push_back({run, operand});
+        early.push_back({run, array});
       }
       if (argument.written)
         writers.push_back(run->getBlock());

@@ -124,6 +124,11 @@ int64_t HostTensor::offsetOf(int64_t index) const {
   return offset;
 }
 
+void HostTensor::reshape(const std::vector<int64_t> &shape) {
+  extents = shape;
+  steps = rowMajorStrides(shape);
+}
+
 double HostTensor::get(int64_t index) const {
   return decodeElement(elementType, data() + offsetOf(index) * byteWidth(elementType));
 }

@@ -14,6 +14,8 @@ MaybeError Program::launch(const LaunchArguments &arguments, Stream &stream) con
   Result<std::vector<int64_t>> values = computeValues(program, arguments.sizes);
   if (!values)
     return values.error();
+  if (MaybeError error = checkDense(program, arguments))
+    return error;
   Result<std::vector<ArrayLayout>> layouts = layOutArrays(program, *values);
   if (!layouts)
     return layouts.error();

@@ -2,6 +2,8 @@
 
 #include "tilec/Runtime/ProgramDescription.h"
 
+#include "tilec/Runtime/HostTensor.h"
+
 #include <algorithm>
 
 namespace tilec::runtime {
@@ -117,11 +119,42 @@ Result<std::vector<ArrayLayout>> layOutArrays(const ProgramDescription &program,
   return layouts;
 }
 
+MaybeError checkDense(const ProgramDescription &program, const LaunchArguments &arguments) {
+  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+    const TensorArgument &tensor = program.arguments.tensors[i];
+    if (!tensor.dense)
+      continue;
+    Result<std::vector<int64_t>> shape = tensorShape(program.arguments, tensor, arguments.sizes);
+    if (!shape)
+      return shape.error();
+    const std::vector<int64_t> &strides = arguments.tensors[i].strides;
+    std::vector<int64_t> dense = rowMajorStrides(*shape);
+    for (size_t dim = 0; dim < dense.size(); ++dim)
+      if (dim >= strides.size() || ((*shape)[dim] > 1 && strides[dim] != dense[dim]))
+        return Error{"tensor '" + tensor.name + "' of program '" + program.arguments.symbol + "' has stride " +
+                     (dim < strides.size() ? std::to_string(strides[dim]) : "none") + " along dimension " + std::to_string(dim) + ", expected " + std::to_string(dense[dim]) +
+                     ": its rows lie without gaps, since kernels are given it by other extents"};
+  }
+  return std::nullopt;
+}
+
+std::vector<int64_t> getShape(const ProgramTensor &tensor, const std::vector<int64_t> &values, const std::vector<int64_t> &shape) {
+  if (!tensor.shape)
+    return shape;
+  std::vector<int64_t> extents;
+  for (unsigned value : *tensor.shape)
+    extents.push_back(values[value]);
+  return extents;
+}
+
 LaunchArguments bindStep(const ProgramStep &step, const std::vector<int64_t> &values, const std::vector<double> &scalars,
                          const std::vector<TensorBinding> &tensors) {
   LaunchArguments arguments;
-  for (unsigned tensor : step.tensors)
-    arguments.tensors.push_back(tensors[tensor]);
+  for (const ProgramTensor &tensor : step.tensors) {
+    TensorBinding &given = arguments.tensors.emplace_back(tensors[tensor.array]);
+    if (tensor.shape)
+      given.strides = rowMajorStrides(getShape(tensor, values, {}));
+  }
   for (unsigned value : step.sizes)
     arguments.sizes.push_back(values[value]);
   for (const ProgramScalar &scalar : step.scalars)

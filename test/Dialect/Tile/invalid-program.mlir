@@ -7,7 +7,7 @@ tile.program @program_g1(%A: memref<8xf32>[8], %N: index) {
 // -----
 
 tile.program @program_g2(%A: memref<8xf32>[8]) {
-  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes}}
+  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, views of arrays, scf.if, constants, and what is computed from sizes}}
   %W = memref.alloc() : memref<8xf32>
 }
 
@@ -105,7 +105,7 @@ tile.program @run_n1_extent(%A: memref<?xf32>[%N], %N: index) {
 tile.kernel @k(%X: memref<?xf32>[%N], %N: index) {
 }
 tile.program @run_n2(%A: memref<?xf32>[%N], %B: memref<?xf32>[%M], %N: index, %M: index) {
-  // expected-error@+1 {{operand #0 has another extent along dimension 0 than @k is told: both must be the same value or the same number}}
+  // expected-error@+1 {{operand #0 has another extent along dimension 0 than @k is told: both must be products of the same sizes and numbers}}
   tile.run @k(%A, %M) : memref<?xf32>, index
 }
 
@@ -150,7 +150,7 @@ tile.program @program_g3_inside(%A: memref<?xf32>[%N], %N: index) {
   %four = arith.constant 4 : index
   %few = arith.cmpi ult, %N, %four : index
   scf.if %few {
-    // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes}}
+    // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, views of arrays, scf.if, constants, and what is computed from sizes}}
     %W = memref.alloc() : memref<8xf32>
   }
 }
@@ -158,7 +158,7 @@ tile.program @program_g3_inside(%A: memref<?xf32>[%N], %N: index) {
 // -----
 
 tile.program @program_g3_numbers(%A: memref<?xf32>[%N], %N: index, %a: i32) {
-  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, scf.if, constants, and what is computed from sizes}}
+  // expected-error@+1 {{stands in a program, which holds tile.run, tile.workspace, views of arrays, scf.if, constants, and what is computed from sizes}}
   %equal = arith.cmpi eq, %a, %a : i32
 }
 
@@ -185,4 +185,51 @@ tile.kernel @program_g3_kernel(%A: memref<?xf32>[%N], %N: index) {
 tile.kernel @program_g3_kernel_run(%A: memref<?xf32>[%N], %N: index) {
   // expected-error@+1 {{stands in no tile.program}}
   tile.run @program_g3_kernel_run(%A, %N) : memref<?xf32>, index
+}
+
+// -----
+
+tile.program @program_g4(%A: memref<8x8xf32, strided<[?, 1]>>[8, 8]) {
+  // expected-error@+1 {{names an array by other extents, which lies without gaps, got 'memref<8x8xf32, strided<[?, 1]>>'}}
+  %flat = memref.expand_shape %A [[0, 1], [2]] output_shape [2, 4, 8] : memref<8x8xf32, strided<[?, 1]>> into memref<2x4x8xf32, strided<[?, ?, 1]>>
+}
+
+// -----
+
+tile.program @program_g4_product(%A: memref<?xf32>[%N], %N: index) {
+  %c4 = arith.constant 4 : index
+  %M = arith.divui %N, %c4 : index
+  // expected-error@+1 {{parts dimension 0 into extents whose product is not its extent: both must be products of the same sizes and numbers}}
+  %parts = memref.expand_shape %A [[0, 1]] output_shape [%M, 4] : memref<?xf32> into memref<?x4xf32>
+}
+
+// -----
+
+tile.kernel @k(%A: memref<?xf32>[%N], %N: index) {
+}
+// 8 M are not 4 M N.
+tile.program @run_n2_product(%A: memref<?x?x4xf32>[%M, %N, 4], %M: index, %N: index) {
+  %c8 = arith.constant 8 : index
+  %MN = arith.muli %M, %c8 : index
+  %flat = memref.collapse_shape %A [[0, 1, 2]] : memref<?x?x4xf32> into memref<?xf32>
+  // expected-error@+1 {{operand #0 has another extent along dimension 0 than @k is told: both must be products of the same sizes and numbers}}
+  tile.run @k(%flat, %MN) : memref<?xf32>, index
+}
+
+// -----
+
+!t = memref<1x1xf32, #tile.level<rf>>
+tile.kernel @two(%A: memref<8x2xf32>[8, 2], %B: memref<2x8xf32>[2, 8]) {
+  tile.for (%i) in (8) by (1) at dram on block {
+    tile.for (%k) in (2) by (1) at dram on thread {
+      %x = tile.stage %A[%i, %k] : memref<8x2xf32> to !t
+      tile.store %x to %B[%k, %i] : !t to memref<2x8xf32>
+    }
+  }
+}
+tile.program @run_n3_view(%A: memref<16xf32>[16]) {
+  %a = memref.expand_shape %A [[0, 1]] output_shape [8, 2] : memref<16xf32> into memref<8x2xf32>
+  %b = memref.expand_shape %A [[0, 1]] output_shape [2, 8] : memref<16xf32> into memref<2x8xf32>
+  // expected-error@+1 {{gives operand #1, which @two writes, to it a second time}}
+  tile.run @two(%a, %b) : memref<8x2xf32>, memref<2x8xf32>
 }

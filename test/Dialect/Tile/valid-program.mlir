@@ -120,3 +120,17 @@ tile.program @run_n3(%A: !V[%N], %B: !V[%N], %N: index) {
   tile.run @copy(%A, %B, %N) : !V, !V, index
   tile.run @copy(%B, %A, %N) : !V, !V, index
 }
+
+// Extents are products of the same sizes and numbers, in whatever order: 4 M N.
+// CHECK-LABEL: tile.program @program_g4
+// CHECK: memref.collapse_shape
+// CHECK: memref.expand_shape
+tile.program @program_g4(%A: memref<?x?x4xf32>[%M, %N, 4], %B: !V[%K], %M: index, %N: index, %K: index) {
+  %c4 = arith.constant 4 : index
+  %N4 = arith.muli %N, %c4 : index
+  %MN = arith.muli %N4, %M : index
+  %flat = memref.collapse_shape %A [[0, 1, 2]] : memref<?x?x4xf32> into !V
+  %again = memref.expand_shape %flat [[0, 1]] output_shape [%M, %N4] : !V into memref<?x?xf32>
+  %W = tile.workspace [%MN] : !V
+  tile.run @copy(%flat, %W, %MN) : !V, !V, index
+}

@@ -126,12 +126,32 @@ TEST(Choices, Compare) {
 
 TEST(Steps, AreGivenOperandsArraysAndNumbers) {
   ProgramStep step;
-  step.tensors = {1, 0};
+  step.tensors = {{1}, {0}, {1, {{3, 2}}}};
   step.sizes = {2, 0};
   step.scalars = {{std::nullopt, 0.5}, {0u, 0}};
   LaunchArguments bound = bindStep(step, {17, 8, 3, 9}, {2.0}, {{256, {1}}, {512, {20, 1}}});
   EXPECT_EQ(bound.tensors[0].address, 512u);
   EXPECT_EQ(bound.tensors[1].address, 256u);
+  // By extents of 9 and 3 the same array has other strides.
+  EXPECT_EQ(bound.tensors[2].address, 512u);
+  EXPECT_EQ(bound.tensors[2].strides, (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(getShape(step.tensors[2], {17, 8, 3, 9}, {27}), (std::vector<int64_t>{9, 3}));
+  EXPECT_EQ(getShape(step.tensors[0], {17, 8, 3, 9}, {27}), (std::vector<int64_t>{27}));
   EXPECT_EQ(bound.sizes, (std::vector<int64_t>{3, 17}));
   EXPECT_EQ(bound.scalars, (std::vector<double>{0.5, 2.0}));
+}
+
+TEST(Operands, LieWithoutGapsWhereTheyAreGivenByOtherExtents) {
+  ProgramDescription program = describe();
+  TensorArgument &tensor = program.arguments.tensors.emplace_back();
+  tensor.name = "A";
+  tensor.shape = {Extent::constant(1), Extent::constant(3), Extent::argument(0)};
+  tensor.strides = {Stride::dynamic(), Stride::dynamic(), Stride::constant(1)};
+  auto check = [&](std::vector<int64_t> strides) { return checkDense(program, {{{0, strides}}, {17}, {}}); };
+  EXPECT_FALSE(check({99, 20, 1}));
+  tensor.dense = true;
+  // Where there is one place the distance of the next says nothing.
+  EXPECT_FALSE(check({99, 17, 1}));
+  ASSERT_TRUE(check({99, 20, 1}));
+  EXPECT_EQ(check({99, 20, 1})->message, "tensor 'A' of program 'p' has stride 20 along dimension 1, expected 17: its rows lie without gaps, since kernels are given it by other extents");
 }

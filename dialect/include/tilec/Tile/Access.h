@@ -14,6 +14,10 @@ namespace tilec::tile {
 /// Arrays in shared memory begin at multiples of so many bytes, as boxes of TMA do (CUDA C++ Programming Guide, bulk tensor copies).
 constexpr int64_t kSharedAlignment = 128;
 
+/// The most elements that a tile has or spans, and the largest extent of a loop or an operand: numbers of elements fit in
+/// an `int` of the kernel, with room for one tile past an extent.
+constexpr int64_t kMostElements = (int64_t(1) << 31) - 1, kMostExtent = kMostElements - 65536;
+
 /// One instruction of a thread moves at most so many bytes (PTX ISA 9.7.9.8, vectors of ld).
 constexpr int64_t kWidestBytes = 16;
 

@@ -93,6 +93,9 @@ struct Distribution {
   bool isLocal() const;
   /// The number of threads that hold different elements.
   int64_t getHolders() const;
+  /// The number of what `thread` holds among them, and the thread digits of it, the slowest first.
+  int64_t getHolder(int64_t thread) const;
+  llvm::SmallVector<Digit> getThreadDigits() const;
   /// The first coordinates that a thread holds.
   llvm::SmallVector<int64_t, 4> getThreadCoordinates(int64_t thread) const;
   /// Do threads that are `threadStride` apart hold different elements?

@@ -27,6 +27,27 @@ void cloneProgramOf(KernelOp kernel, mlir::OpBuilder &builder);
 /// A program with the name and the arguments of `kernel`, which runs nothing yet.
 ProgramOp createProgram(mlir::OpBuilder &builder, KernelOp kernel);
 
+/// A name that nothing in the module has, from that of `kernel`.
+std::string makeName(KernelOp kernel, const llvm::Twine &suffix);
+
+/// Does `op` name an array of a program by other extents, its elements in their order?
+bool isView(mlir::Operation *op);
+
+/// The argument, workspace or array of a kernel without loops whose elements `memref` has.
+mlir::Value getArray(mlir::Value memref);
+
+/// Sizes and numbers whose product an extent is.
+using Factors = llvm::SmallVector<mlir::OpFoldResult, 1>;
+
+/// The extents of an argument or a workspace of a program, of an argument or an array of a kernel without loops, or of a view of one.
+llvm::SmallVector<Factors> getExtents(mlir::Value memref);
+
+/// Are both products the same, whatever the sizes, by their factors?
+bool areEqual(llvm::ArrayRef<mlir::OpFoldResult> a, llvm::ArrayRef<mlir::OpFoldResult> b);
+
+/// Rule G4 of a view.
+mlir::LogicalResult verifyView(mlir::Operation *view);
+
 } // namespace tilec::tile
 
 #endif // TILEC_TILE_PROGRAM_H

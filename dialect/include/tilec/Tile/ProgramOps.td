@@ -25,6 +25,7 @@ def Tile_ProgramOp : Tile_Op<"program", [
     `muli`, `divui`, `ceildivui`, `remui`, `minui` and `maxui` of `index`, which the launcher computes; what no kernel accepts as a size it refuses.
     An `scf.if` holds runs and workspaces that only some sizes have: its condition is a comparison of sizes (`arith.cmpi`), or made of such ones by
     `andi`, `ori` and `xori`. So a program can be a family, of whose kernels the launcher takes the one that the sizes call for.
+    `memref.collapse_shape` and `memref.expand_shape` name an array that lies without gaps by other extents: its elements, in their order.
 
     Example, the sum of a vector in two launches:
 
@@ -56,7 +57,8 @@ def Tile_ProgramOp : Tile_Op<"program", [
     ```
 
     Rules: (G1) arguments keep the rules for arguments of kernels; (G2) the body holds nothing else, and at least one `tile.run`; (G3) an `scf.if`
-    has no results, its condition is computed from sizes, and its parts hold what a program does.
+    has no results, its condition is computed from sizes, and its parts hold what a program does; (G4) `memref.collapse_shape` and `memref.expand_shape`
+    take arrays without gaps, and what a dimension is parted into has its extent for a product, by the same sizes and numbers.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -154,7 +156,7 @@ def Tile_RunOp : Tile_Op<"run", [DeclareOpInterfaceMethods<SymbolUserOpInterface
     ```
 
     Rules: (N1) the kernel is one of the module, and takes as many arguments, of these types; an operand may state extents and strides
-    that the kernel leaves open, and lies in dram where the kernel has it in constant memory; (N2) extents of an operand are the sizes that the kernel's bracket list says, the same value or the same number; (N3) an operand
+    that the kernel leaves open, and lies in dram where the kernel has it in constant memory; (N2) extents of an operand are the sizes that the kernel's bracket list says, or products of the same sizes and numbers; (N3) an operand
     that the kernel writes is not given to it a second time.
   }];
   let arguments = (ins

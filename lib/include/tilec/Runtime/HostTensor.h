@@ -72,6 +72,9 @@ public:
   /// The same of a tensor of S64, in all their bits.
   MaybeError fromIntegers(const std::vector<int64_t> &values);
 
+  /// The same elements in their order by other extents, whose product is the same. Of tensors without gaps.
+  void reshape(const std::vector<int64_t> &shape);
+
   /// Do all gaps and margins still hold the guard pattern? Names the first
   /// byte that does not.
   MaybeError checkGuards(const std::string &name) const;

@@ -58,6 +58,8 @@ struct TensorArgument {
   /// The base address must be a multiple of this many bytes (16 for wide or
   /// asynchronous copies); 1 demands the element's own alignment only.
   unsigned alignment = 1;
+  /// Of a program: a kernel is given it by other extents, so that its rows lie one after the other without gaps.
+  bool dense = false;
   /// Of indices, the elements of the dimensions that they number.
   std::vector<Extent> numbered;
   /// Lies in constant memory: no parameter of the kernel, but its array `symbol`, which the launcher

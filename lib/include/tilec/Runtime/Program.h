@@ -17,7 +17,7 @@ public:
   Program(Device device, ProgramDescription description, std::vector<std::shared_ptr<Kernel>> kernels)
       : device(std::move(device)), program(std::move(description)), kernels(std::move(kernels)) {}
 
-  /// Queues all kernels, with arrays allocated for `stream`. Refuses what computeValues, layOutArrays and the kernels' launches refuse;
+  /// Queues all kernels, with arrays allocated for `stream`. Refuses what computeValues, checkDense, layOutArrays and the kernels' launches refuse;
   /// what was queued before that still runs.
   MaybeError launch(const LaunchArguments &arguments, Stream &stream) const;
 

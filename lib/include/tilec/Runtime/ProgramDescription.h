@@ -47,11 +47,18 @@ struct ProgramScalar {
   double constant = 0;
 };
 
+/// What a kernel is given for an operand.
+struct ProgramTensor {
+  /// The program's operands by number, then its arrays.
+  unsigned array = 0;
+  /// Of an array without gaps that is given by other extents: the value of each.
+  std::optional<std::vector<unsigned>> shape = {};
+};
+
 struct ProgramStep {
   /// Which of the kernels that come with the program.
   unsigned kernel = 0;
-  /// The program's operands by number, then its arrays.
-  std::vector<unsigned> tensors;
+  std::vector<ProgramTensor> tensors;
   /// The value of each size.
   std::vector<unsigned> sizes;
   std::vector<ProgramScalar> scalars;
@@ -85,6 +92,12 @@ struct ArrayLayout {
 
 /// The layout of each array, without elements where it is not there. Fails for extents above maxExtent and for arrays of more than 2^62 bytes.
 Result<std::vector<ArrayLayout>> layOutArrays(const ProgramDescription &program, const std::vector<int64_t> &values);
+
+/// Fails where an operand that kernels are given by other extents has gaps between its rows.
+MaybeError checkDense(const ProgramDescription &program, const LaunchArguments &arguments);
+
+/// The extents of what a kernel is given, whose array has `shape`.
+std::vector<int64_t> getShape(const ProgramTensor &tensor, const std::vector<int64_t> &values, const std::vector<int64_t> &shape);
 
 /// The sizes and scalars of a step, and the places that its operands have in `tensors`: those of the program, then its arrays.
 LaunchArguments bindStep(const ProgramStep &step, const std::vector<int64_t> &values, const std::vector<double> &scalars,
