@@ -12,6 +12,7 @@
 #include "mlir/IR/Verifier.h"
 #include "tilec/Mapping/Launches.h"
 #include "tilec/Mapping/Mapping.h"
+#include "tilec/Mapping/Merge.h"
 #include "tilec/Mapping/RowGroup.h"
 #include "tilec/Tile/Open.h"
 #include "tilec/Tile/Program.h"
@@ -197,6 +198,8 @@ public:
   mlir::FailureOr<Mapped> map(tile::KernelOp kernel);
 
 private:
+  mlir::FailureOr<Mapped> mapApart(tile::KernelOp kernel);
+  mlir::FailureOr<Mapped> mapMerged(tile::KernelOp kernel);
   mlir::FailureOr<Mapped> mapAlone(tile::KernelOp kernel, const Problem &problem);
   mlir::FailureOr<Mapped> mapCopied(tile::KernelOp kernel, llvm::ArrayRef<mapping::CopyAhead> copies);
   mlir::FailureOr<Mapped> mapSplit(tile::KernelOp kernel);
@@ -296,9 +299,12 @@ mlir::FailureOr<Mapped> Mapper::mapCopied(tile::KernelOp kernel, llvm::ArrayRef<
 /// Makes several launches of a group of rows. Fails silently where one of them has no mapping.
 mlir::FailureOr<Mapped> Mapper::mapSplit(tile::KernelOp kernel) {
   mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  auto module = kernel->getParentOfType<mlir::ModuleOp>();
   Mapped all;
-  for (tile::KernelOp part : mapping::splitRows(kernel, getArguments(kernel))) {
-    mlir::FailureOr<Mapped> mapped = map(part);
+  // A kernel that is mapped may have put another body in the place of the module's.
+  auto names = llvm::map_to_vector(mapping::splitRows(kernel, getArguments(kernel)), [](tile::KernelOp part) { return part.getSymNameAttr(); });
+  for (mlir::StringAttr name : names) {
+    mlir::FailureOr<Mapped> mapped = map(module.lookupSymbol<tile::KernelOp>(name));
     if (failed(mapped))
       return mlir::failure();
     all.seconds += mapped->seconds;
@@ -306,6 +312,8 @@ mlir::FailureOr<Mapped> Mapper::mapSplit(tile::KernelOp kernel) {
   }
   return all;
 }
+
+static std::string describeLaunches(size_t count) { return "the same ops in " + std::to_string(count) + (count > 1 ? " launches" : " launch"); }
 
 /// Makes one launch of a group of rows, or several where these are predicted to be faster.
 mlir::FailureOr<Mapped> Mapper::mapRows(tile::KernelOp kernel, const Problem &problem) {
@@ -318,12 +326,12 @@ mlir::FailureOr<Mapped> Mapper::mapRows(tile::KernelOp kernel, const Problem &pr
   mlir::FailureOr<Mapped> alone = mapAlone(kernel, problem);
   if (failed(split) || (succeeded(alone) && alone->seconds <= split->seconds)) {
     if (succeeded(alone) && succeeded(split))
-      alone->searches.front().instead = {split->searches.size(), split->seconds};
+      alone->searches.front().others.push_back({describeLaunches(split->searches.size()), split->seconds});
     return alone;
   }
   module.getBodyRegion().takeBody(copy->getBodyRegion());
   if (succeeded(alone))
-    split->searches.front().instead = {1, alone->seconds};
+    split->searches.front().others.push_back({describeLaunches(1), alone->seconds});
   return split;
 }
 
@@ -348,7 +356,43 @@ mlir::FailureOr<Mapped> Mapper::mapReduction(tile::KernelOp kernel, const Proble
   return rows;
 }
 
+/// Merges dimensions of the arrays of `kernel` that all of its ops walk as one. Fails silently where what this makes has no mapping.
+mlir::FailureOr<Mapped> Mapper::mapMerged(tile::KernelOp kernel) {
+  mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  auto module = kernel->getParentOfType<mlir::ModuleOp>();
+  mapping::MergedKernel kernels = mapping::writeMerged(kernel, getArguments(kernel));
+  mlir::StringAttr apartName = kernels.apart ? kernels.apart.getSymNameAttr() : nullptr;
+  mlir::FailureOr<Mapped> merged = mapApart(kernels.merged);
+  if (failed(merged) || !apartName)
+    return merged;
+  mlir::FailureOr<Mapped> apart = mapApart(module.lookupSymbol<tile::KernelOp>(apartName));
+  if (failed(apart))
+    return mlir::failure();
+  llvm::append_range(merged->searches, apart->searches);
+  return merged;
+}
+
 mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
+  // What is read of a nest that is written in part are its dimensions.
+  if (nests.count(kernel.getSymName().str()) || !mapping::canMerge(kernel, getArguments(kernel)))
+    return mapApart(kernel);
+  auto module = kernel->getParentOfType<mlir::ModuleOp>();
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  mlir::FailureOr<Mapped> merged = mapMerged(copy->lookupSymbol<tile::KernelOp>(kernel.getSymName()));
+  mlir::FailureOr<Mapped> apart = mapApart(kernel);
+  if (failed(merged) || (succeeded(apart) && merged->seconds * kSame >= apart->seconds)) {
+    if (succeeded(apart) && succeeded(merged))
+      apart->searches.front().others.push_back({"neighbouring dimensions merged", merged->seconds});
+    return apart;
+  }
+  module.getBodyRegion().takeBody(copy->getBodyRegion());
+  if (succeeded(apart))
+    merged->searches.front().others.push_back({"dimensions as they are", apart->seconds});
+  return merged;
+}
+
+/// Maps `kernel` with the dimensions that its arrays have.
+mlir::FailureOr<Mapped> Mapper::mapApart(tile::KernelOp kernel) {
   bool isNest = nests.count(kernel.getSymName().str());
   mlir::FailureOr<Problem> problem = isNest ? Problem::get(kernel, getArguments(kernel)) : getProblem(kernel);
   if (failed(problem))
@@ -378,8 +422,10 @@ mlir::FailureOr<Mapped> Mapper::map(tile::KernelOp kernel) {
 
 mlir::FailureOr<std::vector<MappingSearch>> tilec::mapKernels(mlir::ModuleOp module, const OpenNests &nests, const MachineSpec &machine) {
   for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>()))
-    if (mapping::isOpen(kernel) && !nests.count(kernel.getSymName().str()))
+    if (mapping::isOpen(kernel) && !nests.count(kernel.getSymName().str())) {
+      mapping::addDimensions(kernel);
       mapping::partLaunches(kernel, getArguments(kernel));
+    }
   TargetResult named = getTarget(module);
   if (!named)
     return module.emitError(named.error);

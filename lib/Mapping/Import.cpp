@@ -16,8 +16,10 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Verifier.h"
 #include "tilec/Mapping/Import.h"
-#include "tilec/Tile/Tile.h"
+#include "tilec/Tile/Program.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -38,6 +40,8 @@ private:
   /// The number of an extent of `memref`, which all extents that are equal to it share once classes are joined.
   unsigned numberOf(Value memref, unsigned dim) { return numbers.insert({{memref, dim}, unsigned(numbers.size())}).first->second; }
   void joinExtents();
+  FailureOr<SmallVector<Value>> getSizes(Value array, Block &kernel);
+  LogicalResult copyView(OpBuilder &b, Location loc, Value from, Value array, ArrayRef<ReassociationIndices> groups, IRMapping &copied);
   void addOperand(Value memref, Location loc);
 
   func::FuncOp function;
@@ -60,16 +64,22 @@ LogicalResult Importer::check() {
   if (body.getOps<linalg::LinalgOp>().empty())
     return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (Operation &op : body.without_terminator())
-    if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !op.hasTrait<OpTrait::ConstantLike>())
-      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them and constants"); // limit_x43
+    if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
+      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, views of these and constants"); // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
         return function.emitError("argument #") << argument.getArgNumber() << " must be a memref of strides without an offset, got " << type; // limit_x43
   for (Value result : body.getTerminator()->getOperands())
-    if (!isa<BlockArgument>(result) && !result.getDefiningOp<memref::AllocOp>())
+    if (!isa<BlockArgument>(result) && !tile::getArray(result).getDefiningOp<memref::AllocOp>())
       return function.emitError("returns what is neither an argument nor a new array of the function"); // limit_x43
   return success();
+}
+
+/// The dimensions that a view merges or parts.
+static SmallVector<ReassociationIndices> getGroups(Operation *view) {
+  auto collapsed = dyn_cast<memref::CollapseShapeOp>(view);
+  return collapsed ? collapsed.getReassociationIndices() : cast<memref::ExpandShapeOp>(view).getReassociationIndices();
 }
 
 /// Extents that are one dimension of an op, or the size that an array is made with.
@@ -95,6 +105,13 @@ void Importer::joinExtents() {
       if (auto value = dyn_cast<Value>(size))
         if (auto from = value.getDefiningOp<memref::DimOp>(); from && from.getConstantIndex())
           equal.push_back({numberOf(alloc, dim), numberOf(from.getSource(), *from.getConstantIndex())});
+  for (Operation &op : body)
+    if (tile::isView(&op))
+      for (auto [outer, group] : llvm::enumerate(getGroups(&op)))
+        if (group.size() == 1) {
+          bool collapses = isa<memref::CollapseShapeOp>(op);
+          equal.push_back({numberOf(op.getOperand(0), collapses ? group.front() : outer), numberOf(op.getResult(0), collapses ? outer : group.front())});
+        }
   for (Value operand : operands)
     if (auto type = dyn_cast<MemRefType>(operand.getType()))
       for (unsigned dim = 0; dim < type.getRank(); ++dim)
@@ -114,6 +131,35 @@ void Importer::addOperand(Value value, Location loc) {
 static StringRef getName(Location loc) {
   auto name = loc->findInstanceOf<NameLoc>();
   return name ? name.getName().strref() : StringRef();
+}
+
+/// Of each dynamic extent of `array` the argument of the kernel.
+FailureOr<SmallVector<Value>> Importer::getSizes(Value array, Block &kernel) {
+  SmallVector<Value> dynamic;
+  auto type = cast<MemRefType>(array.getType());
+  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    auto size = sizes.find(classes[numberOf(array, dim)]);
+    if (size == sizes.end())
+      return emitError(array.getLoc(), "has an extent that is none of an argument's or result's"); // limit_x43
+    dynamic.push_back(kernel.getArgument(size->second));
+  }
+  return dynamic;
+}
+
+/// Has `from` stand for `array` by the extents of that.
+LogicalResult Importer::copyView(OpBuilder &b, Location loc, Value from, Value array, ArrayRef<ReassociationIndices> groups, IRMapping &copied) {
+  auto type = cast<MemRefType>(array.getType());
+  if (type.getRank() <= cast<MemRefType>(from.getType()).getRank()) {
+    copied.map(array, memref::CollapseShapeOp::create(b, loc, type, from, groups).getResult());
+    return success();
+  }
+  FailureOr<SmallVector<Value>> dynamic = getSizes(array, *b.getBlock());
+  if (failed(dynamic))
+    return failure();
+  copied.map(array, memref::ExpandShapeOp::create(b, loc, type, from, groups, getMixedValues(type.getShape(), *dynamic, b)).getResult());
+  return success();
 }
 
 LogicalResult Importer::run() {
@@ -162,25 +208,27 @@ LogicalResult Importer::run() {
   IRMapping copied;
   copied.map(ValueRange(operands), inside.getArguments().take_front(operands.size()));
   b.setInsertionPointToEnd(&inside);
+  // What is returned by other extents is written by those that it is made with.
+  for (Value result : results)
+    for (Operation *view = result.getDefiningOp(); tile::isView(view); view = view->getOperand(0).getDefiningOp())
+      if (failed(copyView(b, view->getLoc(), copied.lookup(view->getResult(0)), view->getOperand(0), getGroups(view), copied)))
+        return failure();
   for (Operation &op : body.without_terminator()) {
+    if (op.getNumResults() == 1 && copied.contains(op.getResult(0)))
+      continue;
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      if (copied.contains(alloc.getResult()))
-        continue;
-      SmallVector<Value> dynamic;
-      auto type = alloc.getType();
-      for (unsigned dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim)) {
-          auto size = sizes.find(classes[numberOf(alloc, dim)]);
-          if (size == sizes.end())
-            return alloc.emitError("has an extent that is none of an argument's or result's"); // limit_x43
-          dynamic.push_back(inside.getArgument(size->second));
-        }
-      copied.map(alloc.getResult(), memref::AllocOp::create(b, alloc.getLoc(), type, dynamic).getResult());
+      FailureOr<SmallVector<Value>> dynamic = getSizes(alloc, inside);
+      if (failed(dynamic))
+        return failure();
+      copied.map(alloc.getResult(), memref::AllocOp::create(b, alloc.getLoc(), alloc.getType(), *dynamic).getResult());
+    } else if (tile::isView(&op)) {
+      if (failed(copyView(b, op.getLoc(), copied.lookup(op.getOperand(0)), op.getResult(0), getGroups(&op), copied)))
+        return failure();
     } else if (!isa<memref::DimOp>(op) && !(op.hasTrait<OpTrait::ConstantLike>() && op.getResult(0).getType().isIndex())) {
       b.clone(op, copied);
     }
   }
-  return success();
+  return verify(kernel);
 }
 
 void mapping::registerImport(DialectRegistry &registry) {

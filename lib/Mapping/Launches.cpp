@@ -43,13 +43,9 @@ public:
   /// Makes the program, with no runs yet; `copied` maps the kernel's arguments to its own.
   tile::ProgramOp writeProgram(OpBuilder &b, IRMapping &copied) const;
 
-  /// A name that nothing in the module has, from the kernel's.
-  std::string makeName(const Twine &suffix) const;
-
 private:
   void listUses(ArrayRef<LinalgOp> ops, llvm::SetVector<Value> &memrefs, llvm::SetVector<Value> &numbers, llvm::SetVector<Operation *> &computed) const;
   bool isInside(Value memref, ArrayRef<LinalgOp> ops) const;
-  SmallVector<OpFoldResult> getExtents(Value memref) const;
 
   tile::KernelOp kernel;
   Block &block;
@@ -62,14 +58,8 @@ bool LaunchWriter::isInside(Value memref, ArrayRef<LinalgOp> ops) const {
   return memref.getDefiningOp<memref::AllocOp>() && llvm::all_of(memref.getUsers(), [&](Operation *user) { return llvm::is_contained(ops, user); });
 }
 
-SmallVector<OpFoldResult> LaunchWriter::getExtents(Value memref) const {
-  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
-    return alloc.getMixedSizes();
-  auto argument = cast<BlockArgument>(memref);
-  SmallVector<OpFoldResult> extents;
-  for (unsigned dim = 0; dim < cast<MemRefType>(memref.getType()).getRank(); ++dim)
-    extents.push_back(tile::KernelOp(kernel).getOperandExtent(argument.getArgNumber(), dim));
-  return extents;
+static SmallVector<OpFoldResult> getExtents(Value memref) {
+  return llvm::map_to_vector(llvm::seq<unsigned>(cast<MemRefType>(memref.getType()).getRank()), [&](unsigned dim) { return getOperandExtent(memref, dim); });
 }
 
 /// What `ops` use of the kernel: arrays, sizes and scalars, and ops that compute others from these, in their order.
@@ -177,15 +167,6 @@ tile::ProgramOp LaunchWriter::writeProgram(OpBuilder &b, IRMapping &copied) cons
   return program;
 }
 
-std::string LaunchWriter::makeName(const Twine &suffix) const {
-  tile::KernelOp from = kernel;
-  std::string name = (from.getSymName() + suffix).str();
-  auto module = kernel->getParentOfType<ModuleOp>();
-  while (module.lookupSymbol(name))
-    name += "_";
-  return name;
-}
-
 //===----------------------------------------------------------------------===//
 // Several computations
 //===----------------------------------------------------------------------===//
@@ -225,7 +206,10 @@ Part Parter::judge(ArrayRef<LinalgOp> ops) const {
   OpBuilder b(alone->getBodyRegion());
   SmallVector<Value> given;
   tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), "launch", b, given);
-  if (failed(verify(*alone)))
+  // What one of them writes another may read only by the same name.
+  llvm::SmallPtrSet<Value, 8> arrays;
+  bool hasTwo = llvm::any_of(given, [&](Value value) { return isa<MemRefType>(value.getType()) && !arrays.insert(tile::getArray(value)).second; });
+  if (hasTwo || failed(verify(*alone)))
     return Part::Several;
   SmallVector<int64_t> sizes = llvm::map_to_vector(given, [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -272,8 +256,9 @@ void Parter::join(LinalgOp op) {
 
 void Parter::run() {
   auto all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
-  // What is one launch stays as it was written, and what is told of it, too.
-  if (all.size() < 2 || judge(all) != Part::Several)
+  // What is one launch stays as it was written, and what is told of it, too; but programs alone give arrays by other extents to kernels.
+  bool hasViews = llvm::any_of(kernel.getBody().front(), [](Operation &op) { return tile::isView(&op); });
+  if (!hasViews && (all.size() < 2 || judge(all) != Part::Several))
     return;
   moveFills();
   all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
@@ -285,7 +270,7 @@ void Parter::run() {
       launches.back() = SmallVector<LinalgOp>(ArrayRef(all).slice(next, rows));
     next += std::max<size_t>(rows, 1);
   }
-  if (launches.size() == 1)
+  if (!hasViews && launches.size() == 1)
     return;
   OpBuilder b(kernel);
   IRMapping copied;
@@ -309,22 +294,28 @@ SmallVector<tile::KernelOp> Parter::split() {
   return writeAll(OpBuilder(program.getBody()), copied, program);
 }
 
+/// What stands in the program for an argument, array or view of the kernel.
+static Value give(Value value, OpBuilder &inside, IRMapping &copied) {
+  if (copied.contains(value))
+    return copied.lookup(value);
+  if (auto alloc = value.getDefiningOp<memref::AllocOp>()) {
+    SmallVector<Value> sizes = llvm::map_to_vector(alloc.getDynamicSizes(), [&](Value size) { return copied.lookup(size); });
+    copied.map(value, tile::WorkspaceOp::create(inside, alloc.getLoc(), alloc.getType(), sizes, alloc.getType().getShape(), /*rows=*/{}).getResult());
+  } else {
+    give(value.getDefiningOp()->getOperand(0), inside, copied);
+    inside.clone(*value.getDefiningOp(), copied);
+  }
+  return copied.lookup(value);
+}
+
 /// Writes kernels ahead of `place`, and runs of them at `inside`, where `copied` has what stands for the kernel's arguments.
 SmallVector<tile::KernelOp> Parter::writeAll(OpBuilder inside, IRMapping &copied, Operation *place) {
   OpBuilder b(place);
   SmallVector<tile::KernelOp> kernels;
   for (auto [number, ops] : llvm::enumerate(launches)) {
     SmallVector<Value> given;
-    tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), writer.makeName("_" + Twine(number)), b, given);
-    SmallVector<Value> operands;
-    for (Value value : given) {
-      auto alloc = value.getDefiningOp<memref::AllocOp>();
-      if (alloc && !copied.contains(value)) {
-        SmallVector<Value> sizes = llvm::map_to_vector(alloc.getDynamicSizes(), [&](Value size) { return copied.lookup(size); });
-        copied.map(value, tile::WorkspaceOp::create(inside, alloc.getLoc(), alloc.getType(), sizes, alloc.getType().getShape(), /*rows=*/{}).getResult());
-      }
-      operands.push_back(copied.lookup(value));
-    }
+    tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), tile::makeName(kernel, "_" + Twine(number)), b, given);
+    SmallVector<Value> operands = llvm::map_to_vector(given, [&](Value value) { return give(value, inside, copied); });
     tile::RunOp::create(inside, ops.front()->getLoc(), made.getSymName(), operands);
     kernels.push_back(made);
   }
@@ -440,7 +431,7 @@ SmallVector<tile::KernelOp> mapping::writeCopies(tile::KernelOp kernel, ArrayRef
     Location place = NameLoc::get(b.getStringAttr((name ? name.getName().str() : "operand") + "_rows"), kernel.getLoc());
     Value array = tile::WorkspaceOp::create(inside, place, to.type, extents, to.type.getShape(), b.getI64IntegerAttr(tile::kWidestBytes));
     b.setInsertionPoint(program);
-    tile::KernelOp copying = writeCopy(kernel, argument, to, writer.makeName("_rows" + Twine(number)), b, given);
+    tile::KernelOp copying = writeCopy(kernel, argument, to, tile::makeName(kernel, "_rows" + Twine(number)), b, given);
     SmallVector<Value> run = llvm::map_to_vector(given, [&](Value value) { return copied.lookup(value); });
     run.insert(run.begin() + 1, array);
     addRun(copying, run);
@@ -449,7 +440,7 @@ SmallVector<tile::KernelOp> mapping::writeCopies(tile::KernelOp kernel, ArrayRef
   }
   SmallVector<Value> given;
   b.setInsertionPoint(program);
-  tile::KernelOp rest = writer.write(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), made, writer.makeName("_rest"), b, given);
+  tile::KernelOp rest = writer.write(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), made, tile::makeName(kernel, "_rest"), b, given);
   addRun(rest, llvm::map_to_vector(given, [&](Value value) { return arrays.lookup(value); }));
   kernel.erase();
   return kernels;

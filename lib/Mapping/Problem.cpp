@@ -3,9 +3,10 @@
 #include "tilec/Mapping/Problem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "tilec/Tile/Access.h"
+#include "tilec/Tile/Program.h"
 
 #include <numeric>
 
@@ -20,11 +21,15 @@ bool mapping::isOpen(tile::KernelOp kernel) {
   return !kernel.getBody().getOps<LinalgOp>().empty() && llvm::none_of(kernel.getBody().front(), saysHow);
 }
 
-OpFoldResult mapping::getOperandExtent(tile::KernelOp kernel, Value memref, unsigned dim) {
-  if (auto argument = dyn_cast<BlockArgument>(memref))
-    return kernel.getOperandExtent(argument.getArgNumber(), dim);
-  auto alloc = memref.getDefiningOp<memref::AllocOp>();
-  return alloc.getMixedSizes()[dim];
+OpFoldResult mapping::getOperandExtent(Value memref, unsigned dim) {
+  tile::Factors factors = tile::getExtents(memref)[dim];
+  if (factors.size() == 1)
+    return factors.front();
+  // Rule C4: what views merge are numbers.
+  int64_t product = 1;
+  for (OpFoldResult factor : factors)
+    product *= *getConstantIntValue(factor);
+  return Builder(memref.getContext()).getIndexAttr(product);
 }
 
 int64_t mapping::getValue(OpFoldResult extent, ArrayRef<int64_t> arguments) {
@@ -42,7 +47,7 @@ double mapping::countPoints(tile::KernelOp kernel, ArrayRef<int64_t> arguments) 
         continue;
       for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
         if (auto dim = dyn_cast<AffineDimExpr>(expr))
-          extents[dim.getPosition()] = double(getValue(getOperandExtent(kernel, operand.get(), position), arguments));
+          extents[dim.getPosition()] = double(getValue(getOperandExtent(operand.get(), position), arguments));
     }
     points += std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies<double>());
   }
@@ -102,7 +107,7 @@ static LogicalResult readDims(Problem &problem, ArrayRef<int64_t> arguments) {
       if (!number)
         continue;
       Dim &dim = problem.dims[number.getPosition()];
-      OpFoldResult extent = getOperandExtent(problem.kernel, operand.get(), position);
+      OpFoldResult extent = getOperandExtent(operand.get(), position);
       if (dim.extent && dim.extent != extent) {
         InFlightDiagnostic diag = root->emitError("operand #") << operand.getOperandNumber() << " has another extent along dimension " << position
                                                                << " than an operand before it, and both are extents of d" << number.getPosition();

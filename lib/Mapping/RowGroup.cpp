@@ -175,7 +175,7 @@ bool RowReader::readDims() {
         if (!number)
           continue;
         Dim &dim = problem.dims[dims[loops[step.firstLoop + number.getPosition()]]];
-        OpFoldResult extent = getOperandExtent(kernel, operand.get(), position);
+        OpFoldResult extent = getOperandExtent(operand.get(), position);
         if (dim.extent && dim.extent != extent)
           return false;
         dim.extent = extent;

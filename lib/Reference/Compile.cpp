@@ -6,6 +6,8 @@
 
 #include "Compiler.h"
 
+#include "tilec/Tile/Program.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::reference;
@@ -85,14 +87,36 @@ FailureOr<uint32_t> Compiler::createView(Value memref, Root *root) {
 /// A tile is a row-major array here, whatever its layout: that says where elements lie, not what they are.
 FailureOr<uint32_t> Compiler::createTile(Value tile) { return createTile(tile, cast<MemRefType>(tile.getType()).getShape()); }
 
-/// The extents of an array, whose sizes are arguments of the kernel.
-SmallVector<int64_t> Compiler::getShape(memref::AllocOp alloc) {
+/// The extents of an array of a kernel without loops, or of a view of one; sizes are arguments of the kernel.
+SmallVector<int64_t> Compiler::getShape(Value memref) {
   SmallVector<int64_t> shape;
-  for (OpFoldResult size : alloc.getMixedSizes()) {
-    auto number = dyn_cast<Attribute>(size);
-    shape.push_back(number ? cast<IntegerAttr>(number).getInt() : machine.registers.cells[registers.get(cast<Value>(size))].whole);
+  for (const tile::Factors &factors : tile::getExtents(memref)) {
+    int64_t &product = shape.emplace_back(1);
+    for (OpFoldResult factor : factors) {
+      auto number = dyn_cast<Attribute>(factor);
+      product *= number ? cast<IntegerAttr>(number).getInt() : machine.registers.cells[registers.get(cast<Value>(factor))].whole;
+    }
   }
   return shape;
+}
+
+/// The same elements by other extents.
+FailureOr<uint32_t> Compiler::createReshaped(Operation *op) {
+  FailureOr<uint32_t> source = getView(op, op->getOperand(0));
+  if (failed(source))
+    return failure();
+  const Root &array = *machine.views[*source].root;
+  Root &root = machine.roots.emplace_back();
+  root.shape = getShape(op->getResult(0));
+  root.strides.resize(root.shape.size(), 1);
+  for (size_t dim = root.shape.size(); dim-- > 1;)
+    root.strides[dim - 1] = root.strides[dim] * root.shape[dim];
+  root.data = array.data;
+  root.bounds = array.bounds;
+  root.present = array.present;
+  root.stored = array.stored;
+  root.isOperand = array.isOperand;
+  return createView(op->getResult(0), &root);
 }
 
 FailureOr<uint32_t> Compiler::createTile(Value tile, ArrayRef<int64_t> shape) {
@@ -187,6 +211,8 @@ LogicalResult Compiler::compileOp(Operation &op, Body &body) {
     return compileStage(stage, body);
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return success(succeeded(createTile(alloc, getShape(alloc))));
+  if (tile::isView(&op))
+    return success(succeeded(createReshaped(&op)));
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return compileStore(store, body);
   if (auto compute = dyn_cast<linalg::LinalgOp>(op))

@@ -45,7 +45,8 @@ private:
   llvm::FailureOr<uint32_t> createView(mlir::Value memref, Root *root);
   llvm::FailureOr<uint32_t> createTile(mlir::Value tile);
   llvm::FailureOr<uint32_t> createTile(mlir::Value tile, llvm::ArrayRef<int64_t> shape);
-  llvm::SmallVector<int64_t> getShape(mlir::memref::AllocOp alloc);
+  llvm::SmallVector<int64_t> getShape(mlir::Value memref);
+  llvm::FailureOr<uint32_t> createReshaped(mlir::Operation *op);
   llvm::FailureOr<Linear> compileLinear(mlir::Operation *user, mlir::AffineExpr expr, mlir::ValueRange operands);
   llvm::FailureOr<llvm::SmallVector<Linear>> compileSubscripts(mlir::Operation *user, mlir::AffineMap map,
                                                                mlir::ValueRange operands);

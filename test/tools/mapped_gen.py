@@ -20,6 +20,11 @@ MISTAKES = {
     "modulo": "which is no sum of multiples of dimensions|indexing maps are non-invertible",
     "extents": "has another extent along dimension",
 }
+# What view_gen.py puts in.
+VIEW_MISTAKES = {
+    "view-product": "has a product of sizes for extent",
+    "view-argument": "has no linalg op",
+}
 
 
 class Operand:

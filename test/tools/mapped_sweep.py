@@ -1,4 +1,4 @@
-"""Runs the problems of mapped_gen.py, and each fifth time one of row_gen.py, through the command, and holds what they compute against Python.
+"""Runs the problems of mapped_gen.py, each fifth time one of row_gen.py and each seventh one of view_gen.py, through the command, and holds what they compute against Python.
 
   mapped_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--keep=FOLDER] [--gpu=TARGET]
 
@@ -19,10 +19,11 @@ import sys
 import tempfile
 
 from generated import SweptNest, Tally, make_sweep_parser, sweep
-from mapped_gen import MISTAKES, Problem, ProblemPrinter, execute
+from mapped_gen import MISTAKES, VIEW_MISTAKES, Problem, ProblemPrinter, execute
 from npy import read_npy, write_npy
 from program_sweep import KINDS, TOLERANCE
 from row_gen import RowProblem
+from view_gen import ViewProblem
 
 # Refusals of what an open nest asks for.
 UNKEPT = re.compile(r"and keeps what its nest says|the loops? around leaves? |no multiple of its step|is not a multiple of its step")
@@ -31,18 +32,20 @@ LARGE = [256, 1000, 1024, 2048, 4096]
 
 class Case(SweptNest):
     def __init__(self, seed):
-        self.problem = RowProblem(seed) if seed % 5 == 3 else Problem(seed)
+        self.problem = RowProblem(seed) if seed % 5 == 3 else ViewProblem(seed) if seed % 7 == 5 else Problem(seed)
         self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
         super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
 
     def printer(self):
-        return self.problem if isinstance(self.problem, RowProblem) else ProblemPrinter(self.problem)
+        return self.problem if isinstance(self.problem, (RowProblem, ViewProblem)) else ProblemPrinter(self.problem)
 
     def sizes(self):
         """Of each size its name and dimension."""
         problem = self.problem
         if problem.static:
             return {}
+        if isinstance(problem, ViewProblem):
+            return {"X0": "B"}
         if problem.form != "function":
             return {dim.upper(): dim for operand in problem.get_operands() for subscript in operand.subscripts for dim in subscript}
         names = {}
@@ -79,7 +82,7 @@ class Case(SweptNest):
             if operand.strided and len(operand.subscripts) > 1:
                 arguments += [f"--arg={operand.name}.{word}" for word in random.Random(self.seed).choice([["gap=3"], ["order=columns"], ["order=columns", "gap=1"]])]
         saved = folder / f"{self.seed}.out.npy"
-        run = self.execute(options, path, arguments + [f"--save=R={saved}"])
+        run = self.execute(options, path, arguments + [f"--save={problem.result.name}={saved}"])
         if not run:
             return
         if run.returncode == 1:
@@ -98,7 +101,7 @@ class Case(SweptNest):
         refusal = self.get_refusal(path, run) or self.get_refusal(str(path) + " (mapped)", run)
         if not refusal:
             self.fail(f"is refused without a place: {run.stdout.strip()[-300:]}")
-        elif self.problem.mistake and re.search(MISTAKES[self.problem.mistake], refusal):
+        elif self.problem.mistake and re.search({**MISTAKES, **VIEW_MISTAKES}[self.problem.mistake], refusal):
             self.verdict, self.why = "refused", f"{self.problem.mistake}: {refusal}"
         elif self.problem.form == "open" and UNKEPT.search(refusal):
             self.verdict, self.why = "unkept", f"open: {refusal}"
@@ -111,7 +114,7 @@ class Case(SweptNest):
         actual = list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
         if falsify:
             actual[0] += 1
-        expected = self.problem.execute() if isinstance(self.problem, RowProblem) else execute(self.problem)
+        expected = self.problem.execute() if isinstance(self.problem, (RowProblem, ViewProblem)) else execute(self.problem)
         wrong = [at for at, (a, b) in enumerate(zip(actual, expected, strict=True)) if not self.agree(element, a, b)]
         if wrong:
             self.fail(f"{len(wrong)} of {len(actual)} elements are wrong; the first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[wrong[0]]}")

@@ -199,9 +199,9 @@ void CompileCommand::explain(const CompileResult &result) const {
   for (const MappingSearch &search : result.searches) {
     llvm::errs() << printableName(search.kernel) << ": " << search.considered << " mappings considered, " << search.judged << " planned and analysed\n"
                  << "predicted us  mapping, and what limits it\n";
-    if (search.instead.launches > 0 && std::isfinite(search.instead.seconds))
-      llvm::errs() << llvm::format("%12.1f  ", search.instead.seconds * 1e6) << "not taken: the same ops in " << search.instead.launches
-                   << (search.instead.launches > 1 ? " launches\n" : " launch\n");
+    for (const MappingSearch::Other &other : search.others)
+      if (std::isfinite(other.seconds))
+        llvm::errs() << llvm::format("%12.1f  ", other.seconds * 1e6) << "not taken: " << other.what << "\n";
     for (const Candidate &candidate : search.best)
       if (std::isfinite(candidate.seconds))
         llvm::errs() << llvm::format("%12.1f  ", candidate.seconds * 1e6) << candidate.mapping << "\n"

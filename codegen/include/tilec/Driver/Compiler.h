@@ -149,12 +149,12 @@ struct MappingSearch {
   size_t considered = 0, judged = 0;
   /// The shortest predicted times first; the first one is the kernel's nest, and has been lowered, which the others have not.
   std::vector<Candidate> best;
-  /// Of a group of rows, and of the first of the launches that one became: how many launches were the other choice, and their predicted time; none
-  /// where there was no choice.
-  struct {
-    size_t launches = 0;
+  /// Other ways to write what this is the first kernel of: other launches, or dimensions that are merged or not.
+  struct Other {
+    std::string what;
     double seconds = 0;
-  } instead;
+  };
+  std::vector<Other> others;
 };
 
 /// So many shapes a family is made for at most: each is mapped by itself.

@@ -8,6 +8,9 @@
 
 namespace tilec::mapping {
 
+/// Has ops of `kernel`, whose mapping is open, work on views of one element in the place of memrefs of rank 0.
+void addDimensions(tile::KernelOp kernel);
+
 /// Puts a program in the place of `kernel`, whose mapping is open, where its computations are not one launch: kernels of its name and a number, whose
 /// mapping is open, each with what can be fused, and arrays in DRAM for what they hand on. `arguments` has the value of each size argument by its
 /// number. An op that no launch can do gets a kernel of its own, which the mapper refuses.

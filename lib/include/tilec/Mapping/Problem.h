@@ -38,8 +38,8 @@ struct Use {
   mlir::AffineMap map;
 };
 
-/// The extent of `memref` along `dim`: a number, or a size argument of `kernel`; and its value where `arguments` are those of the sizes.
-mlir::OpFoldResult getOperandExtent(tile::KernelOp kernel, mlir::Value memref, unsigned dim);
+/// The extent along `dim` of what ops of a kernel without loops work on: a number, or a size argument; and its value where `arguments` are those of the sizes.
+mlir::OpFoldResult getOperandExtent(mlir::Value memref, unsigned dim);
 int64_t getValue(mlir::OpFoldResult extent, llvm::ArrayRef<int64_t> arguments);
 
 /// What `op` gives each element of its only result where that is a constant and it reads nothing.

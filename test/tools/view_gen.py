@@ -1,0 +1,188 @@
+"""Random functions that name arrays by other extents between what they compute.
+
+  view_gen.py SEED [END]
+
+A function is data (`ViewProblem`), in the form that mapped_sweep.py takes: steps on one tensor, each of which merges or parts dimensions, moves them, computes element by element, or
+reduces some or all of them. It is printed as linalg ops on tensors, and executed on lists in row-major order, which shares nothing with tilec. Operands hold small
+integers, and no sum leaves what f32 holds exactly. Misuse: merging a dimension whose extent is a size, and computing nothing.
+"""
+
+import itertools
+import math
+import random
+import sys
+
+from mapped_gen import Operand
+
+
+class Dims(Operand):
+    """An operand whose extents are numbers, but for one that is the size B, if it has it."""
+
+    def __init__(self, name, element, extents, size):
+        self.name, self.element, self.strided, self.extents, self.size = name, element, False, extents, size
+        self.subscripts = [{"B" if extent == "B" else f"n{number}": 1} for number, extent in enumerate(extents)]
+        self.values = []
+
+    def shape(self, sizes):
+        return [self.size if extent == "B" else extent for extent in self.extents]
+
+
+class ViewProblem:
+    launches = None
+    form, family = "function", "views"
+
+    def __init__(self, seed):
+        rng = self.rng = random.Random(seed)
+        self.machine = rng.choice(["h100", "h100", "h200", "sm80", "sm90", "sm86", "l40s"])
+        self.static = rng.random() < 0.4
+        self.element = rng.choice(["f32", "f32", "i32"])
+        self.size = rng.choice([1, 2, 5, 17, 33])
+        self.sizes = {"B": self.size}
+        extents = [rng.choice([1, 2, 3, 4, 6, 7, 8, 12, 16, 30]) for _ in range(rng.randint(1, 3))]
+        if not self.static or rng.random() < 0.7:
+            extents.insert(0, self.size if self.static else "B")
+        self.mistake = rng.choice(["view-product", "view-argument"]) if not self.static and rng.random() < 0.15 else None
+        self.inputs = [Dims("X", self.element, extents, self.size)]
+        self.inputs[0].values = [rng.randint(-4, 4) for _ in range(self.count(extents))]
+        self.steps, self.extents, self.bound = [], extents, 4
+        for _ in range(rng.randint(1, 5)):
+            self.draw_step()
+        if self.mistake == "view-argument":
+            self.steps, self.extents = [], extents
+            self.add("part", extents[:1] + [e for n in extents[1:] for e in (1, n)], groups=[[0]] + [[2 * n - 1, 2 * n] for n in range(1, len(extents))])
+        elif self.mistake == "view-product":
+            self.steps, self.extents = [], extents
+            self.add("merge", ["?", *extents[2:]], groups=[[0, 1]] + [[n] for n in range(2, len(extents))])
+            self.add("double", self.extents)
+        elif not any(step["kind"] in ("double", "move", "sum", "max") for step in self.steps):
+            self.add("double", self.extents)
+        self.result = Dims("result", self.element, self.extents, self.size)
+
+    def count(self, extents):
+        return math.prod(self.size if extent == "B" else extent for extent in extents)
+
+    def add(self, kind, extents, **more):
+        self.steps.append({"kind": kind, "before": self.extents, "after": extents, **more})
+        self.extents = extents
+
+    def draw_step(self):
+        rng, before = self.rng, self.extents
+        kind = rng.choice(["merge", "part", "double", "move", "sum", "max"])
+        if kind == "merge":
+            groups = []
+            for number, extent in enumerate(before):
+                joins = number > 0 and extent != "B" and before[number - 1] != "B" and rng.random() < 0.6
+                if joins:
+                    groups[-1].append(number)
+                else:
+                    groups.append([number])
+            if len(groups) < len(before):
+                self.add(kind, [math.prod(before[n] for n in group) if len(group) > 1 else before[group[0]] for group in groups], groups=groups)
+        elif kind == "part":
+            after, groups = [], []
+            for extent in before:
+                factors = [f for f in range(1, extent + 1) if extent % f == 0] if extent != "B" else []
+                parts = [factor := rng.choice(factors), extent // factor] if factors and len(before) < 5 and rng.random() < 0.6 else [extent]
+                groups.append(list(range(len(after), len(after) + len(parts))))
+                after += parts
+            if len(after) > len(before) and len(after) < 7:
+                self.add(kind, after, groups=groups)
+        elif kind == "double":
+            if self.bound < 1 << 18:
+                self.bound *= 2
+                self.add(kind, before)
+        elif kind == "move" and len(before) > 1:
+            order = rng.sample(range(len(before)), len(before))
+            self.add(kind, [before[n] for n in order], order=order)
+        elif kind in ("sum", "max") and before:
+            gone = sorted(rng.sample(range(len(before)), rng.randint(1, len(before))))
+            count = self.count([before[n] for n in gone])
+            if kind == "max" or self.bound * count < 1 << 18:
+                self.bound *= count if kind == "sum" else 1
+                self.add(kind, [extent for n, extent in enumerate(before) if n not in gone], gone=gone)
+
+    def get_operands(self):
+        return self.inputs
+
+    # Meaning.
+
+    def numbers(self, extents):
+        return [self.size if extent == "B" else extent for extent in extents]
+
+    def execute(self):
+        values = self.inputs[0].values
+        for step in self.steps:
+            before, after = self.numbers(step["before"]), self.numbers(step["after"])
+            if step["kind"] == "double":
+                values = [2 * value for value in values]
+            elif step["kind"] == "move":
+                at = dict(zip(itertools.product(*map(range, before)), values, strict=True))
+                inverse = [step["order"].index(n) for n in range(len(before))]
+                values = [at[tuple(point[n] for n in inverse)] for point in itertools.product(*map(range, after))]
+            elif step["kind"] in ("sum", "max"):
+                made = {}
+                for point, value in zip(itertools.product(*map(range, before)), values, strict=True):
+                    kept = tuple(place for n, place in enumerate(point) if n not in step["gone"])
+                    first = 0 if step["kind"] == "sum" else -(1 << 20)
+                    made[kept] = made.get(kept, first) + value if step["kind"] == "sum" else max(made.get(kept, first), value)
+                values = [made[point] for point in itertools.product(*map(range, after))]
+        return values
+
+    # Text.
+
+    def type_of(self, extents):
+        return f"tensor<{''.join(('?' if extent in ('B', '?') else str(extent)) + 'x' for extent in extents)}{self.element}>"
+
+    def print_op(self, source, target, step):
+        before, after = self.type_of(step["before"]), self.type_of(step["after"])
+        kind = step["kind"]
+        if kind in ("merge", "part"):
+            op = "collapse_shape" if kind == "merge" else "expand_shape"
+            shape = f" output_shape [{', '.join('%b' if extent == 'B' else str(extent) for extent in step['after'])}]" if kind == "part" else ""
+            return [f"{target} = tensor.{op} {source} {step['groups']}{shape} : {before} into {after}"]
+        empty = f"{target}_e"
+        sizes = "%b" if "B" in step["after"] else ""
+        made = [f"{empty} = tensor.empty({sizes if not self.has_product(step) else '%p'}) : {after}"]
+        yielded = "addf" if self.element == "f32" else "addi"
+        dims = [f"d{n}" for n in range(len(step["before"]))]
+        everything = f"affine_map<({', '.join(dims)}) -> ({', '.join(dims)})>"
+        if kind == "double":
+            iterators = ", ".join(['"parallel"'] * len(dims))
+            return made + [f"{target} = linalg.generic {{indexing_maps = [{everything}, {everything}], iterator_types = [{iterators}]}} ins({source} : {before}) outs({empty} : {after}) {{",
+                           f"^bb0(%a: {self.element}, %o: {self.element}):", f"  %r = arith.{yielded} %a, %a : {self.element}", f"  linalg.yield %r : {self.element}", f"}} -> {after}"]
+        if kind == "move":
+            return made + [f"{target} = linalg.transpose ins({source} : {before}) outs({empty} : {after}) permutation = {step['order']}"]
+        first = "%zero" if kind == "sum" else "%least"
+        kept = ", ".join(dim for n, dim in enumerate(dims) if n not in step["gone"])
+        iterators = ", ".join('"reduction"' if n in step["gone"] else '"parallel"' for n in range(len(dims)))
+        combine = yielded if kind == "sum" else "maximumf" if self.element == "f32" else "maxsi"
+        return made + [f"{target}_f = linalg.fill ins({first} : {self.element}) outs({empty} : {after}) -> {after}",
+                       f"{target} = linalg.generic {{indexing_maps = [{everything}, affine_map<({', '.join(dims)}) -> ({kept})>], iterator_types = [{iterators}]}} ins({source} : {before}) outs({target}_f : {after}) {{",
+                       f"^bb0(%a: {self.element}, %o: {self.element}):", f"  %r = arith.{combine} %o, %a : {self.element}", f"  linalg.yield %r : {self.element}", f"}} -> {after}"]
+
+    @staticmethod
+    def has_product(step):
+        return "?" in step["after"]
+
+    def print(self):
+        real = self.element == "f32"
+        lines = [f"%zero = arith.constant {'0.0' if real else '0'} : {self.element}", f"%least = arith.constant {'-1048576.0' if real else '-1048576'} : {self.element}"]
+        taken = self.type_of(self.inputs[0].extents)
+        if not self.static:
+            lines += ["%c0 = arith.constant 0 : index", f"%b = tensor.dim %X, %c0 : {taken}"]
+        name = "%X"
+        for number, step in enumerate(self.steps):
+            target = f"%v{number}"
+            if self.has_product(step) and step["kind"] != "merge":
+                lines.append(f"%p = tensor.dim {name}, %c0 : {self.type_of(step['before'])}")
+            lines += self.print_op(name, target, step)
+            name = target
+        made = self.type_of(self.extents)
+        body = "".join(f"  {line}\n" for line in [*lines, f"return {name} : {made}"])
+        return f"func.func @views(%X: {taken}) -> {made} {{\n{body}}}\n"
+
+
+if __name__ == "__main__":
+    first = int(sys.argv[1])
+    end = int(sys.argv[2]) if len(sys.argv) > 2 else first + 1
+    print("\n// -----\n\n".join(ViewProblem(seed).print() for seed in range(first, end)), end="")
