@@ -15,6 +15,7 @@
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/Phases.h"
 #include "tilec/Analysis/PipelineDecisions.h"
+#include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/Reduction.h"
 #include "tilec/Tile/Teams.h"
@@ -74,6 +75,9 @@ public:
     for (const GlobalAccess &access : constants)
       countConstant(access);
     countParts(whole);
+    for (const LoopModel &loop : model.loops)
+      if (tile::ForOp reduction = loop.op; tile::isThreadUnit(loop.unit) && reduction.getReduce())
+        countReduction(reduction);
     for (auto [number, phase] : llvm::enumerate(work.phases))
       finish(number, phase);
     work.rest = sum(UnitWork(), work.rest, 1 / static_cast<double>(work.blocks));
@@ -406,6 +410,46 @@ private:
       if (transfer.remote)
         work.partBytes += static_cast<double>(transfer.bytes()) / static_cast<double>(std::max<int64_t>(transfer.copies, 1));
     }
+  }
+
+  /// What threads do in the end of a loop in steps to put together what they have: shuffles, and through shared memory each reads what all of its partners leave.
+  void countReduction(tile::ForOp reduction) {
+    SmallVector<unsigned> around;
+    for (auto [number, loop] : llvm::enumerate(model.loops))
+      if (!tile::isThreadUnit(loop.unit) && loop.op->isProperAncestor(reduction))
+        around.push_back(number);
+    // What is put together once a block is small beside what it is put together of.
+    std::optional<unsigned> number = findPhase(phases, around);
+    if (!number || work.phases[*number].steps <= 1)
+      return;
+    double instructions = 0, wavefronts = 0;
+    SumExchange exchange = getSumExchange(reduction, model.threadsPerBlock());
+    for (Value held : tile::getReducedTiles(reduction)) {
+      FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
+      if (failed(distribution))
+        return;
+      auto elements = static_cast<double>(distribution->getLocalElements());
+      for (const tile::Digit &digit : getSummedDigits(reduction, *distribution)) {
+        int64_t shuffled = exchange.getShuffled(digit.count, digit.threadStride);
+        instructions += 2 * elements * static_cast<double>(llvm::Log2_64(shuffled));
+        if (!exchange.passesMemory(digit.count, digit.threadStride))
+          continue;
+        auto partners = static_cast<double>(digit.count / shuffled);
+        instructions += elements * (1 + 2 * partners);
+        wavefronts += elements * (1 + partners);
+      }
+    }
+    double runs = static_cast<double>(model.iterationsOf(around)), warps = runs * static_cast<double>(work.warps);
+    PhaseWork &phase = work.phases[*number];
+    phase.compute.instructions += warps * instructions;
+    phase.compute.smemWavefronts += warps * wavefronts;
+    if (wavefronts == 0)
+      return;
+    // One barrier ahead of what they leave, and one after it.
+    double often = runs / perStep(*number);
+    phase.exchanges += 2 * often;
+    phase.exchange.instructions += often * static_cast<double>(work.warps) * instructions;
+    phase.exchange.smemWavefronts += often * static_cast<double>(work.warps) * wavefronts;
   }
 
   /// From the grid to one block and one step, with what the compiler adds.

@@ -13,6 +13,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <array>
+#include <set>
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -72,15 +73,46 @@ static Deal dealOut(const CutTail &tail, int64_t cluster) {
   return deal;
 }
 
-/// Sectors of the requests that write these parts, or read them: a slot holds runs of all threads, side by side, of so many
+int64_t tilec::analysis::countHolders(const Distribution &distribution, int64_t threads) { return std::min(distribution.getHolders(), threads); }
+
+int64_t tilec::analysis::getPartsAtOnce(int64_t elements, int64_t elementBytes) {
+  constexpr int64_t kMostBytes = 64; // 16 registers.
+  return getExchangeWidth(elements, elementBytes) == elements ? kMostBytes / (elements * elementBytes) : 1;
+}
+
+namespace {
+/// Whose element each thread moves: the number of its holder in a slot; those that move none are not there. In warps.
+using Movers = std::vector<std::vector<int64_t>>;
+} // namespace
+
+/// Of several threads that hold the same all read it, and the first of them writes.
+static Movers listMovers(const Distribution &distribution, int64_t threads, bool onlyFirst) {
+  Movers warps(llvm::divideCeil(threads, kWarpThreads));
+  int64_t holders = countHolders(distribution, threads);
+  std::vector<bool> seen(holders, false);
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    int64_t holder = holders < threads ? distribution.getHolder(thread) : thread;
+    if (!onlyFirst || !seen[holder])
+      warps[thread / kWarpThreads].push_back(holder);
+    seen[holder] = true;
+  }
+  return warps;
+}
+
+/// Sectors of the requests that write these parts, or read them: a slot holds runs of all holders, side by side, of so many
 /// bytes each.
-static int64_t countSectors(const Deal &deal, int64_t runs, int64_t threads, int64_t bytes) {
+static int64_t countSectors(const Deal &deal, int64_t runs, int64_t holders, const Movers &warps, int64_t bytes) {
   int64_t sectors = 0;
   for (auto [slot, parts] : llvm::enumerate(deal.parts))
     for (int64_t run = 0; parts > 0 && run < runs; ++run) {
-      int64_t begin = (static_cast<int64_t>(slot) * runs + run) * threads * bytes % kSectorBytes;
-      for (int64_t first = 0; first < threads; first += kWarpThreads)
-        sectors += parts * llvm::divideCeil(begin + std::min(threads - first, kWarpThreads) * bytes, kSectorBytes);
+      int64_t begin = (static_cast<int64_t>(slot) * runs + run) * holders * bytes % kSectorBytes;
+      for (const std::vector<int64_t> &warp : warps) {
+        std::set<int64_t> touched;
+        for (int64_t holder : warp)
+          for (int64_t byte = begin + holder * bytes; byte < begin + (holder + 1) * bytes; byte += std::min(bytes, kSectorBytes))
+            touched.insert(byte / kSectorBytes);
+        sectors += parts * static_cast<int64_t>(touched.size());
+      }
     }
   return sectors;
 }
@@ -140,17 +172,21 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   for (auto [number, held] : llvm::enumerate(getSums(cut))) {
     auto type = cast<MemRefType>(held.getType());
     FailureOr<Distribution> distribution = getDistribution(held);
-    int64_t threads = model.threadsPerBlock(), bytes = type.getElementTypeBitWidth() / 8;
-    int64_t own = succeeded(distribution) ? distribution->getLocalElements() : 1, elements = threads * own;
-    int64_t width = getExchangeWidth(own, bytes);
+    if (failed(distribution))
+      continue;
+    int64_t threads = model.threadsPerBlock(), bytes = type.getElementTypeBitWidth() / 8, own = distribution->getLocalElements();
+    int64_t holders = countHolders(*distribution, threads), width = getExchangeWidth(own, bytes);
     std::string workspace = getPartsName(held, number);
     for (AccessKind access : {AccessKind::Write, AccessKind::Read}) {
+      bool writes = access == AccessKind::Write;
       Transfer &transfer =
-          tail.transfers.emplace_back(makeTransfer(tail, cut, workspace, access, elements * tail.parts, bytes));
+          tail.transfers.emplace_back(makeTransfer(tail, cut, workspace, access, (writes ? holders : threads) * own * tail.parts, bytes));
       transfer.tile.assign(type.getShape().begin(), type.getShape().end());
-      transfer.portBytes = countSectors(deal, own / width, threads, width * bytes) * kSectorBytes;
+      transfer.portBytes = countSectors(deal, own / width, holders, listMovers(*distribution, threads, writes), width * bytes) * kSectorBytes;
     }
-    tail.workspaceBytes += workspaceSlots * elements * bytes;
+    int64_t atOnce = getPartsAtOnce(own, bytes);
+    tail.partsAtOnce = number == 0 ? atOnce : std::min(tail.partsAtOnce, atOnce);
+    tail.workspaceBytes += workspaceSlots * holders * own * bytes;
   }
   // Each part counts itself, and the last one counts back.
   constexpr int64_t kCounterBytes = 4;

@@ -1,5 +1,6 @@
 //===- LaunchPlan.cpp - What launching a kernel takes -----------*- C++ -*-===//
 
+#include "tilec/Analysis/CutTail.h"
 #include "tilec/Analysis/LaunchPlan.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -43,7 +44,7 @@ static LogicalResult addWorkspaces(ForOp cutLoop, int64_t threads, LaunchPlan &p
     if (failed(distribution))
       return failure();
     plan.workspaces.push_back(tile::WorkspaceAttr::get(builder.getContext(), builder.getStringAttr(tile::getPartsName(held, number)),
-                                                       threads * plan.cluster * distribution->getLocalElements(),
+                                                       countHolders(*distribution, threads) * plan.cluster * distribution->getLocalElements(),
                                                        cast<MemRefType>(held.getType()).getElementType(), tile::Each::Part));
   }
   // A tile of the grid is one for each block of a cluster.

@@ -34,6 +34,9 @@ public:
     blocks = static_cast<double>(work.blocks) / (sms * prediction.tail.efficiency);
     resident = std::clamp<double>(std::ceil(blocks - 1e-9), 1,
                                   std::max<double>(prediction.occupancy.blocksPerSM, 1));
+    // Those that share a tile run at once, too. Where they stage tiles they were measured to be slower than that says (docs/mapping.md).
+    if (prediction.cutTail && llvm::none_of(work.phases, [](const PhaseWork &phase) { return phase.staged; }))
+      resident = std::max(resident, std::min<double>(prediction.occupancy.blocksPerSM, std::ceil(static_cast<double>(prediction.cutTail->blocks) / sms - 1e-9)));
     rounds = blocks / resident;
     countParted();
     load = findWait();
@@ -131,7 +134,7 @@ private:
     if (!phase.staged) {
       // All loads of a kernel without a loop are under way at once, but for guarded ones.
       double loads = phase.guardedWaits + (phase.steps > 1 ? phase.steps * phase.tiles / machine.compiler.schedule.loadsAhead.value : 0);
-      return load * std::max(1.0, loads) / phase.steps;
+      return load * std::max(1.0, loads) / phase.steps + phase.exchanges * smemWait + std::max(issueOf(phase.exchange), arrayOf(phase.exchange));
     }
     UnitWork step = phase.step();
     if (phase.depth > 1) {
@@ -202,7 +205,8 @@ private:
     // Bytes of L2 in a cycle for each of so many SMs that ask at one time.
     auto shareOfL2 = [&](double asking) { return std::min(machine.timing.l2Port.value, l2Bandwidth / std::max(1.0, std::min(sms, asking))); };
     double moved = std::max(bytes / parts / shareOfL2(static_cast<double>(cut->blocks)), cyclesToWrite(bytes)) + bytes / tiles / shareOfL2(tiles);
-    return moved + kWrittenCountedRead * load + std::max(0.0, 1 - rounds) * storesOfRound();
+    double again = std::ceil(parts / tiles / static_cast<double>(cut->partsAtOnce) - 1e-9) - 1;
+    return moved + (kWrittenCountedRead + (cut->partsAtOnce > 1 ? again : 0)) * load + std::max(0.0, 1 - rounds) * storesOfRound();
   }
 
   /// The steps of the blocks that run at once, and then their stores, which come together; where teams take turns, one team's stores beside

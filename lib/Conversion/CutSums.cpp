@@ -6,6 +6,7 @@
 #include "IntMath.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/CutTail.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -21,21 +22,32 @@ Value CutSums::getPartSlot(Location loc, Value number) {
   return cluster.getOwnNumber(loc, IntMath{b, loc}.add(grid.getPart()->tile, number));
 }
 
+Value CutSums::getHolder(Location loc, const tile::Distribution &distribution) {
+  if (distribution.getHolders() >= threads.getCount())
+    return threads.getNumber();
+  IntMath math{b, loc};
+  Value holder = math.number(0);
+  for (const tile::Digit &digit : distribution.getThreadDigits())
+    holder = math.add(math.mul(holder, math.number(digit.count)), threads.getDigit(loc, {digit.count, 1, digit.threadStride}));
+  return holder;
+}
+
 void CutSums::forEachSum(Location loc, Value slot, llvm::function_ref<void(const Run &)> body) {
   IntMath math{b, loc};
-  int64_t count = threads.getCount();
   for (auto [held, workspace] : llvm::zip(sums, workspaces)) {
-    Value array = flatten(context, registers.get(held).array);
+    const RegisterTile &tile = registers.get(held);
+    Value array = flatten(context, tile.array);
     auto type = cast<MemRefType>(array.getType());
+    int64_t count = analysis::countHolders(tile.distribution, threads.getCount());
     int64_t width = analysis::getExchangeWidth(type.getNumElements(), type.getElementTypeBitWidth() / 8);
-    // A slot is a row of threads for each run, so that a warp's accesses are whole lines.
+    // A slot is a row of holders for each run, so that a warp's accesses are whole lines.
     Value base = math.add(math.mul(math.wide(slot), math.wideNumber(type.getNumElements() * count)),
-                          math.wide(math.mul(threads.getNumber(), math.number(width))), nameOf(held.getLoc(), "held") + "_slot");
+                          math.wide(math.mul(getHolder(loc, tile.distribution), math.number(width))), nameOf(held.getLoc(), "held") + "_slot");
     forEachRun(context, loc, type, width, [&](const IndexExpr &element, const Indices &indices) {
       Value at = base;
       if (!element.terms.empty())
         at = math.add(base, math.wide(context.index.materialize(loc, element * count)));
-      body({array, indices, width, workspace, at});
+      body({held, array, indices, width, workspace, at, type.getNumElements() * count});
     });
   }
 }
@@ -51,10 +63,15 @@ void CutSums::sumParts(Location loc, Value first, Value last) {
       memref::StoreOp::create(b, loc, none, array, indices);
     });
   }
-  auto walk = kernel::ForOp::create(b, loc, first, math.add(last, math.number(1)), math.number(1));
+  int64_t atOnce = std::numeric_limits<int64_t>::max();
+  for (Value held : sums)
+    atOnce = std::min(atOnce, analysis::getPartsAtOnce(registers.get(held).distribution.getLocalElements(), cast<MemRefType>(held.getType()).getElementTypeBitWidth() / 8));
+  auto walk = kernel::ForOp::create(b, loc, first, math.add(last, math.number(1)), math.number(atOnce));
   walk.getInductionVar().setLoc(named(loc, "from"));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(walk.getBody()->getTerminator());
+  if (atOnce > 1)
+    return sumFew(loc, walk.getInductionVar(), last, atOnce);
   forEachSum(loc, getPartSlot(loc, walk.getInductionVar()), [&](const Run &run) {
     Type element = cast<MemRefType>(run.array.getType()).getElementType();
     if (run.width == 1) {
@@ -69,10 +86,40 @@ void CutSums::sumParts(Location loc, Value first, Value last) {
   });
 }
 
+/// All loads are asked for before the first is waited for. Parts lie one after the other, so that one address is enough for those of a tile.
+void CutSums::sumFew(Location loc, Value from, Value last, int64_t count) {
+  IntMath math{b, loc};
+  SmallVector<std::pair<Run, Value>> found;
+  forEachSum(loc, getPartSlot(loc, from), [&](const Run &first) {
+    Type element = cast<MemRefType>(first.array.getType()).getElementType();
+    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, element));
+    for (int64_t number = 0; number < count; ++number) {
+      Run run = first;
+      run.at = math.add(first.at, math.wideNumber(number * cluster.getBlocks() * first.slotElements));
+      Value more = context.createArray(named(loc, "more"), run.width, element);
+      for (int64_t i = 0; i < run.width; ++i)
+        memref::StoreOp::create(b, loc, none, more, ValueRange(math.number(i)));
+      found.push_back({run, more});
+      OpBuilder::InsertionGuard guard(b);
+      context.enterIf(loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, math.add(from, math.number(number), "part"), last));
+      if (run.width == 1)
+        memref::StoreOp::create(b, loc, kernel::LdgOp::create(b, loc, element, run.workspace, run.at), more, ValueRange(math.number(0)));
+      else
+        kernel::LdgVectorOp::create(b, loc, more, math.number(0), run.workspace, run.at, run.width);
+    }
+  });
+  for (const auto &[run, more] : found)
+    combineRun(context, loc, tile::Combine::Add, run.array, run.indices, more, run.width);
+}
+
 Value CutSums::leavePart(Location loc, Value done) {
   IntMath math{b, loc};
   const Value tile = grid.getPart()->tile, steps = grid.getCutWave().steps;
   forEachSum(loc, getPartSlot(loc, grid.getBlock()), [&](const Run &run) {
+    OpBuilder::InsertionGuard guard(b);
+    const tile::Distribution &distribution = registers.get(run.held).distribution;
+    if (distribution.getHolders() < threads.getCount())
+      context.enterIf(loc, threads.isFirstHolder(run.held.getDefiningOp(), distribution));
     if (run.width > 1)
       kernel::StgVectorOp::create(b, loc, run.workspace, run.at, run.array, run.indices, run.width);
     else

@@ -35,10 +35,12 @@ public:
 private:
   /// One access of a workspace: `width` elements of a thread's array, from that at `indices` on, and where they lie.
   struct Run {
-    mlir::Value array;
+    mlir::Value held, array;
     Indices indices;
     int64_t width;
     mlir::Value workspace, at;
+    /// Of a slot.
+    int64_t slotElements;
   };
   /// Calls `body` with each run of elements of the sums that a thread holds, and slot `slot` of the workspaces.
   void forEachSum(mlir::Location loc, mlir::Value slot, llvm::function_ref<void(const Run &)> body);
@@ -46,6 +48,10 @@ private:
   mlir::Value leavePart(mlir::Location loc, mlir::Value done);
   /// Adds up the parts that blocks `first` to `last` have left, in their order.
   void sumParts(mlir::Location loc, mlir::Value first, mlir::Value last);
+  /// The same of `count` parts from `from` on, of which there may be fewer.
+  void sumFew(mlir::Location loc, mlir::Value from, mlir::Value last, int64_t count);
+  /// The number of what a thread holds of a tile, among those that hold different elements.
+  mlir::Value getHolder(mlir::Location loc, const tile::Distribution &distribution);
   /// The block that has the unit ahead of `end` of the cut wave, both of 64 bits.
   mlir::Value getOwner(mlir::Location loc, mlir::Value end);
   /// Where block (or cluster) `number` leaves its part of the tile.

@@ -42,7 +42,7 @@ std::string Mapping::toString() const {
   if (vector > 1)
     text += ", vectors of " + std::to_string(vector);
   if (rows > 1)
-    text += " of " + std::to_string(rows) + " rows";
+    text += (scheme == Scheme::Sums ? ", " + std::to_string(rows) : " of " + std::to_string(rows)) + (scheme == Scheme::Sums ? " rows of threads" : " rows");
   if (repeat > 1)
     text += ", " + std::to_string(repeat) + " a thread";
   if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
@@ -69,7 +69,7 @@ std::string Mapping::getKind() const {
     return "written " + joinNumbers(tile);
   if (scheme == Scheme::Rows)
     return joinNumbers({int64_t(kept), rows});
-  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows});
+  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows, scheme == Scheme::Sums && cutTail});
 }
 
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {

@@ -44,6 +44,9 @@ struct PhaseWork {
   /// Waits for shared memory in a step: one for each iteration of the loop that computes, as the
   /// compiler unrolls it.
   double waits = 1;
+  /// Of a step that ends with what threads put together: waits for the others, and what they then do, in which nothing is loaded.
+  double exchanges = 0;
+  UnitWork exchange;
   /// Waits of a warp in all steps for guarded loads, one after the other.
   double guardedWaits = 0;
   /// Copies that threads of a warp ask for together in a step, boxes left out; and those of them that go through registers.

@@ -9,6 +9,7 @@
 #define TILEC_ANALYSIS_CUTTAIL_H
 
 #include "tilec/Analysis/NestAnalysis.h"
+#include "tilec/Tile/Distribution.h"
 
 namespace tilec::analysis {
 
@@ -36,6 +37,8 @@ struct CutTail {
   /// Parts of tiles that several blocks have, and those tiles.
   int64_t parts = 0;
   int64_t partedTiles = 0;
+  /// Of those that the last block reads of a tile, as many as are asked for at once.
+  int64_t partsAtOnce = 1;
   /// Bytes of the workspaces.
   int64_t workspaceBytes = 0;
   /// What goes there and comes back: for each held tile that the loop adds to what is written and
@@ -45,6 +48,14 @@ struct CutTail {
   /// Steps of all tiles / what SMs could do in the time of the one with most (formula 28).
   double efficiency(int64_t sms) const;
 };
+
+/// Of `threads` that a block computes with, so many leave what they hold of a part of a sum that is spread by `distribution`: where several hold the
+/// same, the first of them.
+int64_t countHolders(const tile::Distribution &distribution, int64_t threads);
+
+/// So many parts of a sum are asked for before the first is added, where each thread holds `elements` of `elementBytes`: several where one load
+/// takes a thread's part.
+int64_t getPartsAtOnce(int64_t elements, int64_t elementBytes);
 
 /// Counts the parts of a launch on a machine that runs `resident` blocks at once. Absent where the
 /// nest has no cut loop, or nothing to run.
