@@ -32,6 +32,16 @@ Value CutSums::getHolder(Location loc, const tile::Distribution &distribution) {
   return holder;
 }
 
+Value CutSums::isFirstHolder(Location loc, const tile::Distribution &distribution) {
+  if (distribution.getHolders() >= threads.getCount())
+    return {};
+  IntMath math{b, loc};
+  Value first = math.number(0);
+  for (const tile::Digit &digit : distribution.getThreadDigits())
+    first = math.add(first, threads.getDigit(loc, {digit.count, digit.threadStride, digit.threadStride}));
+  return math.equal(threads.getNumber(), first);
+}
+
 void CutSums::forEachSum(Location loc, Value slot, llvm::function_ref<void(const Run &)> body) {
   IntMath math{b, loc};
   for (auto [held, workspace] : llvm::zip(sums, workspaces)) {
@@ -117,9 +127,8 @@ Value CutSums::leavePart(Location loc, Value done) {
   const Value tile = grid.getPart()->tile, steps = grid.getCutWave().steps;
   forEachSum(loc, getPartSlot(loc, grid.getBlock()), [&](const Run &run) {
     OpBuilder::InsertionGuard guard(b);
-    const tile::Distribution &distribution = registers.get(run.held).distribution;
-    if (distribution.getHolders() < threads.getCount())
-      context.enterIf(loc, threads.isFirstHolder(run.held.getDefiningOp(), distribution));
+    if (Value isFirst = isFirstHolder(loc, registers.get(run.held).distribution))
+      context.enterIf(loc, isFirst);
     if (run.width > 1)
       kernel::StgVectorOp::create(b, loc, run.workspace, run.at, run.array, run.indices, run.width);
     else

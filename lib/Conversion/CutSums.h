@@ -52,6 +52,8 @@ private:
   void sumFew(mlir::Location loc, mlir::Value from, mlir::Value last, int64_t count);
   /// The number of what a thread holds of a tile, among those that hold different elements.
   mlir::Value getHolder(mlir::Location loc, const tile::Distribution &distribution);
+  /// Is it the first of those that hold the same? Null where each holds its own.
+  mlir::Value isFirstHolder(mlir::Location loc, const tile::Distribution &distribution);
   /// The block that has the unit ahead of `end` of the cut wave, both of 64 bits.
   mlir::Value getOwner(mlir::Location loc, mlir::Value end);
   /// Where block (or cluster) `number` leaves its part of the tile.
