@@ -69,6 +69,11 @@ TuneResult tilec::tune(const CompileResult &compiled, const CompileOptions &comp
     result.lines = {"there are " + std::to_string(compiled.searches.size()) + " kernels whose mapping is open; one is tuned at a time"};
     return result;
   }
+  // The nest of its kernel would not be called as the program is.
+  if (!compiled.programs.empty()) {
+    result.lines = {"'" + compiled.programs.front().name + "' becomes a program; only what stays one kernel is tuned"};
+    return result;
+  }
   llvm::ArrayRef<Candidate> best = llvm::ArrayRef(compiled.searches.front().best).take_front(count);
   std::string question = writeQuestion(best, compiling);
   if (std::optional<std::string> known = answers.find(question))

@@ -151,6 +151,7 @@ using MergedDims = llvm::DenseMap<Value, SmallVector<ReassociationIndices>>;
 /// Is what is left to `kernel` a kernel, and no extent of it larger than those of operands may be?
 static bool isAllowed(tile::KernelOp kernel, const MergedDims &merged, ArrayRef<int64_t> arguments) {
   llvm::SmallPtrSet<Value, 8> stay, go;
+  std::vector<tile::Factors> products;
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type)
@@ -163,8 +164,9 @@ static bool isAllowed(tile::KernelOp kernel, const MergedDims &merged, ArrayRef<
       continue;
     for (const ReassociationIndices &group : groups->second) {
       int64_t product = 1;
+      tile::Factors &factors = products.emplace_back();
       for (int64_t dim : group) {
-        OpFoldResult extent = kernel.getOperandExtent(argument.getArgNumber(), dim);
+        OpFoldResult extent = factors.emplace_back(kernel.getOperandExtent(argument.getArgNumber(), dim));
         if (llvm::MulOverflow(product, getValue(extent, arguments), product) || product > tile::kMostExtent)
           return false;
         if (auto size = dyn_cast<Value>(extent))
@@ -172,6 +174,15 @@ static bool isAllowed(tile::KernelOp kernel, const MergedDims &merged, ArrayRef<
       }
     }
   }
+  // An extent of an array of the kernel is a number, or one of an operand, too (rule K6).
+  for (auto alloc : kernel.getBody().getOps<memref::AllocOp>())
+    if (auto groups = merged.find(alloc); groups != merged.end())
+      for (const ReassociationIndices &group : groups->second) {
+        tile::Factors factors = llvm::map_to_vector<1>(group, [&](int64_t dim) { return alloc.getMixedSizes()[dim]; });
+        bool isNumber = llvm::all_of(factors, [](OpFoldResult factor) { return isa<Attribute>(factor); });
+        if (!isNumber && llvm::none_of(products, [&](const tile::Factors &product) { return tile::areEqual(product, factors); }))
+          return false;
+      }
   // What computations ask for must still be an extent of an operand.
   return llvm::all_of(go, [&](Value size) {
     return stay.contains(size) || llvm::all_of(size.getUsers(), [&](Operation *user) { return isa<memref::AllocOp>(user) && merged.contains(user->getResult(0)); });
@@ -259,7 +270,6 @@ SmallVector<int64_t> MergeWriter::addExtents(unsigned operand) {
 
 /// An op on merged arrays has one dimension where it had those that are one.
 void MergeWriter::writeOp(LinalgOp op, OpBuilder &b, IRMapping &copied) const {
-  SmallVector<std::optional<unsigned>> next(op.getNumLoops());
   llvm::SmallBitVector isInner(op.getNumLoops());
   SmallVector<llvm::SmallBitVector> inner;
   for (OpOperand &operand : op->getOpOperands()) {

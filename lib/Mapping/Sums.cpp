@@ -86,8 +86,6 @@ static void listShared(const Problem &problem, Mapping mapping, bool canCut, con
         mapping.vector = vector;
         mapping.tile[mapping.column] = std::min<int64_t>(side, llvm::PowerOf2Ceil(llvm::divideCeil(problem.dims[mapping.column].size, vector))) * vector;
         mapping.rows = mapping.tile[mapping.row] = threads * vector / mapping.tile[mapping.column];
-        mapping.persistent = mapping.cutTail = false;
-        mapping.repeat = 1;
         candidates.push_back({mapping, getCycles(problem, mapping, machine, double(threads))});
         if (canCut && countTiles(problem, mapping.tile) < 2 * double(machine.sms.value))
           listCut(problem, mapping, machine, double(threads), candidates);

@@ -6,6 +6,7 @@
 // RUN: tilec %t/odd.mlir --target=h100 --shape=X0=8191,X1=8193 --emit=nest | tilec - --target=h100 --shape=X0=37,X1=43 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=ODD-DONE
 // RUN: tilec %t/planes.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=PLANES
 // RUN: tilec %t/planes.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=PLANES-DONE
+// RUN: not tilec %t/planes.mlir --target=h100 --tune=2 2>&1 | FileCheck %s --check-prefix=TUNE
 // RUN: tilec %t/tokens.mlir --target=h100 --shape=x0=8,x1=33,x2=1024,w1=1024 --emit=nest | FileCheck %s --check-prefix=TOKENS
 // RUN: tilec %t/tokens.mlir --target=h100 --shape=x0=8,x1=33,x2=1024,w1=1024 --emit=nest | tilec - --target=h100 --shape=x0=5,x1=3,x2=70,w1=33 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=TOKENS-DONE
 // RUN: tilec %t/kept.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=KEPT
@@ -41,6 +42,7 @@ tile.kernel @relu(%X: memref<?x?xf32>[%X0, %X1], %Y: memref<?x?xf32>[%X0, %X1], 
 // PLANES: tile.kernel @planes_merged(%x: memref<32x64x49xf32>[32, 64, 49], %f: memref<64xf32>[64], %result: memref<32x64x49xf32>[32, 64, 49])
 // PLANES: memref.collapse_shape %x {{\[\[}}0], [1], [2, 3]] : memref<32x64x7x7xf32> into memref<32x64x49xf32>
 // PLANES-DONE: all launches: integers: all 100352 elements of result agree, largest error 0
+// TUNE: error: --tune: 'planes' becomes a program; only what stays one kernel is tuned
 //--- planes.mlir
 !T = tensor<32x64x7x7xf32>
 func.func @planes(%x: !T, %f: tensor<64xf32>) -> !T {

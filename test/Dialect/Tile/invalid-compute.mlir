@@ -299,3 +299,20 @@ tile.kernel @kernel_c4_root(%N: index, %X: memref<?xf32>[%N], %Y: memref<?xf32>[
   // expected-error@+1 {{operand #1 is no operand of the kernel, staged or held tile, or part of one (rule C4)}}
   linalg.fill ins(%a : f32) outs(%m : memref<?xf32>)
 }
+
+// -----
+
+tile.kernel @kernel_c4_view(%Y: memref<8xf32>[8]) {
+  %h = tile.hold init(0.0 : f32) : memref<2x4xf32, #tile.level<rf>>
+  // expected-error@+1 {{is a view of what is no operand of the kernel or array of it (rule C4)}}
+  %v = memref.collapse_shape %h [[0, 1]] : memref<2x4xf32, #tile.level<rf>> into memref<8xf32, #tile.level<rf>>
+  linalg.copy ins(%v : memref<8xf32, #tile.level<rf>>) outs(%Y : memref<8xf32>)
+}
+
+// -----
+
+tile.kernel @kernel_c4_view_product(%X: memref<?x?xf32>[%M, %N], %Y: memref<?xf32>[%P], %M: index, %N: index, %P: index) {
+  // expected-error@+1 {{has a product of sizes for extent of dimension 0; what a kernel without loops merges are dimensions whose extents are numbers (rule C4)}}
+  %v = memref.collapse_shape %X [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+  linalg.copy ins(%v : memref<?xf32>) outs(%Y : memref<?xf32>)
+}
