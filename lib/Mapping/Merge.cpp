@@ -111,8 +111,9 @@ bool Merger::narrowWalks() {
 
 bool Merger::narrowArrays() {
   bool changed = false;
-  for (const Walk &walk : walks)
-    for (LinalgOp op = walk.op; OpOperand &operand : op->getOpOperands()) {
+  for (const Walk &walk : walks) {
+    LinalgOp op = walk.op;
+    for (OpOperand &operand : op->getOpOperands()) {
       auto links = arrays.find(operand.get());
       if (links == arrays.end())
         continue;
@@ -125,6 +126,7 @@ bool Merger::narrowArrays() {
         changed = true;
       }
     }
+  }
   return changed;
 }
 
