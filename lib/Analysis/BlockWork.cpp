@@ -277,8 +277,6 @@ private:
 
   void countShared(const BankAccess &access) {
     const AccessSite &site = access.site;
-    if (site.conditional)
-      return;
     SiteCost cost = access.total ? SiteCost{static_cast<double>(access.total->requests),
                                             static_cast<double>(access.total->cost)}
                                  : estimate(access, static_cast<double>(access.wavefronts));
@@ -338,8 +336,6 @@ private:
 
   void countGlobal(const GlobalAccess &access) {
     const AccessSite &site = access.site;
-    if (site.conditional)
-      return;
     SiteCost cost = costOf(access);
     if (site.copy) {
       unsigned phase = phaseOfCopy(site, getFilledTile(model, site));
@@ -386,8 +382,7 @@ private:
 
   /// A request goes once for each different address (formula 37).
   void countConstant(const GlobalAccess &access) {
-    if (!access.site.conditional)
-      workIn(findPhase(phases, loopsOf(access.site))).instructions += access.total ? static_cast<double>(access.total->cost) : estimate(access, 1).requests;
+    workIn(findPhase(phases, loopsOf(access.site))).instructions += access.total ? static_cast<double>(access.total->cost) : estimate(access, 1).requests;
   }
 
   /// What blocks of a cluster exchange when their steps are done.

@@ -34,11 +34,11 @@ public:
     if (!grid || grid->all.uniqueBytes == 0)
       return false;
     blocks = static_cast<double>(grid->all.blocks);
-    int64_t number = std::min<int64_t>(together, grid->all.blocks);
+    running = static_cast<double>(std::min<int64_t>(together, grid->all.blocks));
+    // Of the blocks of an SM only so many are at the same step as those of other SMs.
+    double inStep = std::min(1.0, timing.stepBlocks.value / static_cast<double>(perSM));
+    int64_t number = std::max<int64_t>(1, std::llround(inStep * running));
     windows.push_back(look(number));
-    // Blocks of an SM are not at the same step where there are several; half of them, and at least so many as are in step, are.
-    if (double share = timing.stepBlocks.value / static_cast<double>(perSM); share < 1 && number > 1 && number < grid->all.blocks)
-      half = look(std::max<int64_t>(number / 2, std::llround(share * static_cast<double>(number))));
     for (; number < grid->all.blocks; number *= 2)
       windows.push_back(look(std::min(2 * number, grid->all.blocks)));
     return true;
@@ -46,8 +46,6 @@ public:
 
   double countDelivered() const {
     double delivered = eachWindow(windows.front()), before = delivered;
-    if (half)
-      delivered += (eachWindow(*half) - before) * (1 - odds(half->bytes / (timing.l2Share.value * capacity)));
     for (size_t i = 0; i < windows.size(); ++i) {
       const Window &window = windows[i];
       double held = window.bytes; // Of the whole grid.
@@ -63,7 +61,7 @@ public:
   /// Those of the last window that takes all of L2.
   double countKept() const {
     double room = timing.l2Share.value * capacity;
-    auto after = [&](const Window &window) { return results * std::min(1.0, (window.blocks + windows.front().blocks) / blocks); };
+    auto after = [&](const Window &window) { return results * std::min(1.0, (window.blocks + running) / blocks); };
     auto taken = [&](const Window &window) { return timing.l2Others.value * window.bytes + after(window); };
     Window low;
     if (taken(low) >= room)
@@ -74,7 +72,7 @@ public:
     low = above == windows.begin() ? low : *std::prev(above);
     Window high = *above;
     // To an eighth of what runs together.
-    while (high.blocks - low.blocks > std::max(1.0, windows.front().blocks / 8)) {
+    while (high.blocks - low.blocks > std::max(1.0, running / 8)) {
       Window middle = look(std::llround((low.blocks + high.blocks) / 2));
       (taken(middle) > room ? high : low) = middle;
     }
@@ -102,10 +100,10 @@ private:
   const RasterOrder &order;
   double results;
   const TimingSpec &timing;
-  double capacity, blocks = 1;
-  /// The blocks that run together, twice, four times, ... as many, up to all; half of those that run together.
+  /// All blocks, and those that run together.
+  double capacity, blocks = 1, running = 1;
+  /// The blocks that are at one step, twice, four times, ... as many, up to all.
   SmallVector<Window> windows;
-  std::optional<Window> half;
 };
 
 } // namespace

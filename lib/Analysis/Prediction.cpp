@@ -113,7 +113,7 @@ private:
     return llvm::any_of(model.tiles, [&](const TileModel &tile) { return tile.op == transfer.op && tile.boxed; });
   }
 
-  bool passesDram(const Transfer &transfer) const { return std::min(transfer.from, transfer.to) == Level::DRAM && !transfer.conditional; }
+  bool passesDram(const Transfer &transfer) const { return std::min(transfer.from, transfer.to) == Level::DRAM; }
 
   void countBytes() {
     double inputs = 0, apart = 0, results = 0, delivered = 0;

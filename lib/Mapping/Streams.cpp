@@ -43,6 +43,27 @@ static bool hasWholeRows(const Problem &problem, const Mapping &mapping, int64_t
   return oneRow || problem.dims[mapping.column].size * elementBytes % bytes == 0;
 }
 
+/// Do rows of each window begin where vectors of `vector` elements do? Where they do not, elements are loaded one by one, lanes as far apart as vectors: windows of
+/// 1698x5790 with vectors of 4 took 44 to 96 us on an H100, with vectors of 2 or single elements 33 to 37.
+static bool takesVectors(const Problem &problem, unsigned column, int64_t vector) {
+  return llvm::all_of(problem.inputs, [&](const Use &input) {
+    if (!isWindow(input) || Problem::getFastDim(input) != column)
+      return true;
+    auto type = cast<MemRefType>(input.memref.getType());
+    for (auto [expr, extent] : llvm::zip_equal(input.map.getResults(), type.getShape())) {
+      if (!expr.isFunctionOfDim(column))
+        continue;
+      SmallVector<int64_t> row(problem.dims.size(), 1);
+      for (auto [dim, size] : llvm::enumerate(problem.dims))
+        row[dim] = expr.isFunctionOfDim(dim) ? std::max<int64_t>(size.size, 1) : 1;
+      int64_t elements = ShapedType::isDynamic(extent) ? getTileBytes(input, row) * 8 / type.getElementTypeBitWidth() : extent;
+      if (elements % vector != 0)
+        return false;
+    }
+    return true;
+  });
+}
+
 /// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (`timing.split_sector`) at 2.5 TB/s.
 static constexpr double kPartBytes = 140;
 
@@ -132,7 +153,9 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
     mapping.staged = stage ? some : none;
     for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
       for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
-        for (int64_t vector : {1, 2, 4, 8})
+        for (int64_t vector : {1, 2, 4, 8}) {
+          if (!stage && !takesVectors(problem, mapping.column, vector))
+            continue;
           for (int64_t repeat : {1, 2, 4, 8, 16})
             // Rows that a thread computes together share what windows have in common; of an input that lies across they are neighbours, loaded as one.
             for (int64_t held : {1, 2, 4, 8}) {
@@ -153,6 +176,7 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
                 continue;
               candidates.push_back({mapping, getCycles(problem, mapping, machine)});
             }
+        }
   }
 }
 

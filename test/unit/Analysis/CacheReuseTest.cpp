@@ -47,9 +47,9 @@ TEST_F(CacheReuseTest, AllOrNothing) {
 }
 
 // After 4 blocks 4 tiles of B come again, 12 in all: D(4) = 5 + 12 * (6 - 5) / 4 = 8, and D(8) = 6 + 8 * (8 - 6) / 8 = 8, nothing comes again later. L2 has room for what
-// 4 blocks touch, 5 + 2 * 4 = 13 tiles: odds of a half, 20 - 12 / 2.
+// 4 blocks touch, 5 + 1.9 * 4 = 12.6 tiles: odds of a half, 20 - 12 / 2.
 TEST_F(CacheReuseTest, OddsOfAHalf) {
-  EXPECT_NEAR(find(13).deliveredBytes, 14 * kTile, 0.01 * kTile);
+  EXPECT_NEAR(find(12.6).deliveredBytes, 14 * kTile, 0.01 * kTile);
 }
 
 // By columns it is the same of A; in bands of 2 rows windows of 4 blocks have 2 of A and 2 of B: 16 where nothing outlives them.
@@ -58,18 +58,20 @@ TEST_F(CacheReuseTest, Orders) {
   EXPECT_NEAR(find(1, {RasterOrder::Grouped, 2}).deliveredBytes, 16 * kTile, 0.001 * kTile);
 }
 
-// Blocks of an SM drift apart where there are more than two: where L2 has no room for the 1 + 2 tiles of half of them, 2 blocks share 1: 16 / 2 * 3 = 24.
+// Blocks of an SM drift apart where there are more than two: of four, and where L2 has no room for the 1 + 2 tiles of half of them, 2 blocks share 1: 16 / 2 * 3 = 24; of eight
+// those at one step are a fourth, a block which shares nothing: 16 * 2 = 32.
 TEST_F(CacheReuseTest, BlocksDrift) {
   EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 4, 4).deliveredBytes, 24 * kTile, 0.001 * kTile);
+  EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 4, 8).deliveredBytes, 32 * kTile, 0.001 * kTile);
   EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 4, 2).deliveredBytes, 20 * kTile, 0.001 * kTile);
 }
 
-// (formula 20) Of 16 tiles of results: all where L2 has room for 2 * 8 + 16 = 32; where it has room for 3, those of the blocks that end last, at most 3;
-// where it has 2 * 5 + 4 + 4 = 18, those of the last 4 blocks and of the 4 before.
+// (formula 20) Of 16 tiles of results: all where L2 has room for 1.9 * 8 + 16 = 31.2; where it has room for 3, those of the blocks that end last, at most 3;
+// where it has 1.9 * 5 + 4 + 4 = 17.5, those of the last 4 blocks and of the 4 before.
 TEST_F(CacheReuseTest, KeptResults) {
-  EXPECT_NEAR(find(32.1).keptBytes, 16 * kTile, 0.001 * kTile);
+  EXPECT_NEAR(find(31.3).keptBytes, 16 * kTile, 0.001 * kTile);
   EXPECT_NEAR(find(3).keptBytes, 3 * kTile, 0.001 * kTile);
-  EXPECT_NEAR(find(18.01).keptBytes, 8 * kTile, 0.001 * kTile);
+  EXPECT_NEAR(find(17.51).keptBytes, 8 * kTile, 0.001 * kTile);
 }
 
 } // namespace
