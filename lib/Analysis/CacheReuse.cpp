@@ -36,8 +36,8 @@ public:
     blocks = static_cast<double>(grid->all.blocks);
     running = static_cast<double>(std::min<int64_t>(together, grid->all.blocks));
     // Of the blocks of an SM only so many are at the same step as those of other SMs.
-    double inStep = std::min(1.0, timing.stepBlocks.value / static_cast<double>(perSM));
-    int64_t number = std::max<int64_t>(1, std::llround(inStep * running));
+    double inStep = std::min(1.0, timing.stepBlocks.value / static_cast<double>(perSM)) * static_cast<double>(together);
+    int64_t number = std::max<int64_t>(1, std::llround(std::min(inStep, running)));
     windows.push_back(look(number));
     for (; number < grid->all.blocks; number *= 2)
       windows.push_back(look(std::min(2 * number, grid->all.blocks)));

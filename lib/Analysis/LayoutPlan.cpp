@@ -127,7 +127,7 @@ public:
     if (!own || own->isConflictFree())
       return std::nullopt;
     before = *own;
-    leastBlocks = std::max<int64_t>(countBlocks(), 1);
+    leastBlocks = std::clamp<int64_t>(countBlocks(), 1, countUsefulBlocks(machine, tried.blocks(), resources.threadsPerBlock));
     std::vector<layout::ComposedLayout> candidates =
         listLayouts(tried.tiles[number], getBankModel(machine));
     for (const layout::ComposedLayout &candidate : candidates)

@@ -38,6 +38,12 @@ Occupancy tilec::analysis::findOccupancy(const MachineSpec &machine, int64_t sme
   return result;
 }
 
+int64_t tilec::analysis::countUsefulBlocks(const MachineSpec &machine, int64_t blocks, int64_t threads) {
+  constexpr int64_t kWarps = 6;
+  int64_t warps = llvm::divideCeil(std::max<int64_t>(threads, 1), machine.limits.warpSize.value);
+  return std::min<int64_t>(llvm::divideCeil(std::max<int64_t>(blocks, 1), machine.sms.value), llvm::divideCeil(kWarps * machine.limits.issueSlots.value, warps));
+}
+
 Tail tilec::analysis::findTail(int64_t blocks, int64_t sms, int64_t blocksPerSM) {
   Tail tail;
   if (blocks <= 0 || sms <= 0 || blocksPerSM <= 0)

@@ -67,7 +67,7 @@ static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int6
 }
 
 /// Does as much of the machine stay at work when threads store in slices of `columns`: do as many blocks share an SM?
-static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, const MachineSpec &machine) {
+static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, int64_t blocks, const MachineSpec &machine) {
   // Beside sums, what they multiply and addresses, as in (15) of docs/analysis.md.
   constexpr int64_t kOthers = 64;
   auto kernel = store->getParentOfType<tile::KernelOp>();
@@ -75,14 +75,14 @@ static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, i
     return findOccupancy(machine, planShared(kernel).bytes, tile::getComputeThreads(kernel),
                          std::min(spread.getLocalElements() + kOthers, machine.limits.registersPerThread.value)).blocksPerSM;
   };
-  int64_t straight = countBlocks();
+  int64_t straight = std::min(countBlocks(), countUsefulBlocks(machine, blocks, tile::getComputeThreads(kernel)));
   store.setThrough(columns);
   bool keeps = countBlocks() >= straight;
   store.removeThroughAttr();
   return keeps;
 }
 
-std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const OperandLayout &laidOut, const MachineSpec &machine) {
+std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const OperandLayout &laidOut, int64_t blocks, const MachineSpec &machine) {
   auto type = cast<MemRefType>(store.getTile().getType());
   std::optional<tile::Distribution> spread = getSpread(store.getTile());
   if (store.getCombine() || !tile::getMatrixDims(type.getShape()) || !spread || !isSpreadByInstruction(store.getTile()))
@@ -110,7 +110,7 @@ std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const 
       choices.push_back({row, 0});
   for (auto [row, slots] : choices)
     if (int64_t columns = row / bytes * (slots == 0 ? units : 1); (slots == 0 || (tma && !store.getWide())) && canSlice(store, *spread, columns, slots, machine)) {
-      if (slots == 0 && !keepsBlocks(store, *spread, columns, machine))
+      if (slots == 0 && !keepsBlocks(store, *spread, columns, blocks, machine))
         continue;
       plan.columns = columns;
       plan.slots = slots;

@@ -43,7 +43,7 @@ LogicalResult tilec::planStores(tile::KernelOp kernel, const MachineSpec &machin
     auto dest = dyn_cast<BlockArgument>(tile::getDestAccess(store).root);
     if (!dest)
       return;
-    std::optional<analysis::SlicePlan> plan = analysis::planSlices(store, layouts.at(dest.getArgNumber()), machine);
+    std::optional<analysis::SlicePlan> plan = analysis::planSlices(store, layouts.at(dest.getArgNumber()), model->blocks(), machine);
     if (!plan)
       return;
     store.setThrough(plan->columns);

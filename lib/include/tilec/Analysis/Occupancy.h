@@ -23,6 +23,10 @@ struct Occupancy {
 Occupancy findOccupancy(const MachineSpec &machine, int64_t smemBytes, int64_t threads,
                         int64_t registers);
 
+/// So many blocks of `threads` threads an SM are worth keeping, of a grid of `blocks`: no more than it gives to an SM, and none beyond 6 warps a scheduler, which find
+/// enough to do (docs/layouts.md).
+int64_t countUsefulBlocks(const MachineSpec &machine, int64_t blocks, int64_t threads);
+
 struct Tail {
   /// Waves of the blocks that run together.
   double waves = 0;

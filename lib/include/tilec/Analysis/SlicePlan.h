@@ -24,8 +24,8 @@ struct SlicePlan {
 };
 
 /// How `store`, which leaves it open, should store its tile to an operand that a launch lays out as `dest`; absent where no instruction spreads the tile.
-/// Shared memory must have room for a slice beside the other arrays, none of which has a place yet.
-std::optional<SlicePlan> planSlices(tile::StoreOp store, const OperandLayout &dest, const MachineSpec &machine);
+/// `blocks` is the grid's. Shared memory must have room for a slice beside the other arrays, none of which has a place yet.
+std::optional<SlicePlan> planSlices(tile::StoreOp store, const OperandLayout &dest, int64_t blocks, const MachineSpec &machine);
 
 } // namespace tilec::analysis
 
