@@ -292,6 +292,17 @@ private:
     return llvm::any_of(site.loops, [&](const auto &loop) { return model.loops[loop.first].unit == Unit::Time; });
   }
 
+  /// How often a thread waits for loads of several elements at once in loops that are written out: each is in a branch, which keeps the compiler from asking ahead.
+  double waitsWrittenOut(const AccessSite &site) const {
+    if (site.width == 1 || isInLoop(site))
+      return 0;
+    double waits = 0;
+    for (auto [loop, iterations] : site.loops)
+      if (model.loops[loop].unit == Unit::Unroll && iterations > 1)
+        waits = std::max(waits, 1.0) * static_cast<double>(iterations);
+    return waits;
+  }
+
   /// No loop over time, and no tile in shared memory.
   bool isStraight() const {
     return llvm::all_of(phases, [&](const Phase &phase) { return !phase.staged && phase.steps(model) <= 1; });
@@ -365,8 +376,10 @@ private:
       else
         work.phases[*phase].tiles += cost.requests;
     }
-    if (!site.writes)
+    if (!site.writes) {
+      work.waitsOnce = std::max(work.waitsOnce, waitsWrittenOut(site));
       return;
+    }
     work.storeLines += cost.wavefronts;
     if (!access.total)
       return;

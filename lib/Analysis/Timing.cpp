@@ -56,7 +56,7 @@ public:
     // Nothing is loaded any more while the last block ends; those beside it are not at the same step.
     double lastStores = std::max(arrayOf(work.rest), l2Bandwidth > 0 ? work.restSectorBytes / machine.timing.l2Port.value : 0);
     double last = blocks - resident * (std::ceil(rounds - 1e-9) - 1);
-    double end = std::min(rounds, 1.0) * (waitsOfCluster() + lastStores + last * work.computedOnce / slots);
+    double end = std::min(rounds, 1.0) * (waitsOfCluster() + lastStores + last * work.computedOnce / slots + work.waitsOnce * load);
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();

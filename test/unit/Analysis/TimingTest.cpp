@@ -354,6 +354,36 @@ TEST_F(TimingTest, LastStoresAreAlone) {
   EXPECT_NEAR(*prediction.cycles, before + 300, 1e-3);
 }
 
+// (formula 33) What the last block computes with what it has loaded at once, 1200 instructions in 4 slots, and what it waits for one by one, twice 261 cycles, comes after DRAM, too.
+TEST_F(TimingTest, LastBlocksCompute) {
+  spec.level(MemoryLevel::L2).bandwidth.reset();
+  step().depth = 2;
+  prediction.dramBytes = 25000 * 2039 / 1.41;
+  work.computedOnce = 1200;
+  double steps = overlap(20000, 20522);
+  run();
+  EXPECT_NEAR(*prediction.cycles, overlap(steps - 300, 25000) + 2500 + 300, 1e-3);
+  prediction.times.clear();
+  work.waitsOnce = 2;
+  run();
+  EXPECT_NEAR(*prediction.cycles, overlap(steps - 822, 25000) + 2500 + 822, 1e-3);
+}
+
+// Of three blocks of an SM, two at once, the last round has one.
+TEST_F(TimingTest, LastRoundIsShort) {
+  spec.level(MemoryLevel::L2).bandwidth.reset();
+  step().depth = 2;
+  prediction.dramBytes = 25000 * 2039 / 1.41;
+  prediction.occupancy.blocksPerSM = 2;
+  work.blocks = 3 * 108;
+  run();
+  double fill = 25000.0 * 2 / 30, all = std::pow(std::pow(*prediction.cycles - fill, 3.2) - std::pow(25000, 3.2), 1 / 3.2);
+  prediction.times.clear();
+  work.computedOnce = 1200;
+  run();
+  EXPECT_NEAR(*prediction.cycles, overlap(all - 300, 25000) + fill + 300, 1e-3);
+}
+
 // (formula 33) Four blocks have parts of each tile: 64000 bytes of each are written, at 64 in a cycle, and all four are read by one SM:
 // 1000 + 4 * 1000 cycles, with 3 waits of 261, and then it stores the rest of its 100 wavefronts, of which a quarter of a round has 25.
 TEST_F(TimingTest, PartsOfCutTiles) {

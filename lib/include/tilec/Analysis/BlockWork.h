@@ -75,6 +75,8 @@ struct BlockWork {
   UnitWork rest;
   /// Instructions of computations with what is loaded at once, without steps.
   double computedOnce = 0;
+  /// Loads that a thread waits for one by one after what it loads at once: of several elements, each in a branch of a loop that is written out.
+  double waitsOnce = 0;
   /// Bytes of sectors that a block's stores touch outside of steps; and beyond what they write, of the
   /// whole grid.
   double restSectorBytes = 0;
