@@ -117,7 +117,7 @@ TEST_F(PredictionTest, NoSharingWithoutRoom) {
 // A kernel whose operands fit L2 reads them once: 3 * 4 MiB of the A100's 40. The result stays there.
 TEST_F(PredictionTest, SmallOperandsComeOnce) {
   EXPECT_NEAR(predict(gemmText({}), machine("sm80"), 1024, 1024, 1024).dramBytes,
-              2 * 4.0 * 1024 * 1024, 0.01 * 4 * 1024 * 1024);
+              2 * 4.0 * 1024 * 1024, 0.02 * 4 * 1024 * 1024);
 }
 
 // Measured on a V100 with 4096^3: naive 1.9, shared memory 3.7 and registers too 10.7 TFLOP/s. The
