@@ -53,10 +53,15 @@ static bool takesVectors(const Problem &problem, unsigned column, int64_t vector
     for (auto [expr, extent] : llvm::zip_equal(input.map.getResults(), type.getShape())) {
       if (!expr.isFunctionOfDim(column))
         continue;
-      SmallVector<int64_t> row(problem.dims.size(), 1);
+      SmallVector<int64_t> two(problem.dims.size(), 1), row = two;
+      two[column] = 2;
       for (auto [dim, size] : llvm::enumerate(problem.dims))
         row[dim] = expr.isFunctionOfDim(dim) ? std::max<int64_t>(size.size, 1) : 1;
-      int64_t elements = ShapedType::isDynamic(extent) ? getTileBytes(input, row) * 8 / type.getElementTypeBitWidth() : extent;
+      int64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      // Of windows further apart it is not known where rows end.
+      if (ShapedType::isDynamic(extent) && getTileBytes(input, two) != 2 * elementBytes)
+        continue;
+      int64_t elements = ShapedType::isDynamic(extent) ? getTileBytes(input, row) / elementBytes : extent;
       if (elements % vector != 0)
         return false;
     }
