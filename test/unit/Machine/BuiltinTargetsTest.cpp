@@ -202,7 +202,7 @@ TEST(BuiltinTargets, secondSources) {
                                   {"l40s", 142, 91.6, 384, 18, 96 * kMiB, 366},
                                   {"rtx4090", 128, 82.6, 384, 21, 72 * kMiB, 165},
                                   {"h100-sxm", 132, 66.9, 5120, 5.23, 50 * kMiB, 990},
-                                  {"h200", 132, 66.9, 6144, 6.25, 50 * kMiB, 990},
+                                  {"h200", 132, 66.9, 6144, 6.25, 60 * kMiB, 990},
                                   {"b200", 148, 75, 8192, 7.5, 126 * kMiB, 0}};
   EXPECT_EQ(std::size(sources), targetNames().size());
   for (const SecondSource &source : sources) {
