@@ -9,7 +9,7 @@ Over the examples and the nests of report_nests.py, on each machine, or N of the
   headline     it is about the limiter, and so is each warning that a level starves the units
   bounds       none lies above the figure that it bounds
   explore      says what the report says
-  machines     no faster machine makes a nest slower, no slower one faster: N of the 23 perturbations (all by default) are drawn for each case
+  machines     no faster machine makes a nest slower, no slower one faster: N of the 21 perturbations (all by default) are drawn for each case
 """
 
 import argparse
