@@ -296,11 +296,11 @@ private:
   double waitsWrittenOut(const AccessSite &site) const {
     if (site.width == 1 || isInLoop(site))
       return 0;
-    double waits = 0;
+    double waits = 1;
     for (auto [loop, iterations] : site.loops)
-      if (model.loops[loop].unit == Unit::Unroll && iterations > 1)
-        waits = std::max(waits, 1.0) * static_cast<double>(iterations);
-    return waits;
+      if (model.loops[loop].unit == Unit::Unroll)
+        waits *= static_cast<double>(iterations);
+    return waits > 1 ? waits : 0;
   }
 
   /// No loop over time, and no tile in shared memory.

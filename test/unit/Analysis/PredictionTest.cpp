@@ -114,6 +114,14 @@ TEST_F(PredictionTest, NoSharingWithoutRoom) {
   EXPECT_GT(predict(exampleText("seed/tile32.mlir"), machine("sm80"), 4096, 4096, 4096).sharing, p.sharing);
 }
 
+// Of 256 threads, 8 warps, three blocks have six warps for each of 4 schedulers; of 64 threads twelve. 108 blocks are one for each SM, 109 two for some.
+TEST_F(PredictionTest, UsefulBlocks) {
+  EXPECT_EQ(countUsefulBlocks(machine("sm80"), 100000, 256), 3);
+  EXPECT_EQ(countUsefulBlocks(machine("sm80"), 100000, 64), 12);
+  EXPECT_EQ(countUsefulBlocks(machine("sm80"), 108, 64), 1);
+  EXPECT_EQ(countUsefulBlocks(machine("sm80"), 109, 64), 2);
+}
+
 // A kernel whose operands fit L2 reads them once: 3 * 4 MiB of the A100's 40. The result stays there.
 TEST_F(PredictionTest, SmallOperandsComeOnce) {
   EXPECT_NEAR(predict(gemmText({}), machine("sm80"), 1024, 1024, 1024).dramBytes,
