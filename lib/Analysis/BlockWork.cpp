@@ -8,8 +8,10 @@
 #include "tilec/Analysis/BlockWork.h"
 
 #include "AccessCost.h"
+#include "JoinedLoads.h"
 #include "RequestClasses.h"
 #include "tilec/Analysis/BodyWork.h"
+#include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
@@ -80,6 +82,7 @@ public:
         countReduction(reduction);
     for (auto [number, phase] : llvm::enumerate(work.phases))
       finish(number, phase);
+    countSpills();
     work.rest = sum(UnitWork(), work.rest, 1 / static_cast<double>(work.blocks));
     work.rest.instructions += static_cast<double>(work.warps) * (onlyGuarded ? added.guardedStart : added.start).value;
     work.restSectorBytes /= static_cast<double>(work.blocks);
@@ -107,6 +110,7 @@ private:
       PhaseWork &own = work.phases.emplace_back();
       own.steps = phase.steps(model);
       own.staged = phase.staged;
+      own.ahead = beginsAhead(phase);
       for (const TileModel &tile : model.tiles)
         if (phase.staged && tile.level == Level::SMEM && tile.source && tile.source->isOperand &&
             phase.contains(tile.loops)) {
@@ -168,20 +172,31 @@ private:
     });
   }
 
-  /// How often a step waits for shared memory: once, or in each iteration of loops that stay loops; not at all where it begins ahead.
-  double findWaits(unsigned number) const {
-    if (beginsAhead(phases[number]))
-      return 0;
+  /// What the compiler makes of the loops of time in a step that no pipeline writes out: how often what it has written out runs, and of how many
+  /// iterations it joins the loads.
+  struct WrittenOut {
+    double times = 1;
+    int64_t joined = 1;
+  };
+
+  WrittenOut findWrittenOut(unsigned number) const {
     int64_t iterations = 1;
     for (const ComputeModel &compute : model.computes)
       if (phases[number].contains(compute.loops))
         iterations = std::max(iterations, iterationsWithin(phases[number], compute.loops));
     double perThread = counts[number].fma / perStep(number) / static_cast<double>(work.warps);
     double perIteration = perThread / static_cast<double>(iterations);
-    if (!phases[number].staged || iterations <= 1 || perThread <= schedule.unrollWhole.value)
-      return 1;
-    return perThread / std::max(schedule.unrollPart.value, perIteration);
+    if (!phases[number].staged || iterations <= 1)
+      return {};
+    bool whole = perThread <= schedule.unrollWhole.value, joins = perIteration <= schedule.joinMost.value;
+    if (whole)
+      return {1, joins ? iterations : 1};
+    constexpr int64_t kOfPart = 2;
+    return {perThread / std::max(schedule.unrollPart.value, perIteration), joins ? kOfPart : 1};
   }
+
+  /// How often a step waits for shared memory: once, or in each iteration of loops that stay loops; not at all where it begins ahead.
+  double findWaits(unsigned number) const { return beginsAhead(phases[number]) ? 0 : findWrittenOut(number).times; }
 
   double perStep(unsigned number) const { return static_cast<double>(work.blocks) * work.phases[number].steps; }
 
@@ -215,53 +230,6 @@ private:
     return estimate(access, std::max(1.0, static_cast<double>(access.sectors) / lineSectors));
   }
 
-  /// Elements that one load takes where the compiler joins those of consecutive steps, and what it
-  /// costs against as many loads.
-  std::pair<int64_t, double> joinLoads(const AccessSite &site) const {
-    const TileModel &tile = model.tiles[site.root];
-    std::optional<SmallVector<int64_t>> strides = tile.layout ? getStrides(*tile.layout) : std::nullopt;
-    if (site.copy || site.writes || site.width != 1 || !strides || site.warps.empty())
-      return {1, 1};
-    for (auto [dim, stride] : llvm::enumerate(*strides))
-      for (int64_t width = 16 / site.elementBytes; stride == 1 && width > 1; width /= 2)
-        if (hasRuns(site, dim, width) && tile::hasAlignedRuns(*tile.layout, dim, width))
-          return {width, costOfJoined(site, width)};
-    return {1, 1};
-  }
-
-  /// Do steps walk dimension `dim` in aligned runs of `width`?
-  static bool hasRuns(const AccessSite &site, unsigned dim, int64_t width) {
-    const Subscript &start = site.at[dim];
-    if (!start.terms.empty() || start.constant % width != 0 || site.steps.size() % width != 0)
-      return false;
-    for (auto [i, step] : llvm::enumerate(site.steps)) {
-      const AccessStep &first = site.steps[i - i % width];
-      for (size_t other = 0; other < site.rank(); ++other)
-        if (step.by[other] != first.by[other] + (other == dim ? static_cast<int64_t>(i % width) : 0))
-          return false;
-      if (first.by[dim] % width != 0)
-        return false;
-    }
-    return llvm::all_of(site.warps.front().lanes, [&](const LaneCoordinates &lane) {
-      return !lane || (*lane)[dim] % width == 0;
-    });
-  }
-
-  double costOfJoined(const AccessSite &site, int64_t width) const {
-    const layout::ComposedLayout &layout = *model.tiles[site.root].layout;
-    SmallVector<int64_t, 4> origin(site.at.size(), 0);
-    auto addresses = getAddresses(site, site.warps.front(), origin, site.steps.front().by,
-                                  [&](MutableArrayRef<int64_t> at) {
-                                    return std::optional<int64_t>(layout.at(at.data(), site.rank()));
-                                  });
-    layout::BankModel banks = getBankModel(machine);
-    auto one = layout::countWavefronts(addresses, site.elementBytes, banks);
-    auto joined = layout::countWavefronts(addresses, site.elementBytes * width, banks);
-    if (!one || !joined || one->wavefronts == 0)
-      return 1;
-    return static_cast<double>(joined->wavefronts) / static_cast<double>(one->wavefronts * width);
-  }
-
   /// The phase whose steps a copy into shared memory belongs to: that around it, or the first one that uses what it copies.
   unsigned phaseOfCopy(const AccessSite &site, unsigned tile) const {
     if (std::optional<unsigned> phase = findPhase(phases, loopsOf(site)))
@@ -280,9 +248,9 @@ private:
     SiteCost cost = access.total ? SiteCost{static_cast<double>(access.total->requests),
                                             static_cast<double>(access.total->cost)}
                                  : estimate(access, static_cast<double>(access.wavefronts));
-    auto [joined, factor] = joinLoads(site);
-    UnitWork &unit = site.copy ? work.phases[phaseOfCopy(site, getFilledTile(model, site))].copy
-                               : workIn(findPhase(phases, loopsOf(site)));
+    std::optional<unsigned> phase = findPhase(phases, loopsOf(site));
+    auto [joined, factor] = joinLoads(model, site, phase ? findWrittenOut(*phase).joined : 1, machine);
+    UnitWork &unit = site.copy ? work.phases[phaseOfCopy(site, getFilledTile(model, site))].copy : workIn(phase);
     unit.smemWavefronts += getPasses(model, site, cost.requests, cost.wavefronts) * factor;
     if (!site.copy)
       unit.instructions += cost.requests * static_cast<double>(1 + getAddressInstructions(model, site, machine)) / static_cast<double>(joined);
@@ -367,8 +335,8 @@ private:
     if (!site.isBulk())
       unit.l1Wavefronts += cost.wavefronts;
     bool guarded = isGuarded(site);
-    bool row = phase && !phases[*phase].staged && !site.writes && site.width == 1 && site.steps.size() > 1 && isInLoop(site);
-    unit.instructions += cost.requests * (guarded ? added.guarded : row ? added.accessRow : added.access).value;
+    bool row = phase && !phases[*phase].staged && !site.writes && site.width == 1 && site.steps.size() > 1;
+    unit.instructions += cost.requests * (guarded ? added.guarded : !row ? added.access : isInLoop(site) ? added.accessRow : added.accessWindow).value;
     if (phase && !phases[*phase].staged && !site.writes) {
       // Several elements at once are asked for in a branch, which keeps the compiler from loading those of the next steps ahead.
       if (guarded || (site.width > 1 && isInLoop(site)))
@@ -458,6 +426,21 @@ private:
     phase.exchanges += 2 * often;
     phase.exchange.instructions += often * static_cast<double>(work.warps) * instructions;
     phase.exchange.smemWavefronts += often * static_cast<double>(work.warps) * wavefronts;
+  }
+
+  /// What does not fit registers is stored and loaded in each step, each a line of a warp's; L1, where shared memory leaves it little room, does not hold what
+  /// many threads spill.
+  void countSpills() {
+    int64_t threads = std::max<int64_t>(model.threadsPerBlock(), 1);
+    auto moved = 2 * static_cast<double>(getSpilledRegisters(model, threads, machine));
+    constexpr double kRegisterBytes = 4, kOfArray = 0.25;
+    double bytes = moved * kRegisterBytes * static_cast<double>(threads);
+    bool held = bytes / 2 <= kOfArray * static_cast<double>(machine.level(MemoryLevel::Smem).capacity->value);
+    for (PhaseWork &phase : work.phases) {
+      phase.compute.instructions += moved * static_cast<double>(work.warps);
+      phase.compute.l1Wavefronts += moved * static_cast<double>(work.warps);
+      work.scatteredBytes += held ? 0 : bytes * phase.steps * static_cast<double>(work.blocks);
+    }
   }
 
   /// From the grid to one block and one step, with what the compiler adds.

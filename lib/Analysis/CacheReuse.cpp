@@ -25,18 +25,16 @@ struct Window {
 class Windows {
 public:
   Windows(const NestModel &model, const NestTraffic &whole, const RasterOrder &order, double results, const MachineSpec &machine)
-      : model(model), whole(whole), order(order), results(results), timing(machine.timing),
+      : model(model), whole(whole), order(order), results(results), machine(machine), timing(machine.timing),
         capacity(static_cast<double>(machine.level(MemoryLevel::L2).capacity->value)) {}
 
   /// False where the order is none of the grid's.
-  bool fill(int64_t together, int64_t perSM) {
+  bool fill(int64_t together, double inStep) {
     std::optional<RasterAnalysis> grid = analyzeRaster(model, whole, order, together);
     if (!grid || grid->all.uniqueBytes == 0)
       return false;
     blocks = static_cast<double>(grid->all.blocks);
     running = static_cast<double>(std::min<int64_t>(together, grid->all.blocks));
-    // Of the blocks of an SM only so many are at the same step as those of other SMs.
-    double inStep = std::min(1.0, timing.stepBlocks.value / static_cast<double>(perSM)) * static_cast<double>(together);
     int64_t number = std::max<int64_t>(1, std::llround(std::min(inStep, running)));
     windows.push_back(look(number));
     for (; number < grid->all.blocks; number *= 2)
@@ -88,17 +86,15 @@ private:
   /// Bytes of the grid where nothing outlives `window`.
   double eachWindow(const Window &window) const { return window.bytes * blocks / window.blocks; }
 
-  /// That something is still there after `fill` of what L2 holds has passed.
-  double odds(double fill) const { return 1 / (1 + std::pow(fill, timing.l2Power.value)); }
-
   double findOdds(const Window &window) const {
-    return odds((window.bytes + timing.l2Others.value * results * window.blocks / blocks) / (timing.l2Share.value * capacity));
+    return findHitOdds(window.bytes + timing.l2Others.value * results * window.blocks / blocks, machine);
   }
 
   const NestModel &model;
   const NestTraffic &whole;
   const RasterOrder &order;
   double results;
+  const MachineSpec &machine;
   const TimingSpec &timing;
   /// All blocks, and those that run together.
   double capacity, blocks = 1, running = 1;
@@ -108,12 +104,17 @@ private:
 
 } // namespace
 
+double tilec::analysis::findHitOdds(double bytes, const MachineSpec &machine) {
+  double holds = machine.timing.l2Share.value * static_cast<double>(machine.level(MemoryLevel::L2).capacity->value);
+  return 1 / (1 + std::pow(bytes / holds, machine.timing.l2Power.value));
+}
+
 std::optional<CacheReuse> tilec::analysis::findCacheReuse(const NestModel &model, const NestTraffic &whole, const RasterOrder &order,
-                                                          int64_t together, int64_t perSM, double results, const MachineSpec &machine) {
+                                                          int64_t together, double inStep, double results, const MachineSpec &machine) {
   if (!machine.level(MemoryLevel::L2).capacity)
     return std::nullopt;
   Windows windows(model, whole, order, results, machine);
-  if (!windows.fill(std::max<int64_t>(together, 1), perSM))
+  if (!windows.fill(std::max<int64_t>(together, 1), inStep))
     return std::nullopt;
   return CacheReuse{windows.countDelivered(), windows.countKept()};
 }

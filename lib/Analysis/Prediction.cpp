@@ -9,6 +9,7 @@
 #include "tilec/Analysis/CacheReuse.h"
 
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -39,6 +40,7 @@ public:
       : model(model), traffic(traffic), whole(whole), machine(machine) {
     for (const LoopModel &loop : model.loops)
       clusterBlocks *= loop.clusterBlocks;
+    leastInputs = countLeastInputs();
     for (const Transfer &transfer : traffic.transfers)
       if (passesDram(transfer) && transfer.role != Role::Input) {
         stored += transfer.access == AccessKind::Read ? 0 : countResults(transfer);
@@ -65,7 +67,20 @@ public:
 private:
   std::optional<CacheReuse> findReuse(const RasterOrder &order) const {
     int64_t perSM = result.occupancy.blocksPerSM;
-    return findCacheReuse(model, whole, order, machine.sms.value * perSM / clusterBlocks, perSM, stored, machine);
+    int64_t together = machine.sms.value * perSM / clusterBlocks;
+    double inStep = std::min(1.0, stepBlocks() / static_cast<double>(std::max<int64_t>(perSM, 1))) * static_cast<double>(together);
+    return findCacheReuse(model, whole, order, together, inStep, stored, machine);
+  }
+
+  /// Of the blocks of an SM those that are at the same step as those of other SMs. Warps that are few on a scheduler do not get ahead of one another;
+  /// a block that waits for tiles that others have brought falls back to them, unless it asks for them far ahead.
+  double stepBlocks() const {
+    int64_t warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), machine.limits.warpSize.value) * result.occupancy.blocksPerSM;
+    if (static_cast<double>(warps) <= machine.timing.stallWarps.value * static_cast<double>(machine.limits.issueSlots.value))
+      return static_cast<double>(result.occupancy.blocksPerSM);
+    constexpr int64_t kFar = 3;
+    bool far = llvm::any_of(model.tiles, [&](const TileModel &tile) { return tile.level == Level::SMEM && tile.depth >= kFar; });
+    return far ? machine.timing.stepFar.value : machine.timing.stepBlocks.value;
   }
 
   /// Bytes of inputs that blocks request / those that DRAM delivers.
@@ -96,16 +111,34 @@ private:
           static_cast<double>(whole.operandBytes) / fromL2 * result.sharing;
   }
 
-  /// Bytes of results: those of an operand that L2 holds once.
+  /// Bytes of inputs that blocks ask for, no more of each operand than there are.
+  double countLeastInputs() const {
+    std::map<unsigned, double> once;
+    for (const Transfer &transfer : traffic.transfers)
+      if (passesDram(transfer) && transfer.role == Role::Input && transfer.operand) {
+        double bytes = static_cast<double>(transfer.sentBytes()) / transfer.readsInBlock / transfer.overlap;
+        once[*transfer.operand] = std::min(once[*transfer.operand] + bytes, sizeOf(transfer));
+      }
+    double all = 0;
+    for (auto [operand, bytes] : once)
+      all += bytes;
+    return all;
+  }
+
+  /// Bytes of the operand.
+  double sizeOf(const Transfer &transfer) const {
+    return static_cast<double>(llvm::product_of(model.operandShape(*transfer.operand)) * transfer.elementBytes);
+  }
+
+  /// Bytes of results: those of an operand that is combined with again and again once, as far as L2 holds it, and what comes between, till then.
   double countResults(const Transfer &transfer) const {
     auto bytes = static_cast<double>(transfer.bytes());
     const std::optional<SourcedInt> &capacity = machine.level(MemoryLevel::L2).capacity;
-    if (transfer.operand && capacity) {
-      auto operand = static_cast<double>(llvm::product_of(model.operandShape(*transfer.operand)) * transfer.elementBytes);
-      if (operand <= machine.timing.l2Share.value * static_cast<double>(capacity->value))
-        bytes = std::min(bytes, operand);
-    }
-    return bytes;
+    if (!transfer.operand || !capacity || bytes <= sizeOf(transfer))
+      return bytes;
+    double operand = sizeOf(transfer), times = bytes / operand;
+    double odds = findHitOdds(operand + machine.timing.l2Others.value * leastInputs / times, machine);
+    return operand * (1 + (times - 1) * (1 - odds));
   }
 
   /// Copied by TMA.
@@ -139,12 +172,14 @@ private:
     double capacity = l2.capacity ? static_cast<double>(l2.capacity->value) : 0;
     // Parts of sums are read soon after they are written: from L2, where it holds them.
     bool partsStay = result.cutTail && static_cast<double>(result.cutTail->workspaceBytes) <= capacity;
+    // Sharing is that of whole tiles: what edges leave out is shared less.
     auto countDram = [&](double sharing, double kept) {
-      return apart / sharing + combined + stored - kept + (partsStay ? 0 : parts);
+      return std::max(apart / sharing, leastInputs) + combined + stored - kept + (partsStay ? 0 : parts);
     };
     // Where there is no grid what fits L2 stays there.
     double kept = reuse ? reuse->keptBytes : std::min(stored, machine.timing.l2Share.value * capacity);
     result.dramBytes = countDram(result.sharing, kept);
+    result.writtenBytes = stored - kept;
     // Only what the kernel brings drives others' results out.
     result.foundBytes = std::min(machine.timing.l2Found.value * capacity, result.dramBytes + kept);
     for (OrderPrediction &other : result.otherOrders)
@@ -158,6 +193,7 @@ private:
   /// Blocks of a cluster; bytes of results, and those of them that are read first.
   int64_t clusterBlocks = 1;
   double stored = 0, combined = 0;
+  double leastInputs = 0;
   /// Of the nest's own order.
   std::optional<CacheReuse> reuse;
 };

@@ -33,6 +33,8 @@ struct Estimate {
   int64_t registers = 0;
   /// The blocks an SM for which the compiler is to do with less than it likes; 1 where it need not.
   int64_t squeezedFor = 1;
+  /// Those that do not fit, of what the compiler cannot do without.
+  int64_t spilled = 0;
 };
 
 class Estimator {
@@ -54,6 +56,8 @@ public:
     else
       estimate = squeeze(upToFree(registersOfLoops(), registersOfLoops() + registersOfWrittenOut()));
     estimate.registers = std::min(estimate.registers, share(threadsPerBlock));
+    if (loops && streamed() == 0)
+      estimate.spilled = std::max<int64_t>(0, shareOf(compiler.neededShare, registersOfLoops()) - std::min(estimate.registers, machine.limits.registersPerThread.value));
     return estimate;
   }
 
@@ -157,10 +161,20 @@ private:
   }
 
   int64_t registersOfLoops() const {
-    int64_t taken = compiler.loops.value + liveTiles() + registersOfCopies() + registersOfReads();
+    int64_t taken = compiler.loops.value + liveTiles() + registersOfCopies() + registersOfReads() + registersOfWarps();
     if (!model.loops.empty() && tile::ForOp(model.loops.front().op).getCutLoop())
       taken += compiler.cut.value;
     return taken + (getReducingLoop(model) ? compiler.clusterSum.value : 0);
+  }
+
+  /// Of instructions of warps, which take their operands from a lane's registers: by the sums of a lane.
+  int64_t registersOfWarps() const {
+    bool byWarps = llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; });
+    int64_t sums = 0;
+    for (auto [number, tile] : llvm::enumerate(model.tiles))
+      if (tile.level == Level::RF && !tile.source)
+        sums = std::max(sums, elementsPerThread(model, number));
+    return byWarps ? compiler.warp.value + shareOf(compiler.warpShare, sums) : 0;
   }
 
   /// Of what each iteration of a loop loads of operands, several elements at once and nothing through shared memory: there is nothing to
@@ -260,7 +274,7 @@ private:
   }
 
   int64_t registersOfCopies() const {
-    int64_t waiting = 0, strides = 0;
+    int64_t waiting = 0, strides = 0, asked = 0;
     bool ahead = false;
     for (const TileModel &tile : model.tiles) {
       if (tile.level != Level::SMEM || !tile.source)
@@ -270,6 +284,7 @@ private:
         continue;
       if (tile.depth > 1) {
         ahead = true;
+        asked += copiedByThread(tile);
         strides += tile.source->isOperand ? stridesAtLaunch(tile) : 0;
       } else if (repeats(tile.loops)) {
         waiting = std::max(waiting, copiedByThread(tile));
@@ -283,7 +298,10 @@ private:
     bool buffers = llvm::any_of(model.tiles, [](const TileModel &tile) {
       return tile.level == Level::RF && tile.source && tile.depth > 1;
     });
-    return registers + compiler.ahead.value + kWide * strides + (buffers ? compiler.aheadBuffers.value : 0);
+    constexpr int64_t kFew = 8;
+    // Between register double buffers nothing else is under way.
+    int64_t addresses = buffers ? 0 : shareOf(compiler.addressShare, std::max<int64_t>(asked - kFew, 0));
+    return registers + compiler.ahead.value + addresses + kWide * strides + (buffers ? compiler.aheadBuffers.value : 0);
   }
 
   /// Of a loop that reads an operand's elements one at a time, with nothing but them to wait for.
@@ -327,6 +345,10 @@ private:
 
 int64_t tilec::analysis::wantedRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
   return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run().registers;
+}
+
+int64_t tilec::analysis::getSpilledRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
+  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run().spilled;
 }
 
 int64_t tilec::analysis::getSqueezedBlocks(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {

@@ -104,10 +104,9 @@ double tilec::analysis::countSplitSectors(const NestModel &model, const LaunchLa
   return sectors;
 }
 
-double tilec::analysis::findSplitBytes(const NestModel &model, const LaunchLayouts &layouts, const MachineSpec &machine) {
-  const LevelSpec &l2 = machine.level(MemoryLevel::L2), &dram = machine.level(MemoryLevel::Dram);
-  if (!l2.bandwidth || !dram.bandwidth || model.blocks() <= 1)
+double tilec::analysis::findSplitCycles(const NestModel &model, const LaunchLayouts &layouts, const MachineSpec &machine) {
+  const LevelSpec &l2 = machine.level(MemoryLevel::L2);
+  if (!l2.bandwidth || model.blocks() <= 1)
     return 0;
-  double cycles = countSplitSectors(model, layouts, machine.limits.sectorBytes.value) * machine.timing.splitSector.value / l2.bandwidth->value;
-  return cycles * machine.dramBytesPerCyclePerSM() * static_cast<double>(machine.sms.value) * (dram.sustained ? dram.sustained->value : 1);
+  return countSplitSectors(model, layouts, machine.limits.sectorBytes.value) * machine.timing.splitSector.value / l2.bandwidth->value;
 }

@@ -141,7 +141,7 @@ private:
     if (phase.depth > 1) {
       double producing = producingOf(phase), used = std::max({issueOf(step), arrayOf(step), ofWarp(step)});
       // A slot is filled, waited for, and used, before it is filled again.
-      double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth) : 0;
+      double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth) : (load + (phase.ahead ? used : 0)) / static_cast<double>(phase.depth - 1);
       return std::max({used, producing, ofSlot});
     }
     return phase.tiles * load +
@@ -171,10 +171,10 @@ private:
 
   /// Of the blocks that run at once those whose warps, together, are too few to hide one another's stalls: they take as long as a
   /// block of all these warps would wait.
-  double stallingBlocks() const {
+  double stallingBlocks(double together) const {
     double few = machine.timing.stallWarps.value * slots / static_cast<double>(work.warps);
-    bool waits = resident * static_cast<double>(work.teams) < few && work.producers > 0;
-    return waits ? resident * machine.timing.fewWarps.value : std::min(resident, few);
+    bool waits = together * static_cast<double>(work.teams) < few && work.producers > 0;
+    return waits ? together * machine.timing.fewWarps.value : std::min(together, few);
   }
 
   /// All SMs ask for their first tiles at once, and none computes until they have come.
@@ -213,10 +213,14 @@ private:
   /// The steps of the blocks that run at once, and then their stores, which come together; where teams take turns, one team's stores beside
   /// the steps of others (formula 32).
   double timeOfRounds() const {
-    double steps = stepsOfRound(), stores = waitsOfCluster() + storesOfRound();
-    if (work.teams == 1)
-      return rounds * (steps + stores);
-    return std::max(rounds * steps + stores, std::ceil(rounds / static_cast<double>(work.teams) - 1e-9) * (steps + stores));
+    double steps = stepsOfRound(resident), stores = waitsOfCluster() + storesOfRound();
+    if (work.teams > 1)
+      return std::max(rounds * steps + stores, std::ceil(rounds / static_cast<double>(work.teams) - 1e-9) * (steps + stores));
+    // All blocks share a wave that is cut. Of another one that is not full the blocks may run by themselves, or, as blocks end at different
+    // times, beside others: half and half.
+    double whole = prediction.cutTail ? rounds : std::floor(rounds + 1e-9), last = std::max(0.0, blocks - whole * resident);
+    double alone = last > 0 ? std::min(1.0, last) * stepsOfRound(std::max(1.0, last)) : 0;
+    return whole * steps + (alone + last / resident * steps) / 2 + rounds * stores;
   }
 
   /// Bytes that all SMs write at one time take the place of others that were written, which go to DRAM first.
@@ -235,13 +239,16 @@ private:
     return std::max(resident * arrayOf(work.rest), bytes);
   }
 
-  double stepsOfRound() const {
+  double stepsOfRound(double together) const {
     double issue = issueOf(work.rest), wavefronts = 0;
     for (const PhaseWork &phase : work.phases) {
       issue += phase.steps * issueOf(phase.step());
       wavefronts += phase.steps * arrayOf(phase.step());
     }
-    return overlap({resident * issue, resident * wavefronts, std::max(waitsOfBlock(), stallingBlocks() * issue)});
+    // Those that compute need both units themselves, whoever copies for them.
+    double units = join({together * issue, together * wavefronts}, machine.timing.overlapUnits.value);
+    double waits = std::max(waitsOfBlock(), stallingBlocks(together) * issue);
+    return work.producers > 0 ? overlap({units, waits}) : overlap({together * issue, together * wavefronts, waits});
   }
 
   void timeUnits() {
@@ -263,7 +270,8 @@ private:
     }
     const LevelSpec &memory = machine.level(MemoryLevel::Dram);
     double share = take("levels.dram.sustained", memory.sustained).value_or(1);
-    dram = (prediction.dramBytes + prediction.foundBytes) / (memory.bandwidth->value * share / clock);
+    double read = machine.timing.dramRead.value, written = prediction.writtenBytes + prediction.foundBytes;
+    dram = (read * (prediction.dramBytes - prediction.writtenBytes) + (2 - read) * written) / (memory.bandwidth->value * share / clock) + prediction.splitCycles;
     add("dram", dram);
     if (work.storeLines > 0)
       stores = blocks * work.storeLines * take("costs.store_line", machine.costs.storeLine).value_or(0);

@@ -126,6 +126,7 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("instructions", "async_step", instructions.asyncStep, each);
   add("instructions", "access", instructions.access, each);
   add("instructions", "access_row", instructions.accessRow, each);
+  add("instructions", "access_window", instructions.accessWindow, each);
   add("instructions", "swizzled", instructions.swizzled, each);
   add("instructions", "guarded", instructions.guarded, each);
   add("instructions", "start", instructions.start, each);
@@ -147,6 +148,7 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("functions", "integer_divide", compiler.functions.integerDivide, each);
   add("schedule", "unroll_whole", compiler.schedule.unrollWhole, "FMA");
   add("schedule", "unroll_part", compiler.schedule.unrollPart, "FMA", 1);
+  add("schedule", "join_most", compiler.schedule.joinMost, "FMA", 0);
   add("schedule", "loads_ahead", compiler.schedule.loadsAhead, "loads", 1);
   add("schedule", "guarded_ahead", compiler.schedule.guardedAhead, "loads", 1);
   CompilerRegisters &registers = compiler.registers;
@@ -160,6 +162,10 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   addRegisters("under_way", registers.underWay);
   addRegisters("from_shared", registers.fromShared);
   add("registers", "waiting_share", registers.waitingShare, "of values");
+  add("registers", "address_share", registers.addressShare, "of copies");
+  add("registers", "needed_share", registers.neededShare, "of registers");
+  addRegisters("warp", registers.warp);
+  add("registers", "warp_share", registers.warpShare, "of sums");
   add("registers", "squeeze", registers.squeeze, "%");
   add("registers", "room", registers.room, "%");
   addRegisters("unrolled", registers.unrolled);
@@ -182,6 +188,7 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
 void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.overlap", timing.overlap, "power", 1, kMaxExponent);
   collector.add("timing.overlap_roles", timing.overlapRoles, "power", 1, kMaxExponent);
+  collector.add("timing.overlap_units", timing.overlapUnits, "power", 1, kMaxExponent);
   collector.add("timing.stall_warps", timing.stallWarps, "warps of a scheduler", 0, kMaxCount);
   collector.add("timing.few_warps", timing.fewWarps, "times", 1, kMaxCount);
   collector.add("timing.producer_copy", timing.producerCopy, "cycles", 0, kMaxCount);
@@ -193,12 +200,14 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);
   collector.add("timing.idle_share", timing.idleShare, "of time", 0, 1);
   collector.add("timing.step_blocks", timing.stepBlocks, "blocks", 1, kMaxCount);
+  collector.add("timing.step_far", timing.stepFar, "blocks", 1, kMaxCount);
   collector.add("timing.l2_share", timing.l2Share, "of capacity", kMinReal, 1);
   collector.add("timing.l2_others", timing.l2Others, "bytes/byte", 0, kMaxCount);
   collector.add("timing.l2_parted", timing.l2Parted, "of sectors", 0, 1);
   collector.add("timing.split_sector", timing.splitSector, "bytes", 0, kMaxCount);
   collector.add("timing.l2_power", timing.l2Power, "power", 1, kMaxExponent);
   collector.add("timing.box_share", timing.boxShare, "of bytes", kMinReal, 1);
+  collector.add("timing.dram_read", timing.dramRead, "of time", kMinReal, 1);
   collector.add("timing.l2_found", timing.l2Found, "of capacity", 0, 1);
 }
 

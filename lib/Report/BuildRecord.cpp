@@ -63,7 +63,7 @@ FailureOr<Analyses> tilec::report::analyzeKernel(tile::KernelOp kernel, ArrayRef
     analyses.banks = analyzeBankAccesses(*model, sites, machine);
     analyses.coalescing = analyzeCoalescing(*model, sites, dense, machine);
     analyses.constants = analyzeConstantReads(*model, sites, dense, machine);
-    analyses.prediction.foundBytes += findSplitBytes(*model, dense, machine);
+    analyses.prediction.splitCycles = findSplitCycles(*model, dense, machine);
   }
   analyses.work = countBlockWork(*model, *whole, analyses.banks, analyses.coalescing, analyses.constants, machine);
   predictTime(analyses.prediction, analyses.work, *traffic, analyses.match, machine);

@@ -39,6 +39,8 @@ struct PhaseWork {
   bool staged = false;
   /// Copies of a tile; from 2 on they run ahead.
   int64_t depth = 1;
+  /// The last products of a step run beside loads of what the next one multiplies first.
+  bool ahead = false;
   /// Tiles that a step copies, one after the other; without tiles, loads of a warp in a step.
   double tiles = 0;
   /// Waits for shared memory in a step: one for each iteration of the loop that computes, as the

@@ -22,10 +22,13 @@ struct CacheReuse {
   double keptBytes = 0;
 };
 
-/// `together` blocks run at once, `perSM` of them on an SM; the grid stores `results` bytes. Absent where the order is none of the grid's, or L2's size
+/// That L2, whose size is known, still has something when so many bytes have passed.
+double findHitOdds(double bytes, const MachineSpec &machine);
+
+/// `together` blocks run at once, `inStep` of them at the same step; the grid stores `results` bytes. Absent where the order is none of the grid's, or L2's size
 /// is not known.
 std::optional<CacheReuse> findCacheReuse(const NestModel &model, const NestTraffic &whole, const RasterOrder &order, int64_t together,
-                                         int64_t perSM, double results, const MachineSpec &machine);
+                                         double inStep, double results, const MachineSpec &machine);
 
 } // namespace tilec::analysis
 

@@ -49,6 +49,9 @@ Resources countResources(const NestModel &model);
 /// never pays.
 int64_t wantedRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine);
 
+/// Of a thread, values that do not fit its registers in each step of its loops, and go to local memory and back.
+int64_t getSpilledRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine);
+
 /// The blocks an SM that fit if the compiler takes fewer registers than it would like, by so little that it can: more than 1 where it has to be asked.
 int64_t getSqueezedBlocks(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine);
 

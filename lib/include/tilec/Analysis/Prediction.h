@@ -55,10 +55,14 @@ struct Prediction {
   /// Bytes that DRAM and L2 deliver and take, outputs included (formulas 20 and 21).
   double dramBytes = 0;
   double l2Bytes = 0;
+  /// Those that DRAM takes.
+  double writtenBytes = 0;
   /// Those of L2, each block's own: what a multicast delivers counts for each.
   double deliveredBytes = 0;
-  /// Results of others that DRAM takes meanwhile, and bytes that it could move in the time of split sectors (formula 38).
+  /// Results of others that DRAM takes meanwhile.
   double foundBytes = 0;
+  /// DRAM waits for split sectors (formula 38).
+  double splitCycles = 0;
   /// Longest first.
   std::vector<ResourceTime> times;
   /// What the kernel would be faster with, of Record's limiters; empty where nothing is known.

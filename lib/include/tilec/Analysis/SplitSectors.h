@@ -13,8 +13,8 @@ namespace tilec::analysis {
 /// inside of a sector that another block's part ends in.
 double countSplitSectors(const NestModel &model, const LaunchLayouts &layouts, int64_t sectorBytes);
 
-/// Bytes that DRAM could move in the time that these take.
-double findSplitBytes(const NestModel &model, const LaunchLayouts &layouts, const MachineSpec &machine);
+/// Cycles that L2 takes for these, in which DRAM waits.
+double findSplitCycles(const NestModel &model, const LaunchLayouts &layouts, const MachineSpec &machine);
 
 } // namespace tilec::analysis
 

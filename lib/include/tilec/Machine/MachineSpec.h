@@ -145,6 +145,8 @@ struct CompilerInstructions {
   SourcedReal access;
   /// Of a load of one of several elements that a step of a loop reads where they lie: there are no registers for an address of each, which is made anew.
   SourcedReal accessRow;
+  /// Of one of several that a thread loads once, element by element: of a window.
+  SourcedReal accessWindow;
   /// Of a request to a swizzled tile, to find where its element lies.
   SourcedInt swizzled;
   /// Of one in a loop that may run past the operand's edge: with its address and the question whether there is an element.
@@ -167,6 +169,8 @@ struct CompilerSchedule {
   /// A loop of up to so many FMA of a thread is unrolled as a whole; a longer one to `unrollPart`, or left as it is
   /// where one iteration has more.
   SourcedReal unrollWhole, unrollPart;
+  /// Loads of consecutive iterations are joined where an iteration has no more FMA of a thread.
+  SourcedReal joinMost;
   /// Loads of operands that a thread has under way.
   SourcedReal loadsAhead;
   /// The same of guarded ones.
@@ -189,6 +193,13 @@ struct CompilerRegisters {
   /// Of values on their way through registers into shared memory in a loop, the share that waits at once; the
   /// others are loaded while the first are stored.
   SourcedReal waitingShare;
+  /// Of copies that a thread has under way together beyond the first eight, those that keep an address of their own.
+  SourcedReal addressShare;
+  /// Of what the compiler would like, what it cannot do without: it spills what is missing.
+  SourcedReal neededShare;
+  /// Of a thread that gives instructions of warps their operands, and by the sums that it holds.
+  SourcedInt warp;
+  SourcedReal warpShare;
   /// By how many percent the compiler goes below what it would like so that one block more fits an SM, by itself; and where it is asked
   /// for two blocks (min_blocks(2)), up to which it is.
   SourcedInt squeeze, room;
@@ -237,6 +248,8 @@ struct TimingSpec {
   SourcedReal overlap;
   /// The same where warps that only copy take the waits upon them.
   SourcedReal overlapRoles;
+  /// The same of issue and shared memory, which the few warps that compute beside them need both.
+  SourcedReal overlapUnits;
   /// So many warps of a scheduler do not hide one another's stalls.
   SourcedReal stallWarps;
   /// What a block with fewer takes, beside warps that copy for it, of the time for which it computes.
@@ -258,7 +271,7 @@ struct TimingSpec {
   /// A grid limits a kernel where it gives SMs blocks for less of the time.
   SourcedReal idleShare;
   /// Of the blocks of an SM, one in so many is at the same step of its work as those of other SMs.
-  SourcedReal stepBlocks;
+  SourcedReal stepBlocks, stepFar;
   /// L2 keeps what is touched up to this share of it.
   SourcedReal l2Share;
   /// It does not throw out what was touched longest ago: to inputs a byte of the results between takes the room of so many, and to results one of inputs.
@@ -269,6 +282,8 @@ struct TimingSpec {
   SourcedReal splitSector;
   /// How suddenly L2 loses what takes more: the power of the footprint in the odds of a miss.
   SourcedReal l2Power;
+  /// What a byte that DRAM delivers takes of the time of a byte of a copy, which is half delivered and half taken.
+  SourcedReal dramRead;
   /// Of L2's capacity, results of others that a kernel finds there and that are written back while it runs.
   SourcedReal l2Found;
   /// Of the bytes of boxes that blocks ask for, those that L2 delivers: what neighbouring SMs ask for at one time comes once.
