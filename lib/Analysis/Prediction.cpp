@@ -76,7 +76,7 @@ private:
   /// a block that waits for tiles that others have brought falls back to them, unless it asks for them far ahead.
   double stepBlocks() const {
     int64_t warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), machine.limits.warpSize.value) * result.occupancy.blocksPerSM;
-    if (static_cast<double>(warps) <= machine.timing.stallWarps.value * static_cast<double>(machine.limits.issueSlots.value))
+    if (static_cast<double>(warps) <= machine.timing.stepWarps.value * static_cast<double>(machine.limits.issueSlots.value))
       return static_cast<double>(result.occupancy.blocksPerSM);
     constexpr int64_t kFar = 3;
     bool far = llvm::any_of(model.tiles, [&](const TileModel &tile) { return tile.level == Level::SMEM && tile.depth >= kFar; });

@@ -200,6 +200,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.wait_margin", timing.waitMargin, "times", 1, kMaxCount);
   collector.add("timing.idle_share", timing.idleShare, "of time", 0, 1);
   collector.add("timing.step_blocks", timing.stepBlocks, "blocks", 1, kMaxCount);
+  collector.add("timing.step_warps", timing.stepWarps, "warps of a scheduler", 0, kMaxCount);
   collector.add("timing.step_far", timing.stepFar, "blocks", 1, kMaxCount);
   collector.add("timing.l2_share", timing.l2Share, "of capacity", kMinReal, 1);
   collector.add("timing.l2_others", timing.l2Others, "bytes/byte", 0, kMaxCount);

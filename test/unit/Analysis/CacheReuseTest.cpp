@@ -20,11 +20,11 @@ namespace {
 
 constexpr double kTile = 64 * 64 * 4;
 
-/// 4 x 4 blocks of 64x64 of a product with k = 64, each of which reads one tile of A, one of B and stores one of C, 4 at a time, one an SM, with
+/// 4 x 4 blocks of 64x64 of a product with k = 64, each of which reads one tile of A, one of B and stores one of C, 4 at a time, `inStep` of them at one step, with
 /// `tiles` of room in L2.
 class CacheReuseTest : public ::testing::Test {
 protected:
-  CacheReuse find(double tiles, RasterOrder order = {RasterOrder::Row}, int64_t together = 4, int64_t perSM = 1) {
+  CacheReuse find(double tiles, RasterOrder order = {RasterOrder::Row}, double inStep = 4) {
     Nest nest = parse(context, gemmText({}));
     FailureOr<NestModel> model = NestModel::get(nest.kernel, {-1, -1, -1, 256, 256, 64});
     EXPECT_TRUE(succeeded(model));
@@ -32,7 +32,7 @@ protected:
     EXPECT_TRUE(succeeded(whole));
     MachineSpec spec = machine("h100-sxm");
     spec.level(MemoryLevel::L2).capacity->value = std::llround(tiles * kTile / spec.timing.l2Share.value);
-    std::optional<CacheReuse> reuse = findCacheReuse(*model, *whole, order, together, perSM, 16 * kTile, spec);
+    std::optional<CacheReuse> reuse = findCacheReuse(*model, *whole, order, /*together=*/4, inStep, 16 * kTile, spec);
     EXPECT_TRUE(reuse.has_value());
     return reuse.value_or(CacheReuse());
   }
@@ -58,12 +58,11 @@ TEST_F(CacheReuseTest, Orders) {
   EXPECT_NEAR(find(1, {RasterOrder::Grouped, 2}).deliveredBytes, 16 * kTile, 0.001 * kTile);
 }
 
-// Blocks of an SM drift apart where there are more than two: of four, and where L2 has no room for the 1 + 2 tiles of half of them, 2 blocks share 1: 16 / 2 * 3 = 24; of eight
-// those at one step are a fourth, a block which shares nothing: 16 * 2 = 32.
+// Blocks that drift apart share less: two at one step, where L2 has no room for their 1 + 2 tiles, share 1: 16 / 2 * 3 = 24; one shares nothing: 16 * 2 = 32.
 TEST_F(CacheReuseTest, BlocksDrift) {
-  EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 4, 4).deliveredBytes, 24 * kTile, 0.001 * kTile);
-  EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 4, 8).deliveredBytes, 32 * kTile, 0.001 * kTile);
-  EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 4, 2).deliveredBytes, 20 * kTile, 0.001 * kTile);
+  EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 2).deliveredBytes, 24 * kTile, 0.001 * kTile);
+  EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 1).deliveredBytes, 32 * kTile, 0.001 * kTile);
+  EXPECT_NEAR(find(0.5, {RasterOrder::Row}, 4).deliveredBytes, 20 * kTile, 0.001 * kTile);
 }
 
 // (formula 20) Of 16 tiles of results: all where L2 has room for 1.9 * 8 + 16 = 31.2; where it has room for 3, those of the blocks that end last, at most 3;

@@ -271,7 +271,7 @@ struct TimingSpec {
   /// A grid limits a kernel where it gives SMs blocks for less of the time.
   SourcedReal idleShare;
   /// Of the blocks of an SM, one in so many is at the same step of its work as those of other SMs.
-  SourcedReal stepBlocks, stepFar;
+  SourcedReal stepBlocks, stepFar, stepWarps;
   /// L2 keeps what is touched up to this share of it.
   SourcedReal l2Share;
   /// It does not throw out what was touched longest ago: to inputs a byte of the results between takes the room of so many, and to results one of inputs.
