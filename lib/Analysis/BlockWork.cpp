@@ -87,6 +87,7 @@ public:
     work.rest.instructions += static_cast<double>(work.warps) * (onlyGuarded ? added.guardedStart : added.start).value;
     work.restSectorBytes /= static_cast<double>(work.blocks);
     work.storeLines /= static_cast<double>(work.blocks);
+    work.partialLines /= static_cast<double>(work.blocks);
     return work;
   }
 
@@ -325,6 +326,8 @@ private:
         work.phases[phase].pieceLoads += site.bytesPerLane() < kLeastAsyncBytes ? cost.requests : 0;
       }
       counts[phase].pieces += cost.requests;
+      if (!site.isBulk() && access.total && model.tiles[getFilledTile(model, site)].depth == 1)
+        work.partialLines += std::max(0.0, cost.wavefronts - static_cast<double>(access.total->cost * machine.limits.sectorBytes.value) / static_cast<double>(machine.limits.lineBytes.value));
       return;
     }
     std::optional<unsigned> phase = findPhase(phases, loopsOf(site));

@@ -275,6 +275,8 @@ private:
     add("dram", dram);
     if (work.storeLines > 0)
       stores = blocks * work.storeLines * take("costs.store_line", machine.costs.storeLine).value_or(0);
+    // Loads wait in the same queue.
+    stores += blocks * work.partialLines * machine.timing.partialLine.value;
     add("stores", stores);
     starts = (work.persistent ? resident : blocks) * machine.timing.blockStart.value;
     add("starts", starts);

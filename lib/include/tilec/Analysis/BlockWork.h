@@ -84,6 +84,8 @@ struct BlockWork {
   double restSectorBytes = 0;
   /// Lines that all stores of a block touch.
   double storeLines = 0;
+  /// Lines, beyond those that the same sectors would fill, that its copies load through registers.
+  double partialLines = 0;
   /// Elements that the whole grid adds to in L2.
   double additions = 0;
   double scatteredBytes = 0;

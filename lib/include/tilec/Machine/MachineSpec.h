@@ -282,6 +282,8 @@ struct TimingSpec {
   SourcedReal splitSector;
   /// How suddenly L2 loses what takes more: the power of the footprint in the odds of a miss.
   SourcedReal l2Power;
+  /// An SM takes so long for a line of which a copy through registers loads a part, beyond the time of whole lines.
+  SourcedReal partialLine;
   /// What a byte that DRAM delivers takes of the time of a byte of a copy, which is half delivered and half taken.
   SourcedReal dramRead;
   /// Of L2's capacity, results of others that a kernel finds there and that are written back while it runs.
