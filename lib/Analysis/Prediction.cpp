@@ -134,9 +134,10 @@ private:
   double countResults(const Transfer &transfer) const {
     auto bytes = static_cast<double>(transfer.bytes());
     const std::optional<SourcedInt> &capacity = machine.level(MemoryLevel::L2).capacity;
-    if (!transfer.operand || !capacity || bytes <= sizeOf(transfer))
+    double operand = transfer.operand ? sizeOf(transfer) : 0;
+    if (operand <= 0 || !capacity || bytes <= operand)
       return bytes;
-    double operand = sizeOf(transfer), times = bytes / operand;
+    double times = bytes / operand;
     double odds = findHitOdds(operand + machine.timing.l2Others.value * leastInputs / times, machine);
     return operand * (1 + (times - 1) * (1 - odds));
   }

@@ -299,7 +299,7 @@ private:
       return tile.level == Level::RF && tile.source && tile.depth > 1;
     });
     constexpr int64_t kFew = 8;
-    // Between register double buffers nothing else is under way.
+    // Of few copies the addresses take the place of each other's; and beside register double buffers the compiler makes them anew.
     int64_t addresses = buffers ? 0 : shareOf(compiler.addressShare, std::max<int64_t>(asked - kFew, 0));
     return registers + compiler.ahead.value + addresses + kWide * strides + (buffers ? compiler.aheadBuffers.value : 0);
   }

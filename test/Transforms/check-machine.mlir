@@ -3,10 +3,10 @@
 // CAPACITY: verbatim.mlir:{{[0-9]+:[0-9]+}}: note: A: [64, 4096] f32 = 1048576 bytes
 // CAPACITY: note: tile k (dimension 1 of A, dimension 0 of B): the largest power of two that fits is 256, which takes 131072 bytes
 
-// RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=STARVED
-// STARVED: tile64.mlir:{{[0-9]+:[0-9]+}}: warning: smem -> rf needs 8.00x reuse, has 4.00x guaranteed
+// RUN: tilec-opt %S/../../examples/seed/tile32.mlir --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=STARVED
+// STARVED: tile32.mlir:{{[0-9]+:[0-9]+}}: warning: smem -> rf needs 8.00x reuse, has 4.00x guaranteed
 
-// RUN: not tilec-opt %S/../../examples/seed/tile64.mlir --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine=werror=true 2>&1 | FileCheck %s --check-prefix=WERROR
+// RUN: not tilec-opt %S/../../examples/seed/tile32.mlir --tile-set-target="target=h100-sxm shape=4096,4096,4096" --tile-check-machine=werror=true 2>&1 | FileCheck %s --check-prefix=WERROR
 // WERROR: error: smem -> rf needs 8.00x reuse, has 4.00x guaranteed
 
 // RUN: tilec-opt %S/../../examples/seed/tile64.mlir --tile-set-target="target=sm80 shape=4096,4096,4096" --tile-check-machine 2>&1 >/dev/null | FileCheck %s --check-prefix=FED --implicit-check-not=needs

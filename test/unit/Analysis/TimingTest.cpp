@@ -30,6 +30,7 @@ protected:
     spec.costs.storeLine.reset();
     spec.timing.startWaits.value = 0;
     spec.timing.blockStart.value = 0;
+    spec.timing.dramRead.value = 1;
     spec.level(MemoryLevel::L2).loadedLatency.reset();
     spec.level(MemoryLevel::Smem).loadedLatency.reset();
     spec.level(MemoryLevel::Dram).sustained.reset();
@@ -416,6 +417,60 @@ TEST_F(TimingTest, SustainedBandwidth) {
   run();
   EXPECT_NEAR(cycles("dram"), 2e9 / (0.75 * 2039e9) * 1.41e9, 1e-3);
   EXPECT_EQ(prediction.limiter, "dram");
+}
+
+// A byte of a copy, half of which is written, takes 1; one that is read 0.94, one that is written 1.06.
+TEST_F(TimingTest, ReadsAndWrites) {
+  spec.timing.dramRead.value = 0.94;
+  prediction.dramBytes = 2e9;
+  double ofCopy = 2e9 / 2039e9 * 1.41e9;
+  for (auto [written, share] : {std::pair(0.0, 0.94), std::pair(1e9, 1.0), std::pair(2e9, 1.06)}) {
+    prediction.times.clear();
+    prediction.writtenBytes = written;
+    run();
+    EXPECT_NEAR(cycles("dram"), share * ofCopy, 1e-3);
+  }
+}
+
+// Of three blocks of an SM, two at once, the last one takes half of its time by itself and half of a share of two.
+TEST_F(TimingTest, LastRoundAlone) {
+  prediction.occupancy.blocksPerSM = 2;
+  double took[3];
+  for (int blocks = 1; blocks <= 3; ++blocks) {
+    prediction.times.clear();
+    work.blocks = blocks * 108;
+    run();
+    took[blocks - 1] = *prediction.cycles;
+  }
+  EXPECT_NEAR(took[2], took[1] + (took[0] + took[1] / 2) / 2, 1e-3);
+}
+
+// Two slots, and the end of a step loads what the next begins with: a tile is asked for when it is needed next, 2000 + 261 a step.
+TEST_F(TimingTest, TwoSlotsAhead) {
+  step().depth = 2;
+  run();
+  EXPECT_NEAR(*prediction.cycles, overlap(20000, 20522), 1e-3);
+  prediction.times.clear();
+  step().ahead = true;
+  run();
+  EXPECT_NEAR(*prediction.cycles, overlap(20000, 22610 + 522), 1e-3);
+}
+
+// Warps that compute need shared memory, 1600 wavefronts a step, and issue slots, 2000 cycles, both: by p = 2.4, and with waits by 6.
+TEST_F(TimingTest, UnitsBesideProducers) {
+  step().depth = 4;
+  step().compute.smemWavefronts = 1600;
+  work.producers = 4;
+  run();
+  double units = std::pow(std::pow(20000., 2.4) + std::pow(16000., 2.4), 1 / 2.4);
+  EXPECT_NEAR(*prediction.cycles, std::pow(std::pow(units, 6) + std::pow(20522., 6), 1. / 6), 1e-3);
+}
+
+// 1000 lines of which copies of a block load parts: 3500 cycles.
+TEST_F(TimingTest, PartsOfLines) {
+  work.partialLines = 1000;
+  run();
+  EXPECT_NEAR(cycles("stores"), 3500, 1e-6);
 }
 
 TEST_F(TimingTest, LaunchesLimitShortKernels) {
