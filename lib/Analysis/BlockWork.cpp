@@ -432,13 +432,13 @@ private:
   }
 
   /// What does not fit registers is stored and loaded in each step, each a line of a warp's; L1, where shared memory leaves it little room, does not hold what
-  /// many threads spill.
+  /// many threads spill: how much it holds is a choice of the model.
   void countSpills() {
     int64_t threads = std::max<int64_t>(model.threadsPerBlock(), 1);
     auto moved = 2 * static_cast<double>(getSpilledRegisters(model, threads, machine));
     constexpr double kRegisterBytes = 4, kOfArray = 0.25;
     double bytes = moved * kRegisterBytes * static_cast<double>(threads);
-    bool held = bytes / 2 <= kOfArray * static_cast<double>(machine.level(MemoryLevel::Smem).capacity->value);
+    bool held = bytes / 2 <= kOfArray * static_cast<double>(machine.smemPerSM());
     for (PhaseWork &phase : work.phases) {
       phase.compute.instructions += moved * static_cast<double>(work.warps);
       phase.compute.l1Wavefronts += moved * static_cast<double>(work.warps);

@@ -45,7 +45,7 @@ int64_t liveRegisters(mlir::Block &block,
 Resources countResources(const NestModel &model);
 
 /// Registers (32 bits) that a compiler would like to give each of a block's threads (formula 29). Where that is more than
-/// a thread may have, values are spilled, which has no price here: occupancy is that of so many registers, so that spilling
+/// a thread may have, values are spilled (getSpilledRegisters); occupancy is that of so many registers, so that spilling
 /// never pays.
 int64_t wantedRegisters(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine);
 

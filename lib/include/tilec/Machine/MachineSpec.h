@@ -270,7 +270,8 @@ struct TimingSpec {
   SourcedReal waitMargin;
   /// A grid limits a kernel where it gives SMs blocks for less of the time.
   SourcedReal idleShare;
-  /// Of the blocks of an SM, one in so many is at the same step of its work as those of other SMs.
+  /// Of the blocks of an SM, so many are at the same step of their work as those of other SMs; of those that ask for tiles two steps ahead and
+  /// more; and of all blocks where a scheduler has no more warps than this.
   SourcedReal stepBlocks, stepFar, stepWarps;
   /// L2 keeps what is touched up to this share of it.
   SourcedReal l2Share;
