@@ -25,10 +25,10 @@ void LinearExpr::add(Value value, int64_t factor) {
     terms.erase(known);
 }
 
-void LinearExpr::add(const LinearExpr &other) {
+void LinearExpr::add(const LinearExpr &other, int64_t times) {
   for (auto [value, factor] : other.terms)
-    add(value, factor);
-  constant += other.constant;
+    add(value, factor * times);
+  constant += other.constant * times;
 }
 
 int64_t LinearExpr::factorOf(Value value) const {

@@ -330,7 +330,7 @@ private:
     CopySource source = builder.getSource(*tile.source);
     std::optional<WideRuns> wide = getWideRuns(stage, spread, source);
     bool once = getEdges(stage, spread) == tile::EdgeCheck::Tile;
-    if (wide && !builder.isTaken(wide->form, *tile.source, source, /*whole=*/once))
+    if (wide && !builder.isTaken(wide->form, *tile.source, source, /*whole=*/once || wide->partial))
       wide.reset();
     addRuns(*tile.source, spread, wide, once ? getAskedDims(*tile.source, tile.shape) : SmallVector<unsigned>(),
             [&]() -> AccessSite & { return startLoad(tile); }, [&](int64_t thread) { return coordinatesOfLoad(tile, spread, thread); });
@@ -351,10 +351,14 @@ private:
     return asked;
   }
 
-  /// The runs of what threads hold, `wide` ones or single elements. Threads that do not have all of their box along the dimensions `asked`
-  /// do other accesses, element by element.
-  void addRuns(const Place &place, const tile::Distribution &spread, const std::optional<WideRuns> &wide, ArrayRef<unsigned> asked,
+  /// The runs of what threads hold, `wide` ones or single elements. Threads that do not have all of their box along the dimensions `asked`, and groups that
+  /// may be there in part and are not all there, do other accesses, element by element.
+  void addRuns(const Place &place, const tile::Distribution &spread, const std::optional<WideRuns> &wide, SmallVector<unsigned> asked,
                llvm::function_ref<AccessSite &()> start, llvm::function_ref<LaneCoordinates(int64_t)> coordinates) {
+    // Groups that ask each for itself.
+    int64_t group = wide && wide->partial ? wide->form.width : 0;
+    if (group)
+      asked = {wide->form.along};
     auto add = [&](Run part, bool beyond) {
       if (part.first >= part.last)
         return;
@@ -362,15 +366,17 @@ private:
       site.width = part.stride;
       site.beyond = beyond;
       site.steps = stepsOf(spread, part);
-      for (unsigned dim : asked) { // The first element of the box and the last.
+      for (unsigned dim : asked) { // The first element of the box, or the group, and the last.
         Subscript last = place.at[dim];
-        last.constant += (*spread.getBox())[dim] - 1;
+        last.constant += (group ? group : (*spread.getBox())[dim]) - 1;
         builder.addStart(site, place.at[dim]);
         builder.addStart(site, last);
         site.guards.append(2, model.operandShape(place.root)[dim]);
       }
-      for (AccessStep &step : site.steps)
-        step.by.append(site.guards.size(), 0);
+      for (AccessStep &step : site.steps) {
+        int64_t start = group ? step.by[asked.front()] / group * group : 0;
+        step.by.append(site.guards.size(), start);
+      }
       addWarps(site, [&](int64_t thread) {
         LaneCoordinates at = coordinates(thread);
         for (unsigned dim : asked)

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "tilec/Analysis/ScalarBody.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -38,12 +39,18 @@ static const SourcedReal *findFunction(Operation &op, const CompilerFunctions &f
       .Default([](Operation *) { return nullptr; });
 }
 
+/// The operands and results of `op` that are converted to f32 and back.
+static int64_t countConversions(Operation &op) {
+  auto isNarrow = [](Value value) { return isa<FloatType>(value.getType()) && value.getType().getIntOrFloatBitWidth() < 32 && !matchPattern(value, m_Constant()); };
+  return isFree(op) ? 0 : llvm::count_if(op.getOperands(), isNarrow) + llvm::count_if(op.getResults(), isNarrow);
+}
+
 double analysis::countInstructionsOfPoint(linalg::LinalgOp op, const CompilerFunctions &functions) {
   ScalarBody body(op);
   double instructions = 0;
   for (Operation &inner : body.getBlock()) {
     const SourcedReal *function = findFunction(inner, functions);
-    instructions += function ? function->value : isFree(inner) ? 0 : 1;
+    instructions += (function ? function->value : isFree(inner) ? 0 : 1) + functions.convert.value * double(countConversions(inner));
   }
   return std::max(instructions, 1.0);
 }

@@ -51,6 +51,17 @@ CopySource tilec::analysis::getCopySource(const tile::Access &access) {
     source.constants.push_back(sum.constant);
     source.moves.push_back(tile::getDivisor(moves));
   }
+  auto isCounted = [](const tile::LinearExpr &sum) {
+    return CopySource::isCounted(sum.constant) && llvm::all_of(sum.terms, [](const auto &term) { return CopySource::isCounted(term.second); });
+  };
+  if (llvm::all_of(source.strides, CopySource::isCounted) && llvm::all_of(access.subscripts, isCounted)) {
+    tile::LinearExpr before;
+    for (auto [sum, stride] : llvm::zip_equal(access.subscripts, source.strides))
+      before.add(sum, stride);
+    source.before = before.constant;
+    before.constant = 0;
+    source.beforeMoves = tile::getDivisor(before);
+  }
   if (access.gather)
     source.gather(access.gather->dim);
   return source;

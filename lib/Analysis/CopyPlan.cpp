@@ -57,6 +57,14 @@ static bool isAligned(const CopySource &source, unsigned along, int64_t width) {
   return whole && source.divisors[along] % width == 0 && hasAlignedRows(source, along, width);
 }
 
+/// Are the elements of `distribution` that lie at multiples of `width` along dimension `along` aligned, wherever the rows of the operand begin? The tile's
+/// first element is taken to be.
+static bool isAlignedByNumber(const tile::Distribution &distribution, const CopySource &source, unsigned along, int64_t width) {
+  return source.beforeMoves % width == 0 && llvm::all_of(llvm::enumerate(distribution.dims), [&](const auto &dim) {
+    return dim.index() == along || llvm::all_of(dim.value(), [&](const tile::Digit &digit) { return digit.step * source.strides[dim.index()] % width == 0; });
+  });
+}
+
 /// Can elements along dimension `along` lie side by side?
 static bool canBeRow(const CopySource &source, unsigned along) {
   return source.strides[along] == 1 || ShapedType::isDynamic(source.strides[along]);
@@ -195,15 +203,23 @@ std::optional<WideRuns> tilec::analysis::getWideRuns(const tile::Distribution &d
   if (!along || width == 1 || source.single || !canBeRow(source, *along))
     return std::nullopt;
   if (from.edges == tile::EdgeCheck::Element) {
+    if (from.pad.value_or(tile::Pad::Zero) != tile::Pad::Zero || !distribution.hasRuns(width))
+      return std::nullopt;
     // A group is present or absent as a whole.
-    bool zero = from.pad.value_or(tile::Pad::Zero) == tile::Pad::Zero;
-    return zero && distribution.hasRuns(width) && isAligned(source, *along, width) ? std::optional(WideRuns{{*along, width}}) : std::nullopt;
+    if (isAligned(source, *along, width))
+      return WideRuns{{*along, width}};
+    if (source.before % width == 0 && isAlignedByNumber(distribution, source, *along, width))
+      return WideRuns{{*along, width}, /*head=*/0, /*partial=*/true};
+    return std::nullopt;
   }
-  int64_t head = llvm::mod(-source.constants[*along], width), run = distribution.getLocalDigits().back().digit.count;
+  bool byRows = source.moves[*along] % width == 0 && hasAlignedRows(source, *along, width);
+  if (!byRows && !isAlignedByNumber(distribution, source, *along, width))
+    return std::nullopt;
+  int64_t head = llvm::mod(-(byRows ? source.constants[*along] : source.before), width), run = distribution.getLocalDigits().back().digit.count;
   bool aligned = llvm::all_of(distribution.dims[*along], [&](const tile::Digit &digit) {
     return (digit.step == 1 && digit.threadStride == 0) || digit.step % width == 0;
   });
-  if (!aligned || head + width > run || source.moves[*along] % width != 0 || !hasAlignedRows(source, *along, width))
+  if (!aligned || head + width > run)
     return std::nullopt;
   return WideRuns{{*along, width}, head};
 }

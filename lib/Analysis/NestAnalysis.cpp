@@ -243,17 +243,26 @@ private:
   }
 
   /// Elements of all tiles of `shape` at `place` / elements between the first and the last one, dimension by dimension, as those loops
-  /// move them that `counts` takes.
+  /// move them that `counts` takes. Tiles that a loop moves apart along one dimension overlap along no other.
   double overlapOf(const Place &place, ArrayRef<int64_t> shape, llvm::function_ref<bool(const LoopModel &)> counts) {
+    auto moveOf = [&](const Term &term) { return std::abs(term.factor) * model.loops[term.loop].step; };
+    auto movesApart = [&](unsigned loop, size_t except) {
+      for (auto [dim, at] : llvm::enumerate(place.at))
+        for (const Term &term : at.terms)
+          if (dim != except && term.loop == loop && moveOf(term) >= shape[dim])
+            return true;
+      return false;
+    };
     double overlap = 1;
-    for (auto [at, extent] : llvm::zip_equal(place.at, shape)) {
+    for (auto [dim, at] : llvm::enumerate(place.at)) {
+      int64_t extent = shape[dim];
       double tiles = 1, span = static_cast<double>(extent);
       for (const Term &term : at.terms) {
         const LoopModel &loop = model.loops[term.loop];
-        if (!counts(loop) || loop.count() <= 1)
+        if (!counts(loop) || loop.count() <= 1 || movesApart(term.loop, dim))
           continue;
         tiles *= static_cast<double>(loop.count());
-        span += static_cast<double>(std::abs(term.factor) * loop.step * (loop.count() - 1));
+        span += static_cast<double>(moveOf(term) * (loop.count() - 1));
       }
       overlap *= std::max(1.0, tiles * static_cast<double>(extent) / span);
     }

@@ -10,6 +10,7 @@
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Tile/Access.h"
 
+#include <map>
 #include <numeric>
 
 using namespace mlir;
@@ -180,17 +181,37 @@ std::vector<AccessSite> SiteBuilder::takeSites() {
   return std::move(sites);
 }
 
+int64_t SiteBuilder::getDivisor(const Subscript &subscript) const {
+  int64_t divisor = 0;
+  for (auto [size, factor] : subscript.sizes)
+    divisor = std::gcd(divisor, std::abs(factor));
+  for (const Term &term : subscript.terms) {
+    const LoopModel &loop = model.loops[term.loop];
+    divisor = tile::addToDivisor(divisor, loop.op, loop.number, loop.step, term.factor);
+  }
+  return divisor;
+}
+
 SmallVector<int64_t> SiteBuilder::getDivisors(const Place &place, bool withConstant) const {
   return llvm::map_to_vector(place.at, [&](const Subscript &subscript) {
-    int64_t divisor = withConstant ? std::abs(subscript.written) : 0;
-    for (auto [size, factor] : subscript.sizes)
-      divisor = std::gcd(divisor, std::abs(factor));
-    for (const Term &term : subscript.terms) {
-      const LoopModel &loop = model.loops[term.loop];
-      divisor = tile::addToDivisor(divisor, loop.op, loop.number, loop.step, term.factor);
-    }
-    return divisor;
+    return std::gcd(withConstant ? std::abs(subscript.written) : 0, getDivisor(subscript));
   });
+}
+
+Subscript SiteBuilder::countBefore(const Place &place, ArrayRef<int64_t> strides) {
+  Subscript before;
+  std::map<unsigned, int64_t> loops, sizes;
+  for (auto [subscript, stride] : llvm::zip_equal(place.at, strides)) {
+    before.written += subscript.written * stride;
+    for (const Term &term : subscript.terms)
+      loops[term.loop] += term.factor * stride;
+    for (auto [size, factor] : subscript.sizes)
+      sizes[size] += factor * stride;
+  }
+  for (auto [loop, factor] : loops)
+    before.terms.push_back({loop, factor});
+  before.sizes.append(sizes.begin(), sizes.end());
+  return before;
 }
 
 CopySource SiteBuilder::getSource(const Place &place) const {
@@ -205,6 +226,15 @@ CopySource SiteBuilder::getSource(const Place &place) const {
   for (unsigned dim = 0; dim < source.strides.size(); ++dim)
     source.extents.push_back(getConstantIntValue(kernel.getOperandExtent(place.root, dim))
                                  .value_or(ShapedType::kDynamic));
+  auto isCounted = [](const Subscript &subscript) {
+    return CopySource::isCounted(subscript.written) && llvm::all_of(subscript.terms, [](const Term &term) { return CopySource::isCounted(term.factor); }) &&
+           llvm::all_of(subscript.sizes, [](const auto &size) { return CopySource::isCounted(size.second); });
+  };
+  if (llvm::all_of(source.strides, CopySource::isCounted) && llvm::all_of(place.at, isCounted)) {
+    Subscript before = countBefore(place, source.strides);
+    source.before = before.written;
+    source.beforeMoves = getDivisor(before);
+  }
   if (place.gather)
     source.gather(place.gather->dim);
   return source;

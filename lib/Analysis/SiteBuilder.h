@@ -65,6 +65,10 @@ public:
 
 private:
   std::string nameAt(const Place &place) const;
+  /// A number that divides what loops and sizes add to a sum, 0 where that is nothing.
+  int64_t getDivisor(const Subscript &subscript) const;
+  /// How many elements of the operand lie before `place`, as a sum of loops and sizes.
+  static Subscript countBefore(const Place &place, llvm::ArrayRef<int64_t> strides);
   // Of loops on threads; looked up in the nest once each, as every thread asks for them.
   int64_t strideOf(unsigned number) const;
   int64_t threadsOf(unsigned number) const;

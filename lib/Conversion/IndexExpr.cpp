@@ -245,13 +245,20 @@ bool IndexBuilder::mayReach(const IndexExpr &x, OpFoldResult extent) const {
 }
 
 Value IndexBuilder::isInside(Location loc, const IndexExpr &expr, OpFoldResult extent) {
+  // What is taken off moves the limits: the same for many elements, so that compilers keep one number of them and not one of each.
+  std::optional<int64_t> fixed = getStatic(extent);
+  IndexExpr added = expr, taken;
+  for (auto [value, factor] : expr.terms)
+    if (factor < 0 && fixed) {
+      taken = taken + valueIndex(value, -factor);
+      added = added + valueIndex(value, -factor);
+    }
   Value condition;
   if (mayBeNegative(expr))
-    condition = compare(loc, arith::CmpIPredicate::sge, materialize(loc, expr), constant(loc, 0));
+    condition = compare(loc, arith::CmpIPredicate::sge, materialize(loc, added), materialize(loc, taken));
   if (!mayReach(expr, extent))
     return condition;
-  std::optional<int64_t> fixed = getStatic(extent);
-  Value limit = fixed ? constant(loc, *fixed) : cast<Value>(extent);
-  Value below = compare(loc, arith::CmpIPredicate::slt, materialize(loc, expr), limit);
+  Value limit = fixed ? materialize(loc, taken + constantIndex(*fixed)) : cast<Value>(extent);
+  Value below = compare(loc, arith::CmpIPredicate::slt, materialize(loc, added), limit);
   return both(loc, condition, below);
 }

@@ -9,19 +9,19 @@ using namespace mlir;
 using namespace tilec;
 
 void tilec::createCountedLoop(Context &context, Location loc, StringRef name, int64_t count, int64_t step, bool unrolled,
-                              llvm::function_ref<void(const IndexExpr &)> body) {
+                              llvm::function_ref<void(const IndexExpr &)> body, int64_t first) {
   if (count == 1)
-    return body(constantIndex(0));
+    return body(constantIndex(first * step));
   OpBuilder &b = context.b;
   IndexBuilder &index = context.index;
-  Value first = index.constant(loc, 0), end = index.constant(loc, count * step), by = index.constant(loc, step);
-  if (end.getType() != first.getType() || by.getType() != first.getType())
-    first = index.widen(loc, first), end = index.widen(loc, end), by = index.widen(loc, by);
-  auto loop = kernel::ForOp::create(b, unnamed(loc), first, end, by);
+  Value begin = index.constant(loc, first * step), end = index.constant(loc, (first + count) * step), by = index.constant(loc, step);
+  if (end.getType() != begin.getType() || by.getType() != begin.getType())
+    begin = index.widen(loc, begin), end = index.widen(loc, end), by = index.widen(loc, by);
+  auto loop = kernel::ForOp::create(b, unnamed(loc), begin, end, by);
   loop.getInductionVar().setLoc(named(loc, name));
   if (unrolled)
     loop.setUnroll(kernel::ForOp::kWhole);
-  index.know(loop.getInductionVar(), {step, 0, (count - 1) * step, {}});
+  index.know(loop.getInductionVar(), {step, first * step, (first + count - 1) * step, {}});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   body(valueIndex(loop.getInductionVar()));

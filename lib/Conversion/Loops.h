@@ -21,9 +21,9 @@ struct StepRange {
   mlir::Value first, last;
 };
 
-/// A loop over 0..count whose body is written out `unrolled`; its variable has `name`.
+/// A loop over `count` numbers from `first` on, each times `step`, whose body is written out `unrolled`; its variable has `name`.
 void createCountedLoop(Context &context, mlir::Location loc, llvm::StringRef name, int64_t count, int64_t step, bool unrolled,
-                       llvm::function_ref<void(const IndexExpr &)> body);
+                       llvm::function_ref<void(const IndexExpr &)> body, int64_t first = 0);
 
 /// Writes out `factor` iterations of the loop of `iv`, if it is a loop's variable; all without one. A loop whose variable
 /// indexes registers is written out: registers have no addresses.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Loops.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -78,14 +79,26 @@ void OperandLoad::loadGroups() {
         keep(next, zero);
       }
     };
-    context.choose(loc, operands.isPresent(loc, access.root, coordinates), load, clear);
+    if (!wide->partial)
+      return context.choose(loc, operands.isPresent(loc, access.root, coordinates), load, clear);
+    SmallVector<int64_t> group(coordinates.size(), 1);
+    group[wide->form.along] = width;
+    context.choose(loc, operands.isBoxInside(loc, access, coordinates, group), load, [&] {
+      createCountedLoop(context, loc, RegisterTiles::getLoopName(indices.size()), width, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
+        Indices next = indices;
+        Coordinates element = coordinates;
+        next.back() = context.index.materialize(loc, valueIndex(indices.back()) + number);
+        element[wide->form.along] = element[wide->form.along] + number;
+        keep(next, operands.load(loc, access.root, element, op.getPad()));
+      });
+    });
   });
 }
 
 void OperandLoad::emitByGroup() {
   if (!wide)
     return loadElements();
-  context.choose(loc, operands.getFormCondition(loc, access.root, wide->form), [&] { loadGroups(); }, [&] { loadElements(); });
+  context.choose(loc, operands.getFormCondition(loc, access.root, wide->form, /*whole=*/wide->partial), [&] { loadGroups(); }, [&] { loadElements(); });
 }
 
 void OperandLoad::loadPresent(Value from, int64_t head, int64_t width) {

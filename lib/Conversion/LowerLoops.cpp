@@ -6,6 +6,7 @@
 
 #include "Lowering.h"
 
+#include "Peel.h"
 #include "Reduction.h"
 #include "tilec/Analysis/InstructionPlan.h"
 
@@ -178,10 +179,21 @@ static LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, Lowering &lower
   OpBuilder::InsertionGuard guard(b);
   if (loop.getUnit() == tile::Unit::Unroll) { // Counts tiles: their number is what indexes registers.
     LogicalResult result = success();
-    createCountedLoop(context, loc, nameOf(loc, "i"), *count, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
-      context.values.map(source, context.index.mul(unnamed(loc), number.terms.front().first, loop.getSteps()[i]));
-      result = body();
-    });
+    auto create = [&](int64_t first, int64_t last) {
+      if (first == last || failed(result))
+        return;
+      auto lowerIteration = [&](const IndexExpr &number) {
+        context.values.map(source, context.index.mul(unnamed(loc), context.index.materialize(unnamed(loc), number), loop.getSteps()[i]));
+        result = body();
+      };
+      createCountedLoop(context, loc, nameOf(loc, "i"), last - first, 1, /*unrolled=*/true, lowerIteration, first);
+    };
+    auto [before, after] = getPeeled(context, loop, i);
+    for (int64_t single = 0; single < before; ++single)
+      create(single, single + 1);
+    create(before, *count - after);
+    for (int64_t single = *count - after; single < *count; ++single)
+      create(single, single + 1);
     return result;
   }
   kernel::ForOp lowered = createTimeLoop(context, loop, i, getTimeBounds(context, loop, i, lowering.grid.getCutSteps()));

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tilec;
 
 static const char *const kLoopNames[] = {"i", "j", "p", "q", "r", "s", "t", "u"};
-static StringRef loopName(unsigned i) { return kLoopNames[std::min<unsigned>(i, std::size(kLoopNames) - 1)]; }
+StringRef RegisterTiles::getLoopName(unsigned i) { return kLoopNames[std::min<unsigned>(i, std::size(kLoopNames) - 1)]; }
 
 Indices RegisterTile::inSlot(Indices indices) const {
   if (slot)
@@ -56,7 +56,7 @@ void RegisterTiles::forEachRunHeld(Location loc, const tile::Distribution &distr
     auto walk = [&, dim = dim, digit = digit](int64_t first, int64_t count, int64_t step) {
       if (count == 0)
         return;
-      createCountedLoop(context, loc, loopName(i), count, step, /*unrolled=*/true, [&](const IndexExpr &counted) {
+      createCountedLoop(context, loc, getLoopName(i), count, step, /*unrolled=*/true, [&](const IndexExpr &counted) {
         IndexExpr number = counted + constantIndex(first);
         indices[i] = context.index.materialize(loc, number);
         coordinates[dim] = outer + number * digit.step;

@@ -34,6 +34,9 @@ public:
   /// The tiles of a loop's body are lowered with it: where a body is lowered twice, each has arrays of its own.
   void forgetTilesIn(tile::ForOp loop);
 
+  /// The name of the loop inside of `i` others that walk what a thread holds.
+  static llvm::StringRef getLoopName(unsigned i);
+
   /// Runs `body` for each element that a thread holds, with its place in the
   /// array and its coordinates in the tile; `width` elements at a time along the
   /// last digit.

@@ -146,6 +146,7 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("functions", "tanh", compiler.functions.tanh, each);
   add("functions", "erf", compiler.functions.erf, each);
   add("functions", "integer_divide", compiler.functions.integerDivide, each);
+  add("functions", "convert", compiler.functions.convert, each);
   add("schedule", "unroll_whole", compiler.schedule.unrollWhole, "FMA");
   add("schedule", "unroll_part", compiler.schedule.unrollPart, "FMA", 1);
   add("schedule", "join_most", compiler.schedule.joinMost, "FMA", 0);

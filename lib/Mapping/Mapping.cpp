@@ -29,7 +29,7 @@ static std::string joinNumbers(ArrayRef<int64_t> numbers) {
 std::string Mapping::toString() const {
   if (scheme == Scheme::Rows)
     return "rows in steps of " + joinNumbers(tile) + (kept == Kept::Nowhere ? ", read again" : ", " + std::to_string(repeat) + (kept == Kept::Shared ? " in shared memory" : " in registers")) +
-           ", vectors of " + std::to_string(vector) + (rows > 1 ? " of " + std::to_string(rows) + " rows" : "");
+           ", vectors of " + std::to_string(vector) + (rows > 1 ? " of " + std::to_string(rows) + " rows" : "") + (skewed ? ", skewed" : "");
   if (scheme == Scheme::Written)
     return "as written, by " + joinNumbers(steps) + (stages > 1 ? ", " + std::to_string(stages) + " stages" : "") + (layoutsOpen ? ", layouts planned" : "");
   std::string text = "block " + joinNumbers(tile);
@@ -43,6 +43,8 @@ std::string Mapping::toString() const {
     text += ", vectors of " + std::to_string(vector);
   if (rows > 1)
     text += (scheme == Scheme::Sums ? ", " + std::to_string(rows) : " of " + std::to_string(rows)) + (scheme == Scheme::Sums ? " rows of threads" : " rows");
+  if (skewed)
+    text += ", skewed";
   if (repeat > 1)
     text += ", " + std::to_string(repeat) + " a thread";
   if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
@@ -68,8 +70,8 @@ std::string Mapping::getKind() const {
   if (scheme == Scheme::Written)
     return "written " + joinNumbers(tile);
   if (scheme == Scheme::Rows)
-    return joinNumbers({int64_t(kept), rows});
-  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows, scheme == Scheme::Sums && cutTail});
+    return joinNumbers({int64_t(kept), rows, skewed});
+  return joinNumbers({int64_t(scheme), warpRows, warpColumns, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows, scheme == Scheme::Sums && cutTail, skewed});
 }
 
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {
@@ -84,7 +86,8 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
     listStreams(problem, machine, wish, candidates);
     listSums(problem, machine, wish, candidates);
   }
-  llvm::erase_if(candidates, [&](const Candidate &candidate) { return !wish.agrees(candidate.mapping); });
+  // The loops of an open nest are its own.
+  llvm::erase_if(candidates, [&](const Candidate &candidate) { return !wish.agrees(candidate.mapping) || (open && candidate.mapping.skewed); });
   for (Candidate &candidate : candidates)
     candidate.mapping.grid = wish.grid;
   if (open)

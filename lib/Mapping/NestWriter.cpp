@@ -66,15 +66,28 @@ ForOp NestWriter::open(ArrayRef<LoopOver> over, Level level, tile::Unit unit, St
   loops.push_back({loop, llvm::map_to_vector(over, [](const LoopOver &one) { return one.dim; })});
   Block &body = loop.getBody().emplaceBlock();
   body.addArguments(types, names);
-  for (auto [variable, loopOver] : llvm::zip_equal(body.getArguments(), over))
-    terms[loopOver.dim].push_back(variable);
+  for (auto [variable, loopOver] : llvm::zip_equal(body.getArguments(), over)) {
+    terms[loopOver.dim].push_back({variable});
+    if (along && along->row == loopOver.dim)
+      move(along->column, variable, along->factor);
+  }
   b.setInsertionPointToEnd(&body);
   return loop;
 }
 
 void NestWriter::shrink(ForOp loop) {
-  for (SmallVector<Value> &variables : terms)
-    llvm::erase_if(variables, [&](Value variable) { return loop.getBody().isAncestor(variable.getParentRegion()); });
+  for (SmallVector<Term> &own : terms)
+    llvm::erase_if(own, [&](Term term) { return term.variable && loop.getBody().isAncestor(term.variable.getParentRegion()); });
+}
+
+void NestWriter::moveAlong(unsigned row, unsigned column, int64_t factor, int64_t constant) {
+  along = {row, column, factor};
+  if (constant != 0)
+    terms[column].push_back({Value(), constant});
+}
+
+SmallVector<unsigned> NestWriter::countTerms() const {
+  return llvm::map_to_vector(terms, [](const SmallVector<Term> &of) { return unsigned(of.size()); });
 }
 
 Placed NestWriter::operand(const Use &use) const {
@@ -88,9 +101,13 @@ SmallVector<Value> NestWriter::subscripts(const Placed &source, AffineMap &map) 
   for (unsigned dim = 0; dim < sums.size(); ++dim) {
     if (!Problem::uses(source.map, dim))
       continue;
-    for (Value variable : ArrayRef(terms[dim]).drop_front(source.origin[dim])) {
-      sums[dim] = sums[dim] + getAffineDimExpr(values.size(), b.getContext());
-      values.push_back(variable);
+    for (const Term &term : ArrayRef(terms[dim]).drop_front(source.origin[dim])) {
+      if (!term.variable) {
+        sums[dim] = sums[dim] + term.factor;
+        continue;
+      }
+      sums[dim] = sums[dim] + getAffineDimExpr(values.size(), b.getContext()) * term.factor;
+      values.push_back(term.variable);
     }
   }
   map = source.map.replaceDimsAndSymbols(sums, {}, values.size(), 0);
@@ -116,10 +133,6 @@ MemRefType NestWriter::tileType(const Placed &like, Level level) const {
   return MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(), tile::LevelAttr::get(b.getContext(), level));
 }
 
-static SmallVector<unsigned> countTerms(ArrayRef<SmallVector<Value>> terms) {
-  return llvm::map_to_vector(terms, [](const SmallVector<Value> &of) { return unsigned(of.size()); });
-}
-
 tile::StageOp NestWriter::stage(const Placed &source, Level level, Placed &made, StringRef prefix) {
   AffineMap map;
   SmallVector<Value> values = subscripts(source, map);
@@ -129,7 +142,7 @@ tile::StageOp NestWriter::stage(const Placed &source, Level level, Placed &made,
   clauses.operandSegmentSizes = {1, static_cast<int32_t>(values.size()) - 1, 0};
   Type type = tileType(source, level);
   auto stage = tile::StageOp::create(b, place(prefix + source.name), TypeRange(type), values, clauses);
-  made = {stage.getTile(), fromOrigin(source.map), countTerms(terms), source.name};
+  made = {stage.getTile(), fromOrigin(source.map), countTerms(), source.name};
   return stage;
 }
 
@@ -145,7 +158,7 @@ Placed NestWriter::part(const Placed &source, StringRef prefix) {
     type = MemRefType::get(type.getShape(), type.getElementType(), layout, Attribute());
   }
   Value part = tile::PartOp::create(b, place(prefix + source.name), type, source.memref, values, map);
-  return {part, fromOrigin(source.map), countTerms(terms), source.name};
+  return {part, fromOrigin(source.map), countTerms(), source.name};
 }
 
 Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix) {
@@ -154,7 +167,7 @@ Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix) {
   clauses.init = init;
   Type type = tileType(like, Level::RF);
   Value held = tile::HoldOp::create(b, place(prefix + like.name), TypeRange(type), ValueRange(), clauses);
-  return {held, fromOrigin(use.map), countTerms(terms), like.name};
+  return {held, fromOrigin(use.map), countTerms(), like.name};
 }
 
 tile::StoreOp NestWriter::store(const Placed &tile, const Placed &dest) {
@@ -174,8 +187,13 @@ void NestWriter::addPlaces(Operation *op, ArrayRef<unsigned> dims) {
     b.setInsertionPointAfter(index);
     Value number = index;
     Operation *first = nullptr;
-    for (Value variable : terms[dims[index.getDim()]]) {
-      number = arith::AddIOp::create(b, index.getLoc(), number, variable);
+    for (const Term &term : terms[dims[index.getDim()]]) {
+      Value moved = term.variable;
+      if (!moved || term.factor != 1) {
+        Value factor = arith::ConstantIndexOp::create(b, index.getLoc(), term.factor);
+        moved = moved ? arith::MulIOp::create(b, index.getLoc(), moved, factor).getResult() : factor;
+      }
+      number = arith::AddIOp::create(b, index.getLoc(), number, moved);
       first = first ? first : number.getDefiningOp();
     }
     if (first)

@@ -40,6 +40,11 @@ public:
   tile::ForOp open(llvm::ArrayRef<LoopOver> over, tile::Level level, tile::Unit unit, llvm::StringRef suffix);
   void close(tile::ForOp loop) { b.setInsertionPointAfter(loop); shrink(loop); }
 
+  /// Moves what is placed from here on, in the loop of `variable`, by `factor` times it along `dim`.
+  void move(unsigned dim, mlir::Value variable, int64_t factor) { terms[dim].push_back({variable, factor}); }
+  /// Has loops over `row` that are opened from here on move places by `factor` along `column`, too, and all places by `constant`.
+  void moveAlong(unsigned row, unsigned column, int64_t factor, int64_t constant);
+
   /// The extent that tiles made from here on have along `dim`; the whole dimension's where it is static, at first.
   void setTile(unsigned dim, int64_t extent) { tile[dim] = extent; }
   int64_t getTile(unsigned dim) const { return tile[dim]; }
@@ -73,6 +78,7 @@ public:
 
 private:
   void shrink(tile::ForOp loop);
+  llvm::SmallVector<unsigned> countTerms() const;
   void addPlaces(mlir::Operation *op, llvm::ArrayRef<unsigned> dims);
   llvm::SmallVector<mlir::Value> subscripts(const Placed &source, mlir::AffineMap &map) const;
   mlir::MemRefType tileType(const Placed &like, tile::Level level) const;
@@ -83,8 +89,19 @@ private:
   tile::KernelOp kernel;
   mlir::OpBuilder b;
   mlir::IRMapping copied;
-  /// Of each dimension the induction variables around, and the extent of tiles.
-  llvm::SmallVector<llvm::SmallVector<mlir::Value>> terms;
+  /// What a loop around adds to a place: a multiple of its variable, or, where that is null, of one.
+  struct Term {
+    mlir::Value variable;
+    int64_t factor = 1;
+  };
+  /// How loops over one dimension move places along another.
+  struct Move {
+    unsigned row, column;
+    int64_t factor;
+  };
+  std::optional<Move> along;
+  /// Of each dimension what loops add, and the extent of tiles.
+  llvm::SmallVector<llvm::SmallVector<Term>> terms;
   llvm::SmallVector<int64_t> tile;
   unsigned line = 0;
   llvm::SmallVector<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> loops;

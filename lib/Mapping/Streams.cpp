@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes.h"
+#include "Skew.h"
 #include "tilec/Tile/Access.h"
 
 using namespace mlir;
@@ -69,6 +70,15 @@ static bool takesVectors(const Problem &problem, unsigned column, int64_t vector
   });
 }
 
+/// How rows of what a thread loads and stores come to begin where vectors do.
+static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mapping) {
+  if (mapping.rows > 1 || llvm::is_contained(mapping.staged, true) || llvm::any_of(problem.inputs, isWindow))
+    return std::nullopt;
+  SmallVector<Use> uses(problem.inputs);
+  uses.push_back({problem.getResult(), problem.output.map});
+  return findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, mapping.tile[mapping.row]);
+}
+
 /// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (`timing.split_sector`) at 2.5 TB/s.
 static constexpr double kPartBytes = 140;
 
@@ -79,7 +89,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   const LevelSpec &dram = machine.level(MemoryLevel::Dram);
   double perCycle = dram.bandwidth ? dram.bandwidth->value / machine.boostClock.value : 1000;
   int64_t elementBytes = cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() / 8;
-  bool wide = mapping.vector > 1 && hasWholeRows(problem, mapping, mapping.vector * elementBytes);
+  bool wide = mapping.vector > 1 && (mapping.skewed || hasWholeRows(problem, mapping, mapping.vector * elementBytes));
   // Where rows do not begin where vectors do, neighbours go one after the other, and lanes that lie as far apart touch as many more sectors.
   double apart = wide ? 1 : std::clamp(double(mapping.vector * elementBytes) / kBankBytes, 1.0, 8.0);
   double requests = 0, elements = countTiles(problem, mapping.tile) * threads * double(mapping.repeat);
@@ -116,7 +126,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   for (const Use &input : problem.inputs)
     if (Problem::getFastDim(input) == mapping.row)
       line = std::min(line, mapping.tile[mapping.row]);
-  double parts = hasWholeRows(problem, mapping, machine.limits.sectorBytes.value) ? 0 : kPartBytes / (2 * double(mapping.tile[mapping.column] * elementBytes));
+  double parts = mapping.skewed || hasWholeRows(problem, mapping, machine.limits.sectorBytes.value) ? 0 : kPartBytes / (2 * double(mapping.tile[mapping.column] * elementBytes));
   // Of more than 16 bytes side by side each request of a warp takes half of each sector: copies of 8192x8192 f32 so took 203 us on an H100, the driver's 181.
   double halves = wide && mapping.vector * elementBytes > tile::kWidestBytes ? 0.05 : 0;
   return (bytes / perCycle * (1 + 16 / double(line) + parts + halves) + issue) * idle;
@@ -179,7 +189,11 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
               int64_t threads = rows * columns / vector / held / repeat;
               if (threads < 64 || threads > 512 || columns % (vector * (line ? repeat : 1)) != 0)
                 continue;
+              mapping.skewed = false;
               candidates.push_back({mapping, getCycles(problem, mapping, machine)});
+              mapping.skewed = getSkew(problem, mapping).has_value();
+              if (mapping.skewed)
+                candidates.push_back({mapping, getCycles(problem, mapping, machine)});
             }
         }
   }
@@ -188,13 +202,16 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
 void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   unsigned row = mapping.row, column = mapping.column;
   SmallVector<LoopOver> grid;
+  std::optional<Skew> skew = mapping.skewed ? getSkew(problem, mapping) : std::nullopt;
   for (unsigned dim : getGrid(problem, mapping)) {
     grid.push_back({dim, problem.dims[dim].extent, mapping.tile[dim]});
+    if (skew && dim == column)
+      grid.back().extent = w.number(problem.dims[dim].size + skew->slack);
     w.setTile(dim, mapping.tile[dim]);
   }
   for (unsigned dim : getReduced(problem))
     w.setTile(dim, mapping.tile[dim]);
-  w.open(grid, Level::DRAM, Unit::Block, "0");
+  skew ? openSkewed(*skew, grid, w) : w.open(grid, Level::DRAM, Unit::Block, "0");
   bool detour = llvm::is_contained(mapping.staged, true);
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {

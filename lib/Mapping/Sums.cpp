@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes.h"
+#include "Skew.h"
 
 #include <array>
 
@@ -92,6 +93,14 @@ static void listShared(const Problem &problem, Mapping mapping, bool canCut, con
       }
 }
 
+/// How rows that threads of a block share come to begin where vectors do.
+static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mapping) {
+  for (unsigned dim : llvm::reverse(getParallel(problem)))
+    if (problem.dims[dim].size > 1)
+      return findSkew(problem, problem.inputs, dim, mapping.row, mapping.vector);
+  return std::nullopt;
+}
+
 void mapping::listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   SmallVector<unsigned> reduced = getReduced(problem), parallel = getParallel(problem);
   std::optional<tile::Combine> combine = getCombine(problem);
@@ -119,6 +128,10 @@ void mapping::listSums(const Problem &problem, const MachineSpec &machine, const
         candidates.push_back({mapping, getCycles(problem, mapping, machine, double(threads))});
         if (canCut)
           listCut(problem, mapping, machine, double(threads), candidates);
+        if (getSkew(problem, mapping)) {
+          candidates.push_back({mapping, getCycles(problem, mapping, machine, double(threads))});
+          candidates.back().mapping.skewed = true;
+        }
       }
     return;
   }
@@ -156,7 +169,9 @@ static void writeLines(const Problem &problem, const Mapping &mapping, NestWrite
   }
   // Neighbours that a thread takes lie along the reduction or along the result.
   unsigned fast = mapping.rows > 1 ? mapping.column : mapping.row;
-  w.open(grid, Level::DRAM, Unit::Block, "0").setPersistent(mapping.persistent);
+  std::optional<Skew> skew = mapping.skewed ? getSkew(problem, mapping) : std::nullopt;
+  ForOp blocks = skew ? openSkewed(*skew, grid, w) : w.open(grid, Level::DRAM, Unit::Block, "0");
+  blocks.setPersistent(mapping.persistent);
   Placed result = w.hold(problem.output, problem.init, "t");
   ForOp cut;
   if (mapping.cutTail) {
@@ -173,6 +188,8 @@ static void writeLines(const Problem &problem, const Mapping &mapping, NestWrite
   for (unsigned dim : getReduced(problem)) {
     bool isCut = cut && dim == mapping.depth;
     OpFoldResult extent = isCut ? w.number(mapping.tile[dim] * mapping.repeat) : problem.dims[dim].extent;
+    if (skew && dim == skew->column)
+      extent = w.number(problem.dims[dim].size + skew->slack);
     w.open({{dim, extent, mapping.tile[dim]}}, Level::DRAM, isCut && mapping.repeat <= kMostWritten ? Unit::Unroll : Unit::Time, isCut ? "q" : "0");
     w.setTile(dim, dim == fast ? mapping.vector : 1);
   }

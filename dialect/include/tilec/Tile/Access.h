@@ -27,7 +27,7 @@ struct LinearExpr {
   int64_t constant = 0;
 
   void add(mlir::Value value, int64_t factor);
-  void add(const LinearExpr &other);
+  void add(const LinearExpr &other, int64_t times = 1);
   /// The factor of `value`, 0 where it does not appear.
   int64_t factorOf(mlir::Value value) const;
 };

@@ -393,8 +393,9 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     element. `unroll(N, M)` writes out the rounds of a copy if they are no more than N, and M at a time in texts for launches
     that take another form than the first. `slices(N)` parts a box of `copy(tma)` among N of the blocks that share it. `wide(N)`
     on a tile in rf loads N elements at a time, from dram in launches that allow it, from smem with `copy(ldmatrix)` 4, 8 or 16 bytes of 1, 2 or 4
-    matrices. `edges(tile)` there lets each thread ask once whether all
-    that it holds is present; a thread of which some is not loads element by element. `spread` is that of `tile.hold`.
+    matrices, where places are known to be aligned: because rows are, or, of an operand whose strides are numbers, because the place goes back along each row
+    as far as the row begins too late. `edges(tile)` there lets each thread ask once whether all
+    that it holds is present; a thread of which some is not loads element by element, and so does with `edges(element)` a group of N of which some is not. `spread` is that of `tile.hold`.
 
     `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
     layout that its type says.

@@ -36,13 +36,18 @@ struct CopySource {
   llvm::SmallVector<int64_t> divisors;
   /// The constant in each coordinate of that element, and a number that divides the rest, 0 where there is none.
   llvm::SmallVector<int64_t> constants, moves;
+  /// The same of how many elements lie before it in the operand, where all strides are known; a divisor of 1 says nothing.
+  int64_t before = 0, beforeMoves = 1;
+
+  /// Are strides and factors so small that products of them, and sums of these, are exact?
+  static bool isCounted(int64_t number) { return number > -(int64_t(1) << 28) && number < int64_t(1) << 28; }
   /// Elements are loaded one by one: constant memory gives all lanes of a warp one element at a time.
   bool single = false;
 
   /// Data numbers dimension `dim`: nothing is known of its coordinates.
   void gather(unsigned dim) {
-    divisors[dim] = moves[dim] = 1;
-    constants[dim] = 0;
+    divisors[dim] = moves[dim] = beforeMoves = 1;
+    constants[dim] = before = 0;
   }
 };
 
@@ -108,6 +113,8 @@ int64_t getLoadWidth(const tile::Distribution &distribution, const layout::Compo
 struct WideRuns {
   CopyForm form;
   int64_t head = 0;
+  /// Of a group some elements may be absent and others not: each group asks for its ends, and goes one by one if either is absent.
+  bool partial = false;
 };
 
 /// What a thread's share is loaded from, and who asks for what of it: each group, or the thread once.

@@ -63,6 +63,8 @@ struct Mapping {
   int64_t grouped = 0;
   /// Elements that a thread takes side by side along `column`, of how many rows at once, and how often.
   int64_t vector = 1, rows = 1, repeat = 1;
+  /// Do places move along the rows so that vectors are aligned in each (lib/Mapping/Skew.h)?
+  bool skewed = false;
   /// Streams: does each input go through shared memory (else each thread loads what it needs)? Products: by TMA?
   llvm::SmallVector<bool> staged, boxes;
   /// Rows: elements along `column` that all threads take at once are its tile, and `repeat` as many are kept.

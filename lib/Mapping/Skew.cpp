@@ -1,0 +1,82 @@
+//===- Skew.cpp - Rows that begin where no vector does ----------*- C++ -*-===//
+
+#include "Skew.h"
+
+#include "tilec/Tile/Access.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using tile::ForOp;
+
+/// By how many elements each dimension of the iteration space moves what `use` names; absent where that is not known.
+static std::optional<SmallVector<int64_t>> getMoves(const Problem &problem, const Use &use) {
+  auto type = cast<MemRefType>(use.memref.getType());
+  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
+  if (failed(strides) || llvm::is_contained(*strides, ShapedType::kDynamic))
+    return std::nullopt;
+  auto countBefore = [&](ArrayRef<int64_t> point) {
+    int64_t before = 0;
+    for (auto [place, stride] : llvm::zip_equal(use.map.compose(point), *strides))
+      before += place * stride;
+    return before;
+  };
+  SmallVector<int64_t> point(problem.dims.size(), 0), moves;
+  int64_t first = countBefore(point);
+  for (int64_t &place : point) {
+    place = 1;
+    moves.push_back(countBefore(point) - first);
+    place = 0;
+  }
+  return moves;
+}
+
+std::optional<Skew> mapping::findSkew(const Problem &problem, ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows) {
+  if (row == column)
+    return std::nullopt;
+  std::optional<int64_t> late;
+  for (const Use &use : uses)
+    vector = std::min<int64_t>(vector, tile::kWidestBytes * 8 / cast<MemRefType>(use.memref.getType()).getElementTypeBitWidth());
+  for (const Use &use : uses) {
+    std::optional<SmallVector<int64_t>> moves = getMoves(problem, use);
+    if (!moves)
+      return std::nullopt;
+    if ((*moves)[row] == 0 || (*moves)[column] != 1)
+      continue;
+    for (auto [dim, move] : llvm::enumerate(*moves))
+      if (dim != row && dim != column && move % vector != 0)
+        return std::nullopt;
+    int64_t own = llvm::mod((*moves)[row], vector);
+    if (late && *late != own)
+      return std::nullopt;
+    late = own;
+  }
+  if (late.value_or(0) == 0)
+    return std::nullopt;
+  int64_t period = std::max(vector, rows);
+  Skew skew = {row, column, period, -*late, 0, *late * (period - 1)};
+  if (2 * *late > vector) { // Forward by what is missing is the shorter way.
+    skew.factor = vector - *late;
+    skew.back = skew.slack = int64_t(llvm::alignTo(skew.factor * (period - 1), vector));
+  }
+  return skew;
+}
+
+ForOp mapping::openSkewed(const Skew &skew, ArrayRef<LoopOver> blocks, NestWriter &w) {
+  SmallVector<LoopOver> loops;
+  std::optional<unsigned> within;
+  for (const LoopOver &block : blocks) {
+    loops.push_back(block);
+    if (block.dim != skew.row || block.step == skew.period)
+      continue;
+    loops.back().step = skew.period;
+    within = loops.size();
+    loops.push_back({skew.row, w.number(skew.period), block.step});
+  }
+  ForOp loop = w.open(loops, tile::Level::DRAM, tile::Unit::Block, "0");
+  w.moveAlong(skew.row, skew.column, skew.factor, -skew.back);
+  if (within)
+    w.move(skew.column, loop.getInductionVar(*within), skew.factor);
+  return loop;
+}
