@@ -30,7 +30,8 @@ using tilec::tile::Unit;
 
 static UnitWork sum(const UnitWork &a, const UnitWork &b, double factor = 1) {
   return {a.instructions + factor * b.instructions, a.math + factor * b.math,
-          a.smemWavefronts + factor * b.smemWavefronts, a.l1Wavefronts + factor * b.l1Wavefronts, a.matrixWavefronts + factor * b.matrixWavefronts};
+          a.smemWavefronts + factor * b.smemWavefronts, a.l1Wavefronts + factor * b.l1Wavefronts, a.matrixWavefronts + factor * b.matrixWavefronts,
+          a.special + factor * b.special};
 }
 
 UnitWork PhaseWork::step() const { return sum(copy, compute); }
@@ -151,6 +152,8 @@ private:
       double beyond = compute.byUnit ? 0 : countInstructionsOfPoint(cast<linalg::LinalgOp>(compute.op), machine.compiler.functions) - 1;
       double all = instructions + beyond * iterations / static_cast<double>(machine.limits.warpSize.value);
       unitWork.instructions += all;
+      if (!compute.byUnit)
+        unitWork.special += countSpecials(cast<linalg::LinalgOp>(compute.op)) * iterations / machine.timing.specialLanes.value;
       if (phase && work.phases[*phase].steps <= 1)
         work.computedOnce += all / static_cast<double>(work.blocks);
       unitWork.matrixWavefronts += reads;

@@ -39,9 +39,13 @@ static const SourcedReal *findFunction(Operation &op, const CompilerFunctions &f
       .Default([](Operation *) { return nullptr; });
 }
 
+/// What is computed with in f32, as it has no arithmetic of its own.
+static bool isNarrow(Value value) {
+  return isa<FloatType>(value.getType()) && value.getType().getIntOrFloatBitWidth() < 32 && !matchPattern(value, m_Constant());
+}
+
 /// The operands and results of `op` that are converted to f32 and back.
 static int64_t countConversions(Operation &op) {
-  auto isNarrow = [](Value value) { return isa<FloatType>(value.getType()) && value.getType().getIntOrFloatBitWidth() < 32 && !matchPattern(value, m_Constant()); };
   return isFree(op) ? 0 : llvm::count_if(op.getOperands(), isNarrow) + llvm::count_if(op.getResults(), isNarrow);
 }
 
@@ -53,4 +57,18 @@ double analysis::countInstructionsOfPoint(linalg::LinalgOp op, const CompilerFun
     instructions += (function ? function->value : isFree(inner) ? 0 : 1) + functions.convert.value * double(countConversions(inner));
   }
   return std::max(instructions, 1.0);
+}
+
+double analysis::countSpecials(linalg::LinalgOp op) {
+  ScalarBody body(op);
+  double count = 0;
+  for (Operation &inner : body.getBlock()) {
+    if (isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp, math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp>(inner))
+      count += 1;
+    else if (isa<math::PowFOp, math::TanhOp>(inner))
+      count += 2;
+    if (!isFree(inner) || isa<arith::TruncFOp>(inner))
+      count += double(llvm::count_if(inner.getResults(), isNarrow));
+  }
+  return count;
 }

@@ -120,9 +120,9 @@ private:
       prediction.times.push_back({resource, cycles});
   }
 
-  /// Cycles that a block's work takes of the issue slots, or of the pipe that multiplies.
+  /// Cycles that a block's work takes of the issue slots, or of a pipe that computes.
   double issueOf(const UnitWork &part) const {
-    return std::max(part.instructions / slots, part.math);
+    return std::max({part.instructions / slots, part.math, part.special});
   }
   double arrayOf(const UnitWork &part) const { return part.wavefronts() * array; }
 
@@ -257,6 +257,7 @@ private:
     add("compute", all(steps.math, work.rest.math));
     if (rate.perInstruction && match.unit->unit == MathUnit::Fma)
       add("issue", all(steps.instructions, work.rest.instructions) / slots);
+    add("special", all(steps.special, work.rest.special));
     add("smem", all(steps.smemWavefronts + steps.matrixWavefronts, work.rest.smemWavefronts + work.rest.matrixWavefronts) * array);
     add("l1", all(steps.l1Wavefronts, work.rest.l1Wavefronts) * array);
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {

@@ -210,6 +210,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.l2_power", timing.l2Power, "power", 1, kMaxExponent);
   collector.add("timing.box_share", timing.boxShare, "of bytes", kMinReal, 1);
   collector.add("timing.partial_line", timing.partialLine, "cycles", 0, kMaxCount);
+  collector.add("timing.special_lanes", timing.specialLanes, "lanes/cycle/SM", kMinReal, kMaxReal);
   collector.add("timing.dram_read", timing.dramRead, "of time", kMinReal, 1);
   collector.add("timing.l2_found", timing.l2Found, "of capacity", 0, 1);
 }

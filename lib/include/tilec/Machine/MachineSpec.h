@@ -285,6 +285,8 @@ struct TimingSpec {
   SourcedReal l2Power;
   /// An SM takes so long for a line of which a copy through registers loads a part, beyond the time of whole lines.
   SourcedReal partialLine;
+  /// Lanes of the pipe of reciprocals, roots, powers and conversions to narrow floats.
+  SourcedReal specialLanes;
   /// What a byte that DRAM delivers takes of the time of a byte of a copy, which is half delivered and half taken.
   SourcedReal dramRead;
   /// Of L2's capacity, results of others that a kernel finds there and that are written back while it runs.
