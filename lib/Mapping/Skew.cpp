@@ -33,7 +33,8 @@ static std::optional<SmallVector<int64_t>> getMoves(const Problem &problem, cons
 }
 
 std::optional<Skew> mapping::findSkew(const Problem &problem, ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows) {
-  if (row == column)
+  // What is walked more is a number, too.
+  if (row == column || isa<Value>(problem.dims[column].extent))
     return std::nullopt;
   std::optional<int64_t> late;
   for (const Use &use : uses)

@@ -22,7 +22,7 @@ struct Skew {
 };
 
 /// How rows of `uses` come to begin at multiples of `vector` elements, or of as many as take 16 bytes: of those that move with `row` and have neighbours along `column`. A block
-/// takes `rows` of them, a power of two. Absent where they begin there anyway, or where each use would have to begin elsewhere.
+/// takes `rows` of them, a power of two. Absent where they begin there anyway, where each use would have to begin elsewhere, and for columns and strides known at launch.
 std::optional<Skew> findSkew(const Problem &problem, llvm::ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows = 1);
 
 /// Opens the loops over `blocks`, with what it takes to tell rows apart among them, and moves the writer's places along the columns as `skew` says.

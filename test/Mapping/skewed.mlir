@@ -1,5 +1,6 @@
 // Rows that begin inside of vectors: where their length is a number, each is walked from where its first vector would have begun, backward by what it is late
-// (1001 floats: one a row) or forward by what is missing (1003: one a row, too), and all vectors are aligned. What has boxes of several rows is not.
+// (1001 floats: one a row) or forward by what is missing (1003: one a row, too), and all vectors are aligned. What has boxes of several rows is not,
+// nor what has a length that is known at launch.
 // REQUIRES: host-compiler
 // RUN: rm -rf %t && split-file %s %t
 // RUN: tilec %t/softmax.mlir --target=h100-sxm --emit=plan -o %t/softmax.plan.mlir
@@ -15,6 +16,7 @@
 // RUN: FileCheck %s --check-prefix=SUMS --input-file=%t/sums.plan.mlir
 // RUN: tilec %t/sums.plan.mlir --target=h100-sxm --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=RUNS
 // RUN: tilec %t/window.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=WINDOW
+// RUN: tilec %t/pitch.mlir --target=h100-sxm --shape=M=300,N=5000 --emit=nest | FileCheck %s --check-prefix=WINDOW
 
 // BACK: tile.for (%[[R0:.*]], %[[R1:.*]]) in (300, 4) by (4, 1) at dram on block
 // BACK: tile.stage %{{.*}}[%[[R0]] + %[[R1]], -%[[R1]]] edges(element) wide(4)
@@ -104,4 +106,14 @@ func.func @window(%x: memref<302x5001xf32>, %w: memref<3xf32>, %y: memref<300x50
     linalg.yield %s : f32
   }
   return
+}
+//--- pitch.mlir
+!G = memref<?x?xf32, strided<[5001, 1]>>
+tile.kernel @pitch(%x: !G[%M, %N], %b: memref<?xf32>[%N], %y: !G[%M, %N], %M: index, %N: index) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : !G, memref<?xf32>) outs(%y : !G) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  }
 }
