@@ -28,9 +28,13 @@ static constexpr int64_t kOtherRegisters = 24;
 static constexpr int64_t kMostWritten = 32;
 
 /// Elements that a thread keeps in registers. Code of more than 128 KB is fetched again and again: softmax of bf16 in 8192 rows of 50,257 with 200 elements a
-/// thread (256 KB) took 3450 us on an H100, of f32 with 100 (102 KB) 1166. Narrow elements, which are converted one by one, want more threads: 8192 rows of 4097 bf16
-/// took 72 us with 40 elements a thread, 96 with 72 and 145 with 128.
-static constexpr int64_t kMostElements = 128, kMostNarrow = 40;
+/// thread (256 KB) took 3450 us on an H100, of f32 with 100 (102 KB) 1166. Narrow elements that come by whole vectors, but are converted one by one, want more threads, and so do
+/// long rows: 8192 rows of 4097 bf16 took 72 us with 40 elements a thread, 96 with 72 and 145 with 128, those of 50,257 that are computed in bf16 1149 with 50, 2323 with 128.
+static constexpr int64_t kMostElements = 128, kMostNarrow = 50;
+
+/// Of narrow elements shorter rows are not skewed: conversions take longer than loads, one by one. Softmax of f16 in 32,768 rows of 4099 took 254 us without and 305 with
+/// skewed rows, of bf16 in 8192 rows of 50,257 1835 and 1113.
+static constexpr int64_t kShortNarrow = 16384;
 
 /// With fewer bytes under way on an SM DRAM's rate is not reached.
 static constexpr double kBytesUnderWay = 32768;
@@ -77,12 +81,29 @@ static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mappin
   return findSkew(problem, uses, mapping.row, mapping.column, mapping.vector);
 }
 
-/// Bytes that a thread keeps of the rows in a step: of registers, which hold one element each, or of shared memory.
-static int64_t getStepBytes(const Problem &problem, const Mapping &mapping, ArrayRef<unsigned> kept) {
+/// Has a row elements that are narrower than a register?
+static bool isNarrow(const Problem &problem, ArrayRef<unsigned> kept) {
   constexpr int64_t kRegisterBytes = 4;
-  int64_t bytes = 0, least = mapping.kept == Kept::Shared ? 1 : kRegisterBytes;
+  return llvm::any_of(kept, [&](unsigned number) { return getElementBytes(problem.rows->values[number]) < kRegisterBytes; });
+}
+
+/// Is it worth it to skew rows?
+static bool paysSkew(const Problem &problem, const Mapping &mapping, ArrayRef<unsigned> kept) {
+  return !isNarrow(problem, kept) || problem.dims[mapping.column].size >= kShortNarrow;
+}
+
+/// Does it take skewed rows to load whole vectors?
+static bool hasOddRows(const Problem &problem, Mapping mapping) {
+  mapping.tile[mapping.row] = 1;
+  mapping.vector = tile::kWidestBytes;
+  return getSkew(problem, mapping).has_value();
+}
+
+/// Bytes that a thread keeps of the rows in a step.
+static int64_t getStepBytes(const Problem &problem, const Mapping &mapping, ArrayRef<unsigned> kept) {
+  int64_t bytes = 0;
   for (unsigned number : kept)
-    bytes += std::max(least, getElementBytes(problem.rows->values[number])) * mapping.vector * mapping.rows;
+    bytes += getElementBytes(problem.rows->values[number]) * mapping.vector * mapping.rows;
   for (unsigned dim : getReduced(problem))
     if (dim != mapping.column)
       bytes *= problem.dims[dim].size;
@@ -98,8 +119,8 @@ static int64_t countKept(const Problem &problem, const Mapping &mapping, const M
   for (unsigned dim : getReduced(problem))
     if (dim != mapping.column)
       others *= problem.dims[dim].size;
-  bool isNarrow = llvm::any_of(kept, [&](unsigned number) { return getElementBytes(problem.rows->values[number]) < 4; });
-  int64_t elements = (isNarrow ? kMostNarrow : kMostElements) / (mapping.vector * mapping.rows * int64_t(kept.size()));
+  bool few = isNarrow(problem, kept) && (mapping.skewed || problem.dims[mapping.column].size >= kShortNarrow || !hasOddRows(problem, mapping));
+  int64_t elements = (few ? kMostNarrow : kMostElements) / (mapping.vector * mapping.rows * int64_t(kept.size()));
   return std::min({registers * 4 / bytes, kMostWritten / others, elements / others});
 }
 
@@ -186,7 +207,7 @@ void mapping::listRows(const Problem &problem, const MachineSpec &machine, std::
           }
           candidates.push_back({mapping, getCycles(problem, mapping, machine, kept)});
           std::optional<Skew> skew = getSkew(problem, mapping);
-          if (!skew || where == Kept::Shared)
+          if (!skew || where == Kept::Shared || !paysSkew(problem, mapping, kept))
             continue;
           // Vectors that are aligned in few rows are loaded one element after the other.
           constexpr double kByElements = 1.3;
