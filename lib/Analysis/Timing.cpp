@@ -257,7 +257,7 @@ private:
     add("compute", all(steps.math, work.rest.math));
     if (rate.perInstruction && match.unit->unit == MathUnit::Fma)
       add("issue", all(steps.instructions, work.rest.instructions) / slots);
-    add("special", all(steps.special, work.rest.special));
+    add("sfu", all(steps.special, work.rest.special));
     add("smem", all(steps.smemWavefronts + steps.matrixWavefronts, work.rest.smemWavefronts + work.rest.matrixWavefronts) * array);
     add("l1", all(steps.l1Wavefronts, work.rest.l1Wavefronts) * array);
     if (std::optional<double> available = machine.bytesPerCyclePerSM(MemoryLevel::L2, clock)) {

@@ -189,11 +189,9 @@ static LogicalResult lowerTimeLoop(tile::ForOp loop, unsigned i, Lowering &lower
       createCountedLoop(context, loc, nameOf(loc, "i"), last - first, 1, /*unrolled=*/true, lowerIteration, first);
     };
     auto [before, after] = getPeeled(context, loop, i);
-    for (int64_t single = 0; single < before; ++single)
-      create(single, single + 1);
+    create(0, before);
     create(before, *count - after);
-    for (int64_t single = *count - after; single < *count; ++single)
-      create(single, single + 1);
+    create(*count - after, *count);
     return result;
   }
   kernel::ForOp lowered = createTimeLoop(context, loop, i, getTimeBounds(context, loop, i, lowering.grid.getCutSteps()));

@@ -4,6 +4,7 @@
 
 #include "Loops.h"
 #include "tilec/Analysis/PointGuards.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -60,8 +61,9 @@ void Finder::visit(const tile::LinearExpr &place, int64_t width, std::optional<i
     std::optional<std::pair<int64_t, int64_t>> range = getRange(value);
     if (!range)
       return;
-    least += factor * (factor > 0 ? range->first : range->second);
-    most += factor * (factor > 0 ? range->second : range->first);
+    auto add = [factor = factor](int64_t &sum, int64_t number) { return !llvm::MulOverflow(factor, number, number) && !llvm::AddOverflow(sum, number, sum); };
+    if (!add(least, factor > 0 ? range->first : range->second) || !add(most, factor > 0 ? range->second : range->first))
+      return;
   }
   first = std::max(first, least < 0 ? int64_t(llvm::divideCeil(-least, step)) : 0);
   int64_t inside = most >= *extent ? 0 : (*extent - 1 - most) / step + 1;
@@ -83,6 +85,9 @@ void Finder::visit(linalg::LinalgOp op) {
 }
 
 std::pair<int64_t, int64_t> Finder::find() {
+  // One at the beginning, and two that make a loop.
+  if (count < 3)
+    return {0, 0};
   loop.walk([&](Operation *op) {
     if (auto compute = dyn_cast<linalg::LinalgOp>(op))
       visit(compute);
@@ -91,7 +96,6 @@ std::pair<int64_t, int64_t> Finder::find() {
     else if (auto stage = dyn_cast<tile::StageOp>(op))
       visit(tile::getSourceAccess(stage), cast<MemRefType>(stage.getTile().getType()).getShape());
   });
-  // Two iterations in between make a loop.
   return first > 0 && first + last + 2 <= count ? std::pair(first, last) : std::pair<int64_t, int64_t>(0, 0);
 }
 

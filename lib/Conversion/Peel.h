@@ -12,7 +12,7 @@
 
 namespace tilec {
 
-/// How many iterations of induction variable `i` of `loop`, which is written out, stand by themselves: the first ones and the last ones. None where no iteration
+/// How many iterations of induction variable `i` of `loop`, which is written out, are loops of their own: the first ones and the last ones. None where no iteration
 /// would ask less, or where the first ones ask no more than others.
 std::pair<int64_t, int64_t> getPeeled(Context &context, tile::ForOp loop, unsigned i);
 

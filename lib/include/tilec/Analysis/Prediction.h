@@ -20,7 +20,7 @@ namespace tilec::analysis {
 
 /// Cycles that one resource is busy, or that a block waits.
 struct ResourceTime {
-  /// "compute", "issue", "special", "smem", "l1", "l2", "dram", "starts", "latency" or "launch".
+  /// "compute", "issue", "sfu", "smem", "l1", "l2", "dram", "starts", "latency" or "launch".
   std::string resource;
   double cycles = 0;
 };
