@@ -37,8 +37,13 @@ std::optional<Skew> mapping::findSkew(const Problem &problem, ArrayRef<Use> uses
   if (row == column || isa<Value>(problem.dims[column].extent))
     return std::nullopt;
   std::optional<int64_t> late;
+  int64_t widest = tile::kWidestBytes;
   for (const Use &use : uses)
-    vector = std::min<int64_t>(vector, tile::kWidestBytes * 8 / cast<MemRefType>(use.memref.getType()).getElementTypeBitWidth());
+    widest = std::min<int64_t>(widest, tile::kWidestBytes * 8 / cast<MemRefType>(use.memref.getType()).getElementTypeBitWidth());
+  // Narrower vectors gain less, and each candidate takes a proof that its iterations are independent.
+  if (vector < widest)
+    return std::nullopt;
+  vector = widest;
   for (const Use &use : uses) {
     std::optional<SmallVector<int64_t>> moves = getMoves(problem, use);
     if (!moves)

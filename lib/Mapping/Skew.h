@@ -21,7 +21,7 @@ struct Skew {
   int64_t slack;
 };
 
-/// How rows of `uses` come to begin at multiples of `vector` elements, or of as many as take 16 bytes: of those that move with `row` and have neighbours along `column`. A block
+/// How rows of `uses` come to begin at multiples of 16 bytes, where threads take `vector` elements, as many or more: of those that move with `row` and have neighbours along `column`. A block
 /// takes `rows` of them, a power of two. Absent where they begin there anyway, where each use would have to begin elsewhere, and for columns and strides known at launch.
 std::optional<Skew> findSkew(const Problem &problem, llvm::ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows = 1);
 
