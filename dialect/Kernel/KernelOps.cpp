@@ -23,7 +23,11 @@ StringRef WidenOp::getCallee() {
     return isa<Float8E4M3FNType>(type) ? "float_from_e4m3" : "float_from_e5m2";
   return type.isF16() ? "float_from_half" : "float_from_bfloat";
 }
-StringRef RoundOp::getCallee() { return getType().isF16() ? "half_from" : "bfloat_from"; }
+StringRef RoundOp::getCallee() {
+  if (getType().isF16())
+    return "half_from";
+  return getExact() && getValue().getType().isF32() ? "bfloat_of" : "bfloat_from";
+}
 
 bool CpAsyncOp::takesElementNumber(Value buffer) { return buffer == getDest(); }
 

@@ -13,15 +13,37 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
+/// What is computed with in f32, as it has no arithmetic of its own.
+static bool isNarrow(Value value) {
+  return isa<FloatType>(value.getType()) && value.getType().getIntOrFloatBitWidth() < 32 && !matchPattern(value, m_Constant());
+}
+
 /// What takes no instruction, or goes with one that is counted: numbers, changes of width, a product that one sum takes.
 static bool isFree(Operation &op) {
   if (op.hasTrait<OpTrait::ConstantLike>() || isa<linalg::YieldOp, linalg::IndexOp, arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
                                                   arith::IndexCastOp, arith::IndexCastUIOp, arith::NegFOp, math::AbsFOp>(op))
     return true;
-  return isa<arith::MulFOp, arith::MulIOp>(op) && op.hasOneUse() && isa<arith::AddFOp, arith::SubFOp, arith::AddIOp>(*op.user_begin());
+  return isa<arith::MulFOp, arith::MulIOp>(op) && !isNarrow(op.getResult(0)) && op.hasOneUse() && isa<arith::AddFOp, arith::SubFOp, arith::AddIOp>(*op.user_begin());
 }
 
-static const SourcedReal *findFunction(Operation &op, const CompilerFunctions &functions) {
+/// Is `value` the same at all points that a thread computes one after the other? What has fewer dimensions than the computation
+/// mostly is.
+static bool isKept(linalg::LinalgOp op, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return matchPattern(value, m_Constant());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray(); // Numbers of loops are further arguments.
+  return argument.getArgNumber() < maps.size() && maps[argument.getArgNumber()].getNumResults() < op.getNumLoops();
+}
+
+/// Quotients of narrow numbers by one number are products with its reciprocal.
+static bool isProduct(linalg::LinalgOp op, Operation &inner) { return isa<arith::DivFOp>(inner) && isNarrow(inner.getResult(0)) && isKept(op, inner.getOperand(1)); }
+
+static const SourcedReal *findFunction(linalg::LinalgOp whole, Operation &op, const CompilerFunctions &functions) {
+  if (isa<math::ExpOp>(op) && isNarrow(op.getResult(0)))
+    return &functions.expNarrow;
+  if (isProduct(whole, op))
+    return &functions.divideKept;
   return llvm::TypeSwitch<Operation *, const SourcedReal *>(&op)
       .Case<arith::DivFOp>([&](auto) { return &functions.divide; })
       .Case<arith::RemFOp>([&](auto) { return &functions.remainder; })
@@ -39,24 +61,36 @@ static const SourcedReal *findFunction(Operation &op, const CompilerFunctions &f
       .Default([](Operation *) { return nullptr; });
 }
 
-/// What is computed with in f32, as it has no arithmetic of its own.
-static bool isNarrow(Value value) {
-  return isa<FloatType>(value.getType()) && value.getType().getIntOrFloatBitWidth() < 32 && !matchPattern(value, m_Constant());
+/// Does something compute with `value`, and not only hand it on?
+static bool isComputedWith(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) { return !isa<linalg::YieldOp>(user); });
 }
 
-/// The operands and results of `op` that are converted to f32 and back.
-static int64_t countConversions(Operation &op) {
-  return isFree(op) ? 0 : llvm::count_if(op.getOperands(), isNarrow) + llvm::count_if(op.getResults(), isNarrow);
+/// Narrow numbers that a point converts to f32: those it is given, but for the sum that it adds to, which stays f32.
+static int64_t countWidened(linalg::LinalgOp op, Block &body) {
+  return llvm::count_if(body.getArguments(), [&](BlockArgument argument) {
+    bool isSum = argument.getArgNumber() >= op.getNumDpsInputs() && op.getNumReductionLoops() > 0;
+    return isNarrow(argument) && isComputedWith(argument) && !isSum;
+  });
+}
+
+/// What becomes narrow of the results of `op`, and of an f16 what becomes wide again. The greater of two needs no rounding.
+static int64_t countRounded(Operation &op) {
+  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp, math::AbsFOp, arith::SelectOp>(op))
+    return 0;
+  return llvm::count_if(op.getResults(), isNarrow) +
+         llvm::count_if(op.getResults(), [](Value result) { return result.getType().isF16() && isComputedWith(result); });
 }
 
 double analysis::countInstructionsOfPoint(linalg::LinalgOp op, const CompilerFunctions &functions) {
   ScalarBody body(op);
-  double instructions = 0;
+  double instructions = 0, conversions = double(countWidened(op, body.getBlock()));
   for (Operation &inner : body.getBlock()) {
-    const SourcedReal *function = findFunction(inner, functions);
-    instructions += (function ? function->value : isFree(inner) ? 0 : 1) + functions.convert.value * double(countConversions(inner));
+    const SourcedReal *function = findFunction(op, inner, functions);
+    instructions += function ? function->value : isFree(inner) ? 0 : 1;
+    conversions += double(countRounded(inner));
   }
-  return std::max(instructions, 1.0);
+  return std::max(instructions + functions.convert.value * conversions, 1.0);
 }
 
 double analysis::countSpecials(linalg::LinalgOp op) {
@@ -64,11 +98,9 @@ double analysis::countSpecials(linalg::LinalgOp op) {
   double count = 0;
   for (Operation &inner : body.getBlock()) {
     if (isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp, math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp>(inner))
-      count += 1;
+      count += isProduct(op, inner) ? 0 : 1;
     else if (isa<math::PowFOp, math::TanhOp>(inner))
       count += 2;
-    if (!isFree(inner) || isa<arith::TruncFOp>(inner))
-      count += double(llvm::count_if(inner.getResults(), isNarrow));
   }
   return count;
 }

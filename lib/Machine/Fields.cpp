@@ -147,6 +147,8 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("functions", "erf", compiler.functions.erf, each);
   add("functions", "integer_divide", compiler.functions.integerDivide, each);
   add("functions", "convert", compiler.functions.convert, each);
+  add("functions", "exp_narrow", compiler.functions.expNarrow, each);
+  add("functions", "divide_kept", compiler.functions.divideKept, each);
   add("schedule", "unroll_whole", compiler.schedule.unrollWhole, "FMA");
   add("schedule", "unroll_part", compiler.schedule.unrollPart, "FMA", 1);
   add("schedule", "join_most", compiler.schedule.joinMost, "FMA", 0);

@@ -29,12 +29,12 @@ static constexpr int64_t kMostWritten = 32;
 
 /// Elements that a thread keeps in registers. Code of more than 128 KB is fetched again and again: softmax of bf16 in 8192 rows of 50,257 with 200 elements a
 /// thread (256 KB) took 3450 us on an H100, of f32 with 100 (102 KB) 1166. Narrow elements that come by whole vectors, but are converted one by one, want more threads, and so do
-/// long rows: 8192 rows of 4097 bf16 took 72 us with 40 elements a thread, 96 with 72 and 145 with 128, those of 50,257 that are computed in bf16 1149 with 50, 2323 with 128.
-static constexpr int64_t kMostElements = 128, kMostNarrow = 50;
+/// long rows: 2048 rows of 50,257 bf16 took 250 us with 56 elements a thread, 408 with 128, 4096 rows of 4099 36 us with 40, 40 with 72 and 51 with 128.
+static constexpr int64_t kMostElements = 128, kMostNarrow = 64;
 
-/// Of narrow elements shorter rows are not skewed: conversions take longer than loads, one by one. Softmax of f16 in 32,768 rows of 4099 took 254 us without and 305 with
-/// skewed rows, of bf16 in 8192 rows of 50,257 1835 and 1113.
-static constexpr int64_t kShortNarrow = 16384;
+/// Of narrow elements shorter rows are not skewed: conversions take longer than loads, one by one. Softmax of 4096 rows of 4099 bf16 took 41 us on an H100
+/// without and 36 with skewed rows, of 8192 rows of 1537 that are computed in f32 28 and 34.
+static constexpr int64_t kShortNarrow = 4096;
 
 /// With fewer bytes under way on an SM DRAM's rate is not reached.
 static constexpr double kBytesUnderWay = 32768;

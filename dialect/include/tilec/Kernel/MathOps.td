@@ -147,6 +147,91 @@ def Kernel_ToBFloatText : Kernel_ToNarrowText<"bfloat_from", "BFloat", [{float s
   result.bits = single != single ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 #endif}], 8, 7>;
 
+// A bf16 is the upper half of an f32. From sm_80 on one instruction rounds two f32 to two bf16 of a word; of one with a zero
+// the word is the rounded f32, with nothing left to shift.
+def Kernel_RoundedBFloatOp : Kernel_Op<"rounded_bfloat", "rounded_bfloat"> {
+  let summary = "an f32 rounded to the nearest bf16, of two that are as near the even one, as an f32";
+  let effects = [Pure];
+  let arguments = (ins F32:$value);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$value attr-dict";
+  let prototype = "float rounded_bfloat(float value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ float rounded_bfloat(float value) {
+  unsigned bits;
+#if __CUDA_ARCH__ >= 800
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(value), "f"(0.0f));
+#else
+  bits = __float_as_uint(value);
+  bits = value != value ? 0x7fff0000 : (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+#endif
+  return __uint_as_float(bits);
+}
+)cuda"}];
+  let emulator = "    return widen<8, 7>(narrow<8, 7>(value));\n";
+}
+
+def Kernel_UpperHalfText : VocabularyEntry<"bfloat_of"> {
+  let prototype = "BFloat bfloat_of(float value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ BFloat bfloat_of(float value) {
+  BFloat result;
+  result.bits = __float_as_uint(value) >> 16;
+  return result;
+}
+)cuda"}];
+  let emulator = "    return {narrow<8, 7>(value)};\n";
+}
+
+// Of a product by log2(e) the last digit says less the larger it is: 2^-17 of the result at most, by which one f16 or bf16 in
+// some hundred is another one than the nearest. The root of the result is no subnormal number, which the instruction does not give.
+def Kernel_ExpNarrowOp : Kernel_Op<"exp_narrow", "exp_narrow"> {
+  let summary = "e to the power of a number, to within 2^-16 of itself: for what is rounded to 16 bits";
+  let effects = [Pure];
+  let arguments = (ins F32:$value);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$value attr-dict";
+  let prototype = "float exp_narrow(float value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ float exp_narrow(float value) {
+  float root;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(value * 0.72134752f));
+  return root * root;
+}
+)cuda"}];
+  let emulator = "    return expf(value);\n";
+}
+
+// What is computed of the divisor alone the compiler computes once for all that is divided by it.
+class Kernel_DivideNarrow<string mnemonic, string type, string text> : Kernel_Op<mnemonic, mnemonic> {
+  let summary = "a quotient of two " # type # " that is rounded to " # type # " as the exact one would be";
+  let effects = [Pure];
+  let arguments = (ins F32:$lhs, F32:$rhs);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict";
+  let prototype = "float " # mnemonic # "(float a, float b)";
+  let device = [{R"cuda(
+__device__ __forceinline__ float }] # mnemonic # [{(float a, float b) {
+  float reciprocal;
+  }] # text # [{
+}
+)cuda"}];
+  let emulator = "    return a / b;\n";
+}
+
+// Such a quotient is 2^-17 of itself or more away from all that is halfway between two bf16, unless it is one of these itself, among
+// the subnormal ones. The divisor is scaled to where its reciprocal is neither subnormal nor infinite.
+def Kernel_DivideBFloatOp : Kernel_DivideNarrow<"divide_bfloat", "bf16", [{const float size = fabsf(b), scale = size > 0x1p100f ? 0x1p-32f : size < 0x1p-100f ? 0x1p32f : 1.0f;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b * scale));
+  return a * scale * reciprocal;}]>;
+
+// 2^-23 or more: the reciprocal takes two f32, of the same sign, so that products with infinity are not NaN.
+def Kernel_DivideHalfOp : Kernel_DivideNarrow<"divide_half", "f16", [{asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
+  const float most = reciprocal * (1 - 0x1p-22f);
+  float rest = fmaf(-b, most, 1.0f) * reciprocal;
+  if (rest != rest) rest = most;
+  return fmaf(a, most, a * rest);}]>;
+
 /// The vocabulary's row depends on the type.
 class Kernel_NarrowOp<string mnemonic> : Op<Kernel_Dialect, mnemonic, [
     Pure, DeclareOpInterfaceMethods<VocabularyCallInterface, ["getCallee"]>]> {
@@ -165,9 +250,13 @@ def Kernel_WidenOp : Kernel_NarrowOp<"widen"> {
 
 def Kernel_RoundOp : Kernel_NarrowOp<"round"> {
   let summary = "the nearest f16 or bf16, of two that are as near the even one";
-  let arguments = (ins Kernel_Real:$value);
+  let description = [{
+    What is `exact` is such a number already: nothing is rounded, and of a bf16 nothing converted.
+  }];
+  let arguments = (ins Kernel_Real:$value, UnitAttr:$exact);
   let results = (outs Kernel_Narrow:$result);
-  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = "(`exact` $exact^)? $value attr-dict `:` type($value) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$value), [{ build($_builder, $_state, type, value, false); }]>];
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,8 +16,7 @@ namespace tilec::analysis {
 /// f32. At least 1.
 double countInstructionsOfPoint(mlir::linalg::LinalgOp op, const CompilerFunctions &functions);
 
-/// Those of them that the pipe of special functions executes: a reciprocal for a quotient, a power of 2 for an exponential, both for a hyperbolic tangent, and conversions
-/// of what is computed to types narrower than f32.
+/// Those of them that the pipe of special functions executes: a reciprocal for a quotient, a power of 2 for an exponential, both for a hyperbolic tangent.
 double countSpecials(mlir::linalg::LinalgOp op);
 
 } // namespace tilec::analysis

@@ -34,9 +34,11 @@ def LowerPipelinesPass : Pass<"kernel-lower-pipelines", "::tilec::kernel::FuncOp
 def LowerFloatsPass : Pass<"kernel-lower-floats", "::tilec::kernel::FuncOp"> {
   let summary = "says by which functions a kernel computes what C++ has no operator for";
   let description = [{
-    Each op on f16 and bf16 computes in f32, and rounds where its result is narrow;
+    Each op on f16 and bf16 computes in f32, and rounds where its result is narrow and may
+    have more digits; variables, and what is widened again, stay f32;
     `arith.maximumf` and `arith.minimumf` become `kernel.max_nan` and
-    `kernel.min_nan`. Preserves numerics: yes, to the bit.
+    `kernel.min_nan`. Preserves numerics: yes, to the bit, but for exponentials of narrow
+    types and subnormal quotients of bf16, which may be the number beside the nearest.
   }];
 }
 

@@ -161,7 +161,7 @@ struct CompilerInstructions {
 
 /// Instructions of a warp for a function of f32 that is not one of its own.
 struct CompilerFunctions {
-  SourcedReal divide, remainder, sqrt, rsqrt, exp, exp2, expm1, log, pow, sin, tanh, erf, integerDivide, convert;
+  SourcedReal divide, remainder, sqrt, rsqrt, exp, exp2, expm1, log, pow, sin, tanh, erf, integerDivide, convert, expNarrow, divideKept;
 };
 
 /// How far a compiler reorders a loop over time.
