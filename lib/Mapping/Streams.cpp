@@ -70,13 +70,18 @@ static bool takesVectors(const Problem &problem, unsigned column, int64_t vector
   });
 }
 
-/// How rows of what a thread loads and stores come to begin where vectors do.
+/// How rows of what a thread loads and stores come to begin where vectors do. Of what is staged a block's rows are copied as they lie, with the columns that all of
+/// them need, and threads take rows apart: as many as begin elsewhere each, in each round.
 static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mapping) {
-  if (mapping.rows > 1 || llvm::is_contained(mapping.staged, true) || llvm::any_of(problem.inputs, isWindow))
+  if (mapping.rows > 1 || llvm::any_of(problem.inputs, isWindow))
     return std::nullopt;
+  bool isStaged = llvm::is_contained(mapping.staged, true);
   SmallVector<Use> uses(problem.inputs);
   uses.push_back({problem.getResult(), problem.output.map});
-  return findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, mapping.tile[mapping.row]);
+  std::optional<Skew> skew = findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, isStaged ? 1 : mapping.tile[mapping.row]);
+  if (isStaged && skew && skew->period * mapping.repeat != mapping.tile[mapping.row])
+    return std::nullopt;
+  return skew;
 }
 
 /// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (`timing.split_sector`) at 2.5 TB/s.
@@ -146,7 +151,7 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
     if (dim != mapping.column)
       mapping.row = dim;
   // What is narrower than a bank takes long through shared memory: an element a request.
-  bool crossed = false, shared = false, narrow = false;
+  bool crossed = false, shared = false, narrow = false, bytes = cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() == 8;
   for (const Use &input : problem.inputs) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
     if (fast && *fast != mapping.column && problem.dims[*fast].parallel) {
@@ -168,8 +173,12 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
     mapping.staged = stage ? some : none;
     for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
       for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
-        for (int64_t vector : {1, 2, 4, 8}) {
+        for (int64_t vector : {1, 2, 4, 8, 16}) {
           if (!stage && !takesVectors(problem, mapping.column, vector))
+            continue;
+          // Vectors of more are for bytes, whose rows are skewed.
+          bool longest = vector == tile::kWidestBytes;
+          if (longest && !(stage && crossed && bytes))
             continue;
           for (int64_t repeat : {1, 2, 4, 8, 16})
             // Rows that a thread computes together share what windows have in common; of an input that lies across they are neighbours, loaded as one.
@@ -190,7 +199,8 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
               if (threads < 64 || threads > 512 || columns % (vector * (line ? repeat : 1)) != 0)
                 continue;
               mapping.skewed = false;
-              candidates.push_back({mapping, getCycles(problem, mapping, machine)});
+              if (!longest)
+                candidates.push_back({mapping, getCycles(problem, mapping, machine)});
               mapping.skewed = getSkew(problem, mapping).has_value();
               if (mapping.skewed)
                 candidates.push_back({mapping, getCycles(problem, mapping, machine)});
@@ -211,18 +221,26 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
   }
   for (unsigned dim : getReduced(problem))
     w.setTile(dim, mapping.tile[dim]);
-  skew ? openSkewed(*skew, grid, w) : w.open(grid, Level::DRAM, Unit::Block, "0");
   bool detour = llvm::is_contained(mapping.staged, true);
+  skew && !detour ? openSkewed(*skew, grid, w) : w.open(grid, Level::DRAM, Unit::Block, "0");
+  // What is staged begins where the first row does.
+  int64_t reach = skew && detour ? skew->factor * (skew->period - 1) : 0;
+  if (skew && detour) {
+    w.move(column, Value(), std::min<int64_t>(reach, 0) - skew->back);
+    w.setTile(column, mapping.tile[column] + std::abs(reach));
+  }
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     operands.push_back(w.operand(input));
     if (!mapping.staged[number])
       continue;
     tile::StageOp stage = w.stage(Placed(operands.back()), Level::SMEM, operands.back(), "s");
-    // Of bytes there are so many layouts that planning takes seconds; a bank between lines is what it finds for those that are read across.
+    // Of what is narrower than a bank there are so many layouts that planning takes seconds, and of skewed rows; a bank between lines is what it finds for bytes that are read
+    // across, and between skewed ones an odd number of elements.
     std::optional<unsigned> fast = Problem::getFastDim(input);
-    if (cast<MemRefType>(input.memref.getType()).getElementTypeBitWidth() == 8 && fast == row && row != column)
-      layOutAlong(row, input.map, stage, kBankBytes);
+    int64_t elementBytes = cast<MemRefType>(input.memref.getType()).getElementTypeBitWidth() / 8;
+    if ((elementBytes < kBankBytes || skew) && fast == row && row != column)
+      layOutAlong(row, input.map, stage, skew ? std::max<int64_t>(kBankBytes / elementBytes - 1, 1) : kBankBytes);
   }
   Level level = detour ? Level::SMEM : Level::DRAM;
   if (row == column) {
@@ -234,6 +252,8 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     int64_t pass = mapping.tile[row] / mapping.repeat;
     if (mapping.repeat > 1)
       w.open({{row, w.number(mapping.tile[row]), pass}}, level, Unit::Unroll, "q");
+    if (skew && detour)
+      w.moveAlong(row, column, skew->factor, std::max<int64_t>(-reach, 0));
     w.open({{row, w.number(pass), mapping.rows}, {column, w.number(mapping.tile[column]), mapping.vector}}, level, Unit::Thread, "1");
     w.setTile(row, mapping.rows);
   }
