@@ -73,9 +73,12 @@ static std::string getInstructionName(const ComputeModel &compute) {
 static std::optional<layout::InstructionTypes> findTypes(const MachineSpec &machine, const ComputeModel &compute) {
   std::optional<MathType> type = findMathType(compute.elementType);
   layout::Result<layout::InstructionLayout> instruction = layout::instructionLayout(getInstructionName(compute));
+  bool byElement = instruction && instruction->threads == 1; // It computes whatever the body says.
+  // Integers of all widths are computed in registers of 32 bits, which is the rate that is stated of the narrowest.
+  if (byElement && compute.elementType && compute.elementType.isInteger())
+    type = MathType::S8;
   if (!type || !instruction)
     return std::nullopt;
-  bool byElement = instruction->threads == 1; // It computes whatever the body says.
   // Bodies make 8-bit floats wider before they compute with them (language.md, 8.3).
   if (byElement && (type == MathType::E4M3 || type == MathType::E5M2))
     type = MathType::F32;
