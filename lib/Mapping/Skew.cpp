@@ -2,8 +2,9 @@
 
 #include "Skew.h"
 
-#include "tilec/Tile/Access.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec;
@@ -32,18 +33,18 @@ static std::optional<SmallVector<int64_t>> getMoves(const Problem &problem, cons
   return moves;
 }
 
-std::optional<Skew> mapping::findSkew(const Problem &problem, ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows) {
+std::optional<Skew> mapping::findSkew(const Problem &problem, ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows, int64_t bytes) {
   // What is walked more is a number, too.
   if (row == column || isa<Value>(problem.dims[column].extent))
     return std::nullopt;
   std::optional<int64_t> late;
-  int64_t widest = tile::kWidestBytes;
+  int64_t widest = 8;
   for (const Use &use : uses)
-    widest = std::min<int64_t>(widest, tile::kWidestBytes * 8 / cast<MemRefType>(use.memref.getType()).getElementTypeBitWidth());
+    widest = std::max<int64_t>(widest, cast<MemRefType>(use.memref.getType()).getElementTypeBitWidth());
   // Narrower vectors gain less, and each candidate takes a proof that its iterations are independent.
-  if (vector < widest)
+  if (vector < tile::kWidestBytes * 8 / widest)
     return std::nullopt;
-  vector = widest;
+  int64_t aligned = bytes * 8 / widest;
   for (const Use &use : uses) {
     std::optional<SmallVector<int64_t>> moves = getMoves(problem, use);
     if (!moves)
@@ -51,20 +52,20 @@ std::optional<Skew> mapping::findSkew(const Problem &problem, ArrayRef<Use> uses
     if ((*moves)[row] == 0 || (*moves)[column] != 1)
       continue;
     for (auto [dim, move] : llvm::enumerate(*moves))
-      if (dim != row && dim != column && move % vector != 0)
+      if (dim != row && dim != column && move % aligned != 0)
         return std::nullopt;
-    int64_t own = llvm::mod((*moves)[row], vector);
+    int64_t own = llvm::mod((*moves)[row], aligned);
     if (late && *late != own)
       return std::nullopt;
     late = own;
   }
   if (late.value_or(0) == 0)
     return std::nullopt;
-  int64_t period = std::max(vector, rows);
+  int64_t period = std::max(aligned / std::gcd(*late, aligned), rows);
   Skew skew = {row, column, period, -*late, 0, *late * (period - 1)};
-  if (2 * *late > vector) { // Forward by what is missing is the shorter way.
-    skew.factor = vector - *late;
-    skew.back = skew.slack = int64_t(llvm::alignTo(skew.factor * (period - 1), vector));
+  if (2 * *late > aligned) { // Forward by what is missing is the shorter way.
+    skew.factor = aligned - *late;
+    skew.back = skew.slack = int64_t(llvm::alignTo(skew.factor * (period - 1), aligned));
   }
   return skew;
 }

@@ -10,6 +10,7 @@
 #define TILEC_MAPPING_SKEW_H
 
 #include "NestWriter.h"
+#include "tilec/Tile/Access.h"
 
 namespace tilec::mapping {
 
@@ -21,9 +22,10 @@ struct Skew {
   int64_t slack;
 };
 
-/// How rows of `uses` come to begin at multiples of 16 bytes, where threads take `vector` elements, as many or more: of those that move with `row` and have neighbours along `column`. A block
+/// How rows of `uses` come to begin at multiples of `bytes`, 16 or more, where threads take `vector` elements, as many or more: of those that move with `row` and have neighbours along `column`. A block
 /// takes `rows` of them, a power of two. Absent where they begin there anyway, where each use would have to begin elsewhere, and for columns and strides known at launch.
-std::optional<Skew> findSkew(const Problem &problem, llvm::ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows = 1);
+std::optional<Skew> findSkew(const Problem &problem, llvm::ArrayRef<Use> uses, unsigned row, unsigned column, int64_t vector, int64_t rows = 1,
+                             int64_t bytes = tile::kWidestBytes);
 
 /// Opens the loops over `blocks`, with what it takes to tell rows apart among them, and moves the writer's places along the columns as `skew` says.
 tile::ForOp openSkewed(const Skew &skew, llvm::ArrayRef<LoopOver> blocks, NestWriter &writer);

@@ -44,6 +44,15 @@ static bool hasWholeRows(const Problem &problem, const Mapping &mapping, int64_t
   return oneRow || problem.dims[mapping.column].size * elementBytes % bytes == 0;
 }
 
+/// Do rows of `use` begin where no vectors do?
+static bool hasOddRows(const Use &use) {
+  auto type = cast<MemRefType>(use.memref.getType());
+  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
+  return succeeded(strides) && llvm::any_of(*strides, [&](int64_t stride) {
+           return stride > 1 && !ShapedType::isDynamic(stride) && stride * type.getElementTypeBitWidth() % (8 * tile::kWidestBytes) != 0;
+         });
+}
+
 /// Do rows of each window begin where vectors of `vector` elements do? Where they do not, elements are loaded one by one, lanes as far apart as vectors: windows of
 /// 1698x5790 with vectors of 4 took 44 to 96 us on an H100, with vectors of 2 or single elements 33 to 37.
 static bool takesVectors(const Problem &problem, unsigned column, int64_t vector) {
@@ -78,11 +87,21 @@ static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mappin
   bool isStaged = llvm::is_contained(mapping.staged, true);
   SmallVector<Use> uses(problem.inputs);
   uses.push_back({problem.getResult(), problem.output.map});
-  std::optional<Skew> skew = findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, isStaged ? 1 : mapping.tile[mapping.row]);
-  if (isStaged && skew && skew->period * mapping.repeat != mapping.tile[mapping.row])
+  if (!isStaged)
+    return findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, mapping.tile[mapping.row]);
+  // Blocks end within rows, where the part of a sector that each writes takes long: transposes of 8191x8193 f32 took 221 us on an H100 from vector to vector.
+  std::optional<Skew> skew = findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, 1, 2 * tile::kWidestBytes);
+  if (skew && skew->period * mapping.repeat != mapping.tile[mapping.row])
     return std::nullopt;
   return skew;
 }
+
+/// Columns of a staged tile that all rows of a block need.
+static int64_t getStagedColumns(const Mapping &mapping, const Skew &skew) { return mapping.tile[mapping.column] + std::abs(skew.factor) * (skew.period - 1); }
+
+/// Elements that a thread copies to a skewed tile. With 40 to 80 transposes of 8191x8193 took 100 us of bytes on an H100, 132 of f16 and 235 of f32, with 18 to 24
+/// 86, 111 and 204.
+static constexpr int64_t kMostCopied = 24;
 
 /// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (`timing.split_sector`) at 2.5 TB/s.
 static constexpr double kPartBytes = 140;
@@ -201,7 +220,8 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
               mapping.skewed = false;
               if (!longest)
                 candidates.push_back({mapping, getCycles(problem, mapping, machine)});
-              mapping.skewed = getSkew(problem, mapping).has_value();
+              std::optional<Skew> skew = getSkew(problem, mapping);
+              mapping.skewed = skew && (!stage || getStagedColumns(mapping, *skew) * rows <= kMostCopied * threads);
               if (mapping.skewed)
                 candidates.push_back({mapping, getCycles(problem, mapping, machine)});
             }
@@ -227,7 +247,7 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
   int64_t reach = skew && detour ? skew->factor * (skew->period - 1) : 0;
   if (skew && detour) {
     w.move(column, Value(), std::min<int64_t>(reach, 0) - skew->back);
-    w.setTile(column, mapping.tile[column] + std::abs(reach));
+    w.setTile(column, getStagedColumns(mapping, *skew));
   }
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
@@ -235,12 +255,12 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     if (!mapping.staged[number])
       continue;
     tile::StageOp stage = w.stage(Placed(operands.back()), Level::SMEM, operands.back(), "s");
-    // Of what is narrower than a bank there are so many layouts that planning takes seconds, and of skewed rows; a bank between lines is what it finds for bytes that are read
-    // across, and between skewed ones an odd number of elements.
+    // Of what is narrower than a bank there are so many layouts that planning takes seconds, and of rows that no vectors are copied of; a bank between lines is what it finds for
+    // bytes that are read across, and between skewed ones an odd number of elements.
     std::optional<unsigned> fast = Problem::getFastDim(input);
     int64_t elementBytes = cast<MemRefType>(input.memref.getType()).getElementTypeBitWidth() / 8;
-    if ((elementBytes < kBankBytes || skew) && fast == row && row != column)
-      layOutAlong(row, input.map, stage, skew ? std::max<int64_t>(kBankBytes / elementBytes - 1, 1) : kBankBytes);
+    if ((elementBytes < kBankBytes || skew || hasOddRows(input)) && fast == row && row != column)
+      layOutAlong(row, input.map, stage, skew || elementBytes >= kBankBytes ? std::max<int64_t>(kBankBytes / elementBytes - 1, 1) : kBankBytes);
   }
   Level level = detour ? Level::SMEM : Level::DRAM;
   if (row == column) {
