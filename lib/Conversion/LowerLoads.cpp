@@ -39,7 +39,11 @@ private:
   void emitByThread();
 
   void loadElements();
+  /// Of groups that may be there in part, those of which it is known that they are not ask for nothing.
   void loadGroups();
+  void loadGroups(RegisterTiles::Numbers outermost);
+  /// Is group `number` of all threads present as a whole?
+  bool isGroupPresent(int64_t number, const tile::LocalDigit &outermost);
   /// All of it is present; `width` elements at a time where they lie side by side.
   void loadPresent(Value from, int64_t head, int64_t width);
   void keep(const Indices &indices, Value value) { memref::StoreOp::create(b, loc, value, tile.array, tile.inSlot(indices)); }
@@ -64,9 +68,39 @@ void OperandLoad::loadElements() {
   });
 }
 
+bool OperandLoad::isGroupPresent(int64_t number, const tile::LocalDigit &outermost) {
+  Coordinates offsets = lowering.threads.getCoordinates(loc, tile.distribution);
+  offsets[outermost.dim] = offsets[outermost.dim] + constantIndex(number * outermost.digit.step);
+  for (auto [dim, place] : llvm::enumerate(context.mapPlace(access, offsets))) {
+    int64_t width = dim == wide->form.along ? wide->form.width : 1;
+    if (context.index.mayBeNegative(place) || context.index.mayReach(place + constantIndex(width - 1), context.getOperandExtent(access.root, dim)))
+      return false;
+  }
+  return true;
+}
+
 void OperandLoad::loadGroups() {
+  SmallVector<tile::LocalDigit> local = tile.distribution.getLocalDigits();
+  if (!wide->partial || access.gather || local.size() != 2 || local.back().digit.count != wide->form.width)
+    return loadGroups(std::nullopt);
+  int64_t count = local.front().digit.count, first = 0, end = count;
+  while (first < end && !isGroupPresent(first, local.front()))
+    ++first;
+  while (end > first && !isGroupPresent(end - 1, local.front()))
+    --end;
+  if (end - first < 2)
+    return loadGroups(std::nullopt);
+  // These first: a thread waits for what it takes apart in a branch.
+  loadGroups(std::pair(first, end));
+  if (first > 0)
+    loadGroups(std::pair(int64_t(0), first));
+  if (end < count)
+    loadGroups(std::pair(end, count));
+}
+
+void OperandLoad::loadGroups(RegisterTiles::Numbers outermost) {
   int64_t width = wide->form.width;
-  lowering.registers.forEachHeld(loc, tile.distribution, width, [&](const Indices &indices, const Coordinates &offsets) {
+  auto lowerGroup = [&](const Indices &indices, const Coordinates &offsets) {
     Coordinates coordinates = operands.namePlace(loc, access, offsets);
     auto load = [&] {
       kernel::LdgVectorOp::create(b, loc, tile.array, tile.inSlot(indices), base, operands.getAddress(loc, access.root, coordinates), width);
@@ -92,7 +126,8 @@ void OperandLoad::loadGroups() {
         keep(next, operands.load(loc, access.root, element, op.getPad()));
       });
     });
-  });
+  };
+  lowering.registers.forEachHeld(loc, tile.distribution, width, lowerGroup, outermost);
 }
 
 void OperandLoad::emitByGroup() {

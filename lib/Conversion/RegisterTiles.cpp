@@ -42,7 +42,7 @@ void RegisterTiles::forgetTilesIn(tile::ForOp loop) {
 }
 
 void RegisterTiles::forEachRunHeld(Location loc, const tile::Distribution &distribution, int64_t head, int64_t width,
-                                   llvm::function_ref<void(const Indices &, const Coordinates &, int64_t)> body) {
+                                   llvm::function_ref<void(const Indices &, const Coordinates &, int64_t)> body, Numbers outermost) {
   SmallVector<tile::LocalDigit> local = distribution.getLocalDigits();
   Coordinates coordinates = threads.getCoordinates(loc, distribution);
   Indices indices(local.size());
@@ -56,25 +56,32 @@ void RegisterTiles::forEachRunHeld(Location loc, const tile::Distribution &distr
     auto walk = [&, dim = dim, digit = digit](int64_t first, int64_t count, int64_t step) {
       if (count == 0)
         return;
-      createCountedLoop(context, loc, getLoopName(i), count, step, /*unrolled=*/true, [&](const IndexExpr &counted) {
-        IndexExpr number = counted + constantIndex(first);
+      int64_t begin = first % step == 0 ? first / step : 0, beyond = first - begin * step;
+      auto lowerNumber = [&](const IndexExpr &counted) {
+        IndexExpr number = counted + constantIndex(beyond);
         indices[i] = context.index.materialize(loc, number);
         coordinates[dim] = outer + number * digit.step;
         last ? body(indices, coordinates, step) : nest(i + 1);
-      });
+      };
+      createCountedLoop(context, loc, getLoopName(i), count, step, /*unrolled=*/true, lowerNumber, begin);
     };
     int64_t before = last ? head : 0, step = last ? width : 1, groups = (digit.count - before) / step, after = before + groups * step;
-    walk(0, before, 1);
-    walk(before, groups, step);
-    walk(after, digit.count - after, 1);
+    if (i == 0 && !last && outermost) {
+      walk(outermost->first, outermost->second - outermost->first, 1);
+    } else {
+      walk(0, before, 1);
+      walk(before, groups, step);
+      walk(after, digit.count - after, 1);
+    }
     coordinates[dim] = outer;
   };
   nest(0);
 }
 
 void RegisterTiles::forEachHeld(Location loc, const tile::Distribution &distribution, int64_t width,
-                                llvm::function_ref<void(const Indices &, const Coordinates &)> body) {
-  forEachRunHeld(loc, distribution, 0, width, [&](const Indices &indices, const Coordinates &coordinates, int64_t) { body(indices, coordinates); });
+                                llvm::function_ref<void(const Indices &, const Coordinates &)> body, Numbers outermost) {
+  forEachRunHeld(
+      loc, distribution, 0, width, [&](const Indices &indices, const Coordinates &coordinates, int64_t) { body(indices, coordinates); }, outermost);
 }
 
 FailureOr<Indices> RegisterTiles::getIndices(Operation *op, const RegisterTile &tile,

@@ -39,13 +39,14 @@ public:
 
   /// Runs `body` for each element that a thread holds, with its place in the
   /// array and its coordinates in the tile; `width` elements at a time along the
-  /// last digit.
+  /// last digit. `outermost`: of the first of several digits these numbers alone, from one on to before another.
+  using Numbers = std::optional<std::pair<int64_t, int64_t>>;
   void forEachHeld(mlir::Location loc, const tile::Distribution &distribution, int64_t width,
-                   llvm::function_ref<void(const Indices &, const Coordinates &)> body);
+                   llvm::function_ref<void(const Indices &, const Coordinates &)> body, Numbers outermost = std::nullopt);
   /// The same with runs along the last digit: `head` elements one by one, then `width` at a time, and one by one what is left. `body` is told how
   /// many.
   void forEachRunHeld(mlir::Location loc, const tile::Distribution &distribution, int64_t head, int64_t width,
-                      llvm::function_ref<void(const Indices &, const Coordinates &, int64_t)> body);
+                      llvm::function_ref<void(const Indices &, const Coordinates &, int64_t)> body, Numbers outermost = std::nullopt);
   /// The place in the array of element `offsets` of a part. Fails with a diagnostic where a thread does not hold it all.
   mlir::FailureOr<Indices> getIndices(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access,
                                       mlir::MemRefType part, const Coordinates &offsets);

@@ -28,13 +28,14 @@ static constexpr int64_t kOtherRegisters = 24;
 static constexpr int64_t kMostWritten = 32;
 
 /// Elements that a thread keeps in registers. Code of more than 128 KB is fetched again and again: softmax of bf16 in 8192 rows of 50,257 with 200 elements a
-/// thread (256 KB) took 3450 us on an H100, of f32 with 100 (102 KB) 1166. Narrow elements that come by whole vectors, but are converted one by one, want more threads, and so do
-/// long rows: 2048 rows of 50,257 bf16 took 250 us with 56 elements a thread, 408 with 128, 4096 rows of 4099 36 us with 40, 40 with 72 and 51 with 128.
-static constexpr int64_t kMostElements = 128, kMostNarrow = 64;
+/// thread (256 KB) took 3450 us on an H100, of f32 with 100 (102 KB) 1166. Narrow elements that come by whole vectors, but are converted one by one, want more threads, and more
+/// yet where rows are skewed: 4096 rows of 4099 bf16 that are computed in f32 took 43 us with 40 elements a thread, 52 with 72 and 76 with 128, 8192 rows of 50,257 1102
+/// with 48 and 1319 with 56, 2048 rows of 32,768, which are not, 122 with 64 and 142 with 128.
+static constexpr int64_t kMostElements = 128, kMostNarrow = 64, kMostSkewed = 50;
 
-/// Of narrow elements shorter rows are not skewed: conversions take longer than loads, one by one. Softmax of 4096 rows of 4099 bf16 took 41 us on an H100
-/// without and 36 with skewed rows, of 8192 rows of 1537 that are computed in f32 28 and 34.
-static constexpr int64_t kShortNarrow = 4096;
+/// Of narrow elements shorter rows are not skewed: conversions take longer than loads, one by one. Softmax that is computed in f32 took 251 us on an H100 in 32,768 rows of 4099 f16
+/// without and 308 with skewed rows, though 80 and 73 in 8192 rows of 4097 bf16; with 9001 all were faster.
+static constexpr int64_t kShortNarrow = 8192;
 
 /// With fewer bytes under way on an SM DRAM's rate is not reached.
 static constexpr double kBytesUnderWay = 32768;
@@ -120,8 +121,22 @@ static int64_t countKept(const Problem &problem, const Mapping &mapping, const M
     if (dim != mapping.column)
       others *= problem.dims[dim].size;
   bool few = isNarrow(problem, kept) && (mapping.skewed || problem.dims[mapping.column].size >= kShortNarrow || !hasOddRows(problem, mapping));
-  int64_t elements = (few ? kMostNarrow : kMostElements) / (mapping.vector * mapping.rows * int64_t(kept.size()));
+  int64_t most = !few ? kMostElements : mapping.skewed ? kMostSkewed : kMostNarrow, elements = most / (mapping.vector * mapping.rows * int64_t(kept.size()));
   return std::min({registers * 4 / bytes, kMostWritten / others, elements / others});
+}
+
+/// Sets in how many steps a block of `mapping` keeps its rows, which are skewed. Where more threads keep all of a row of narrow elements, fewer keep no part of it, which is
+/// false: 4096 rows of 4099 bf16 took 43 us on an H100 with 5 steps of 1024 kept, 51 with 6 of 9 steps of 512.
+static bool keepSkewed(const Problem &problem, Mapping &mapping, const Skew &skew, const MachineSpec &machine, ArrayRef<unsigned> kept) {
+  int64_t size = problem.dims[mapping.column].size + skew.slack;
+  mapping.repeat = int64_t(llvm::divideCeil(size, mapping.tile[mapping.column]));
+  if (mapping.kept == Kept::Nowhere)
+    return true;
+  int64_t most = countKept(problem, mapping, machine, kept);
+  if (most == 0 || (isNarrow(problem, kept) && most < mapping.repeat && most * machine.limits.threadsPerBlock.value * mapping.vector >= size))
+    return false;
+  mapping.repeat = std::min(mapping.repeat, most);
+  return true;
 }
 
 /// What bounds say of `mapping`: bytes of DRAM and of L2, instructions, and how much is under way at once. They decide which candidates are planned and analysed, no
@@ -153,7 +168,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double shape = 1 + ofKept + (threads < 128 || threads > 512 ? 0.02 : 0) + (mapping.kept == Kept::Shared ? 0.05 : 0);
   if (mapping.vector * mapping.rows * getElementBytes(problem.rows->values.front()) != tile::kWidestBytes)
     shape += 0.03;
-  return (getOperandBytes(problem) / perCycle * (1 + 0.15 * walks) * idle + waits) * shape + 0.25 * issue;
+  return (getOperandBytes(problem) / perCycle * (1 + 0.25 * walks) * idle + waits) * shape + 0.25 * issue;
 }
 
 void mapping::listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
@@ -211,13 +226,11 @@ void mapping::listRows(const Problem &problem, const MachineSpec &machine, std::
             continue;
           // Vectors that are aligned in few rows are loaded one element after the other.
           constexpr double kByElements = 1.3;
-          Mapping skewed = mapping;
-          skewed.skewed = true;
-          skewed.repeat = int64_t(llvm::divideCeil(size + skew->slack, columns * each));
-          if (where != Kept::Nowhere)
-            skewed.repeat = std::min(skewed.repeat, countKept(problem, skewed, machine, kept));
-          candidates.push_back({skewed, candidates.back().cycles});
-          candidates[candidates.size() - 2].cycles *= kByElements;
+          Candidate skewed = candidates.back();
+          candidates.back().cycles *= kByElements;
+          skewed.mapping.skewed = true;
+          if (keepSkewed(problem, skewed.mapping, *skew, machine, kept))
+            candidates.push_back(skewed);
         }
 }
 

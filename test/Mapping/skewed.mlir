@@ -1,6 +1,6 @@
 // Rows that begin inside of vectors: where their length is a number, each is walked from where its first vector would have begun, backward by what it is late
-// (1001 floats: one a row) or forward by what is missing (1003: one a row, too), and all vectors are aligned. What has boxes of several rows is not,
-// nor what has a length that is known at launch.
+// (1001 floats: one a row) or forward by what is missing (1003: one a row, too), and all vectors are aligned. Transposes write whole sectors so. Windows and
+// what has a length that is known at launch are not.
 // REQUIRES: host-compiler
 // RUN: rm -rf %t && split-file %s %t
 // RUN: tilec %t/softmax.mlir --target=h100-sxm --emit=plan -o %t/softmax.plan.mlir
@@ -15,6 +15,15 @@
 // RUN: tilec %t/sums.mlir --target=h100-sxm --emit=plan -o %t/sums.plan.mlir
 // RUN: FileCheck %s --check-prefix=SUMS --input-file=%t/sums.plan.mlir
 // RUN: tilec %t/sums.plan.mlir --target=h100-sxm --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUN: tilec %t/across.mlir --target=h100-sxm --emit=plan -o %t/across.plan.mlir
+// RUN: FileCheck %s --check-prefix=ACROSS --input-file=%t/across.plan.mlir
+// RUN: tilec %t/across.plan.mlir --target=h100-sxm --run=cpu --verify --schedule=random 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUN: tilec %t/bytes.mlir --target=h100-sxm --emit=plan -o %t/bytes.plan.mlir
+// RUN: FileCheck %s --check-prefix=BYTES --input-file=%t/bytes.plan.mlir
+// RUN: tilec %t/bytes.plan.mlir --target=h100-sxm --run=cpu --verify --schedule=reversed 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUN: tilec %t/beyond.mlir --target=h100-sxm --emit=plan -o %t/beyond.plan.mlir
+// RUN: FileCheck %s --check-prefix=BEYOND --input-file=%t/beyond.plan.mlir
+// RUN: tilec %t/beyond.plan.mlir --target=h100-sxm --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=RUNS
 // RUN: tilec %t/window.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=WINDOW
 // RUN: tilec %t/pitch.mlir --target=h100-sxm --shape=M=300,N=5000 --emit=nest | FileCheck %s --check-prefix=WINDOW
 
@@ -34,6 +43,28 @@
 // SUMS: tile.for (%[[R0:.*]], %[[R1:.*]]) in (300, 8) by (8, 1) at dram on block
 // SUMS: in (20008) by
 // SUMS: tile.stage %{{.*}}[%[[R0]] + %[[R1]], -%[[R1]] + {{.*}}] edges(tile) wide(8)
+
+// A transpose's rows of 1003 f16 begin at sectors where row r is walked from column -(11 r mod 16): forward by 5 for each row, 75 at most, from 80 ahead. What is
+// staged has the columns of all 16.
+// ACROSS: tile.for (%[[I:.*]], %[[J:.*]]) in (1205, 1083) by ([[ROWS:.*]], [[COLUMNS:.*]]) at dram on block
+// ACROSS: %[[TILE:.*]] = tile.stage %{{.*}}[%[[J]] - 80, %[[I]]]
+// ACROSS: tile.for (%[[R:.*]], %[[V:.*]]) in (16, [[COLUMNS]]) by (1, 8) at smem on thread
+// ACROSS: tile.stage %[[TILE]][%[[R]] * 5 + %[[V]], %[[R]]{{.*}}] wide(1)
+// ACROSS: tile.store {{.*}} wide(8)
+
+// Rows of 2047 bytes, one short of a sector each: forward by 31 at most, by vectors of 16.
+// BYTES: tile.for (%[[I:.*]], %[[J:.*]]) in (1205, 2079) by
+// BYTES: %[[TILE:.*]] = tile.stage %{{.*}}[%[[J]] - 32, %[[I]]]
+// BYTES: tile.for (%[[R:.*]], %[[V:.*]]) in (32, {{.*}}) by (1, 16) at smem on thread
+// BYTES: tile.stage %[[TILE]][%[[R]] + %[[V]], %[[R]]{{.*}}] wide(1)
+// BYTES: tile.store {{.*}} wide(16)
+
+// Rows of 2001 f32, one beyond a sector each: back by 7 at most, where what is staged begins.
+// BEYOND: tile.for (%[[I:.*]], %[[J:.*]]) in (1205, 2008) by
+// BEYOND: %[[TILE:.*]] = tile.stage %{{.*}}[%[[J]] - 7, %[[I]]]
+// BEYOND: tile.for (%[[R:.*]], %[[V:.*]]) in (8, {{.*}}) by (1, 4) at smem on thread
+// BEYOND: tile.stage %[[TILE]][-%[[R]] + %[[V]] + 7, {{.*}}] wide(1)
+// BEYOND: tile.store {{.*}} wide(4)
 
 // WINDOW-NOT: 4) by (4, 1) at dram on block
 //--- softmax.mlir
@@ -91,6 +122,21 @@ func.func @sums(%x: memref<300x20001xf16>, %y: memref<300xf16>) {
     %m = arith.maximumf %a, %s : f16
     linalg.yield %m : f16
   }
+  return
+}
+//--- across.mlir
+func.func @across(%x: memref<1003x1205xf16>, %y: memref<1205x1003xf16>) {
+  linalg.transpose ins(%x : memref<1003x1205xf16>) outs(%y : memref<1205x1003xf16>) permutation = [1, 0]
+  return
+}
+//--- bytes.mlir
+func.func @bytes(%x: memref<2047x1205xi8>, %y: memref<1205x2047xi8>) {
+  linalg.transpose ins(%x : memref<2047x1205xi8>) outs(%y : memref<1205x2047xi8>) permutation = [1, 0]
+  return
+}
+//--- beyond.mlir
+func.func @beyond(%x: memref<2001x1205xf32>, %y: memref<1205x2001xf32>) {
+  linalg.transpose ins(%x : memref<2001x1205xf32>) outs(%y : memref<1205x2001xf32>) permutation = [1, 0]
   return
 }
 //--- window.mlir
