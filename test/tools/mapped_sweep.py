@@ -1,13 +1,14 @@
 """Runs the problems of mapped_gen.py, each fifth time one of row_gen.py and each seventh one of view_gen.py, through the command, and holds what they compute against Python.
 
-  mapped_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--keep=FOLDER] [--gpu=TARGET]
+  mapped_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--keep=FOLDER] [--gpu=TARGET] [--drawn=N]
 
 The problem of each of the seeds FIRST .. END - 1 must get a nest, which runs and is right: status 0 of `tilec --run=cpu --verify`, and the result
 that Python computes point by point. Every second one whose sizes are open is mapped for large sizes and run for its own, so that large tiles
 meet all kinds of edges. A nest that leaves sizes open may be refused where nothing keeps its numbers; one with a mistake must be, for that mistake.
 
 Prints how many were right, the reasons for refusals, and failures; exit status 1 where there is one, or where more than a third are refused.
---falsify changes one element of each result, which must be seen. --keep writes failing problems to a folder.
+--drawn: of each problem that gets one nest also N that are drawn from all mappings that there are (tilec-draw-mappings,
+which is on PATH) must run and be right. --falsify changes one element of each result, which must be seen. --keep writes failing problems to a folder.
 """
 
 import pathlib
@@ -34,6 +35,7 @@ class Case(SweptNest):
     def __init__(self, seed):
         self.problem = RowProblem(seed) if seed % 5 == 3 else ViewProblem(seed) if seed % 7 == 5 else Problem(seed)
         self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
+        self.drawn, self.skewed = 0, 0
         super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
 
     def printer(self):
@@ -81,13 +83,19 @@ class Case(SweptNest):
             arguments.append(f"--arg={operand.name}={file}")
             if operand.strided and len(operand.subscripts) > 1:
                 arguments += [f"--arg={operand.name}.{word}" for word in random.Random(self.seed).choice([["gap=3"], ["order=columns"], ["order=columns", "gap=1"]])]
-        saved = folder / f"{self.seed}.out.npy"
-        run = self.execute(options, path, arguments + [f"--save={problem.result.name}={saved}"])
+        self.saved = folder / f"{self.seed}.out.npy"
+        arguments.append(f"--save={problem.result.name}={self.saved}")
+        self.run_nest(options, path, arguments)
+        if options.drawn and self.verdict == "right" and not problem.launches and problem.form != "open":
+            self.run_drawn(options, folder, arguments)
+
+    def run_nest(self, options, path, arguments):
+        run = self.execute(options, path, arguments)
         if not run:
             return
         if run.returncode == 1:
             self.judge_refusal(path, run)
-        elif problem.mistake:
+        elif self.problem.mistake:
             self.fail(f"is accepted, status {run.returncode}, but must be refused")
         elif run.returncode:
             self.fail_by_status(run)
@@ -95,7 +103,26 @@ class Case(SweptNest):
             self.verdict = "right"
             if not options.gpu:
                 self.count_figures(path)
-            self.compare(read_npy(saved), options.falsify)
+            self.compare(read_npy(self.saved), options.falsify)
+
+    def run_drawn(self, options, folder, arguments):
+        """Runs other mappings of the problem, as its own sizes and machine have them."""
+        problem, made, known, unknown = folder / f"{self.seed}.problem.mlir", folder / "drawn", self.known, self.unknown
+        problem.write_text(self.printer().print())
+        shape = ",".join(f"{name}={self.problem.sizes[dim]}" for name, dim in self.sizes().items())
+        (folder / "list.txt").write_text(f"{problem}\t{shape}\n")
+        names = subprocess.run(["tilec-draw-mappings", str(folder / "list.txt"), options.gpu or self.machine, "0", str(options.drawn), str(made)],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=options.seconds, check=True).stdout.splitlines()
+        for number, name in enumerate(names):
+            nest = made / f"0-{number}.mlir"
+            self.text = nest.read_text()
+            self.run_nest(options, nest, arguments)
+            known, unknown = known + self.known, unknown + self.unknown
+            if self.verdict != "right":
+                return
+            self.drawn += 1
+            self.skewed += "skewed" in name
+        self.known, self.unknown = known, unknown
 
     def judge_refusal(self, path, run):
         refusal = self.get_refusal(path, run) or self.get_refusal(str(path) + " (mapped)", run)
@@ -141,14 +168,18 @@ def main():
     parser = make_sweep_parser(__doc__)
     parser.add_argument("--falsify", action="store_true")
     parser.add_argument("--keep")
+    parser.add_argument("--drawn", type=int, default=0, metavar="N")
     options = parser.parse_args()
-    tally = Tally(options)
+    tally, drawn, skewed = Tally(options), 0, 0
     for case in sweep(options, check, range(options.first, options.end)):
         tally.add(case)
+        drawn, skewed = drawn + case.drawn, skewed + case.skewed
     tally.print_reasons()
     tally.print_classes()
     tally.print_figures()
     counts = tally.counts
+    if options.drawn:
+        print(f"{drawn} drawn mappings right, {skewed} of them of skewed rows")
     print(f"{counts['right']} right, {counts['refused']} refused as they must be, {counts['unkept']} whose numbers nothing keeps, {counts['failed']} failed")
     sys.exit(1 if counts["failed"] or 3 * counts["unkept"] > counts["right"] else 0)
 

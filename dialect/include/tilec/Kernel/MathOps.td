@@ -180,7 +180,11 @@ __device__ __forceinline__ BFloat bfloat_of(float value) {
   return result;
 }
 )cuda"}];
-  let emulator = "    return {narrow<8, 7>(value)};\n";
+  let emulator = [{
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, sizeof(bits));
+    return {(unsigned short)(bits >> 16)};
+}];
 }
 
 // Of a product by log2(e) the last digit says less the larger it is: 2^-17 of the result at most, by which one f16 or bf16 in

@@ -38,7 +38,7 @@ def LowerFloatsPass : Pass<"kernel-lower-floats", "::tilec::kernel::FuncOp"> {
     have more digits; variables, and what is widened again, stay f32;
     `arith.maximumf` and `arith.minimumf` become `kernel.max_nan` and
     `kernel.min_nan`. Preserves numerics: yes, to the bit, but for exponentials of narrow
-    types and subnormal quotients of bf16, which may be the number beside the nearest.
+    types, which may be the number beside the nearest.
   }];
 }
 
