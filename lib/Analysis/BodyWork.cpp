@@ -74,9 +74,13 @@ static int64_t countWidened(linalg::LinalgOp op, Block &body) {
   });
 }
 
+bool analysis::needsNoRounding(Operation *op) {
+  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp, math::AbsFOp, arith::ExtFOp, arith::SelectOp>(op);
+}
+
 /// What becomes narrow of the results of `op`, and of an f16 what becomes wide again. The greater of two needs no rounding.
 static int64_t countRounded(Operation &op) {
-  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp, math::AbsFOp, arith::SelectOp>(op))
+  if (needsNoRounding(&op))
     return 0;
   return llvm::count_if(op.getResults(), isNarrow) +
          llvm::count_if(op.getResults(), [](Value result) { return result.getType().isF16() && isComputedWith(result); });

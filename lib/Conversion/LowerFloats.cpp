@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "tilec/Analysis/BodyWork.h"
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Kernel/Kernel.h"
 
@@ -69,16 +70,11 @@ static bool computesNarrow(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow);
 }
 
-/// Does `op` give numbers of a narrow type where it is given such numbers?
-static bool isExact(Operation *op) {
-  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp, math::AbsFOp, arith::ExtFOp, kernel::ShflXorOp>(op);
-}
-
 static void widen(Operation *op) {
   OpBuilder b(op);
   Value value = computeWide(b, op);
   if (Type type = op->getResult(0).getType(); isNarrow(type))
-    value = kernel::RoundOp::create(b, op->getLoc(), type, value, isExact(op));
+    value = kernel::RoundOp::create(b, op->getLoc(), type, value, isa<kernel::ShflXorOp>(op) || analysis::needsNoRounding(op));
   op->getResult(0).replaceAllUsesWith(value);
   op->erase();
 }

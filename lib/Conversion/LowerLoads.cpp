@@ -90,7 +90,7 @@ void OperandLoad::loadGroups() {
     --end;
   if (end - first < 2)
     return loadGroups(std::nullopt);
-  // These first: a thread waits for what it takes apart in a branch.
+  // These first: a thread waits in a branch for what it loads there, since the branch takes it apart.
   loadGroups(std::pair(first, end));
   if (first > 0)
     loadGroups(std::pair(int64_t(0), first));

@@ -37,10 +37,12 @@ public:
   /// The name of the loop inside of `i` others that walk what a thread holds.
   static llvm::StringRef getLoopName(unsigned i);
 
+  /// Numbers of a digit, from one on to before another; all where absent.
+  using Numbers = std::optional<std::pair<int64_t, int64_t>>;
+
   /// Runs `body` for each element that a thread holds, with its place in the
   /// array and its coordinates in the tile; `width` elements at a time along the
-  /// last digit. `outermost`: of the first of several digits these numbers alone, from one on to before another.
-  using Numbers = std::optional<std::pair<int64_t, int64_t>>;
+  /// last digit. `outermost`: of the first of several digits these numbers alone.
   void forEachHeld(mlir::Location loc, const tile::Distribution &distribution, int64_t width,
                    llvm::function_ref<void(const Indices &, const Coordinates &)> body, Numbers outermost = std::nullopt);
   /// The same with runs along the last digit: `head` elements one by one, then `width` at a time, and one by one what is left. `body` is told how

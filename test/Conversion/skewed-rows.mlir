@@ -5,6 +5,9 @@
 // RUN: tilec %t/skewed.mlir --target=sm90 --emit=cuda -o - 2>/dev/null | FileCheck %s --check-prefix=TEXT
 // RUN: tilec %t/skewed.mlir --target=sm90 --emit=plan -o - 2>/dev/null | FileCheck %s --check-prefix=PLAN
 // RUN: tilec %t/skewed.mlir --target=sm90 --run=cpu --verify --schedule=random 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUN: sed 's/13x1001/12x1001/g; s/13, /12, /g' %t/skewed.mlir > %t/whole.mlir
+// RUN: tilec %t/whole.mlir --target=sm90 --emit=cuda -o - 2>/dev/null | FileCheck %s --check-prefix=WHOLE
+// RUN: tilec %t/whole.mlir --target=sm90 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=TWELVE
 // RUN: sed 's/- %r1/- 2 * %r1/' %t/skewed.mlir > %t/twice.mlir
 // RUN: tilec %t/twice.mlir --target=sm90 --emit=plan -o - 2>/dev/null | FileCheck %s --check-prefix=TWICE
 // RUN: tilec %t/twice.mlir --target=sm90 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=RUNS
@@ -32,6 +35,16 @@
 // TEXT: for (int c = 3; c < 5; ++c) {
 // TEXT: if (gr < 13 && {{.*}} < 1001) {
 // TEXT: stg_vector<4>(
+// Where all rows of a period are there, loads in between ask for nothing, and are the first.
+// WHOLE: if (is_aligned<16>(&x[0])) {
+// WHOLE: for (int i = 1; i < 3; ++i) {
+// WHOLE-NOT: if
+// WHOLE: ldg_vector<4>(&t[i][0],
+// WHOLE: if ({{.*}} >= 0) {
+// WHOLE-NEXT: ldg_vector<4>(&t[0][0],
+// WHOLE: for (int i = 3; i < 5; ++i) {
+// WHOLE: if ({{.*}} + 3 < 1001) {
+// TWELVE: integers: all 12012 elements of y agree, largest error 0
 // RUNS: integers: all 13013 elements of y agree, largest error 0
 // RUNS: random: all 13013 elements of y agree
 //--- skewed.mlir

@@ -26,7 +26,7 @@ struct UnitWork {
   double l1Wavefronts = 0;
   /// Passes of the array in which tensor cores read their operands; `math` has the time of an instruction that takes longer by them.
   double matrixWavefronts = 0;
-  /// Cycles of the pipe of reciprocals, roots, powers and conversions to narrow floats.
+  /// Cycles of the pipe of reciprocals, roots, powers and logarithms.
   double special = 0;
 
   double wavefronts() const { return smemWavefronts + l1Wavefronts; }

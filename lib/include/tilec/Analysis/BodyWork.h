@@ -16,6 +16,9 @@ namespace tilec::analysis {
 /// f32. At least 1.
 double countInstructionsOfPoint(mlir::linalg::LinalgOp op, const CompilerFunctions &functions);
 
+/// Is a result of `op` on floats of 16 bits such a float already, so that nothing is rounded?
+bool needsNoRounding(mlir::Operation *op);
+
 /// Those of them that the pipe of special functions executes: a reciprocal for a quotient, a power of 2 for an exponential, both for a hyperbolic tangent.
 double countSpecials(mlir::linalg::LinalgOp op);
 
