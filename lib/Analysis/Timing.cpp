@@ -153,7 +153,12 @@ private:
   double producingOf(const PhaseWork &phase) const {
     if (work.producers == 0)
       return 0;
-    return (phase.pieces * machine.timing.producerCopy.value + phase.pieceLoads * load) / static_cast<double>(work.producers);
+    double piece = machine.timing.producerCopy.value, instructions = phase.compute.instructions;
+    // Products that nothing interrupts leave them few issue slots.
+    double left = onTensorCores() || instructions <= 0 ? 0 : 1 - phase.compute.math * slots / instructions;
+    if (left > 0)
+      piece = std::min(piece, machine.timing.producerSlots.value / left);
+    return (phase.pieces * piece + phase.pieceLoads * load) / static_cast<double>(work.producers);
   }
 
   /// A block on its own, until its results leave.

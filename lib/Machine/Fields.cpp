@@ -195,6 +195,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.stall_warps", timing.stallWarps, "warps of a scheduler", 0, kMaxCount);
   collector.add("timing.few_warps", timing.fewWarps, "times", 1, kMaxCount);
   collector.add("timing.producer_copy", timing.producerCopy, "cycles", 0, kMaxCount);
+  collector.add("timing.producer_slots", timing.producerSlots, "issue slots", 0, kMaxCount);
   collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
   collector.add("timing.start_waits", timing.startWaits, "waits", 0, kMaxCount);

@@ -49,6 +49,23 @@ static bool isAlongSide(const Mapping &mapping, const Use &input) {
   return fast && (*fast == mapping.row || *fast == mapping.column);
 }
 
+/// Is `input` staged as it lies, though its neighbours lie along the reduction?
+static bool isAsItLies(const Mapping &mapping, const Use &input) { return mapping.together > 1 && Problem::getFastDim(input) == mapping.depth; }
+
+/// How many neighbours along `side`, its rows or its columns, a thread takes: a quad, but one of an input that is staged as it lies, so that lanes beside each other
+/// take lines beside each other, which other banks hold.
+static int64_t getQuad(const Problem &problem, const Mapping &mapping, unsigned side) {
+  return llvm::any_of(problem.inputs, [&](const Use &input) { return Problem::uses(input.map, side) && isAsItLies(mapping, input); }) ? 1 : kQuad;
+}
+
+/// Do warps that only copy meet edges, where they ask for each element?
+static bool copyEdges(const Problem &problem, const Mapping &mapping) {
+  return mapping.producers > 0 && llvm::any_of(llvm::enumerate(problem.inputs), [&](const auto &input) {
+           auto isCut = [&](unsigned dim) { return Problem::uses(input.value().map, dim) && problem.dims[dim].size % mapping.tile[dim] != 0; };
+           return !mapping.boxes[input.index()] && llvm::any_of(llvm::seq<unsigned>(problem.dims.size()), isCut);
+         });
+}
+
 std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   int64_t rows = mapping.tile[mapping.row], columns = mapping.tile[mapping.column];
   int64_t warps = rows / mapping.warpRows * (columns / mapping.warpColumns);
@@ -57,11 +74,12 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   for (const Use &input : problem.inputs)
     smem += getTileBytes(input, mapping.tile) * mapping.stages;
   int64_t held = mapping.warpRows * mapping.warpColumns / 32;
-  int64_t fragments = mapping.warpRows / kLaneRows + mapping.warpColumns / kLaneColumns;
-  int64_t registers = held + 2 * fragments + 40;
+  int64_t ofRows = mapping.warpRows / kLaneRows, ofColumns = mapping.warpColumns / kLaneColumns, fragments = ofRows + ofColumns;
+  auto countSteps = [&](unsigned side) { return getQuad(problem, mapping, side) == 1 ? mapping.together : 1; };
+  int64_t registers = held + 2 * (ofRows * countSteps(mapping.row) + ofColumns * countSteps(mapping.column)) + 40;
   int64_t pieces = 0;
   for (const Use &input : problem.inputs)
-    pieces += getTileBytes(input, mapping.tile) / (isAlongSide(mapping, input) ? 16 : 4);
+    pieces += getTileBytes(input, mapping.tile) / (isAlongSide(mapping, input) || (isAsItLies(mapping, input) && !problem.hasOddRows(input)) ? 16 : 4);
   if (mapping.producers == 0 && pieces > kMostPieces * threads)
     return std::nullopt;
   const LimitsSpec &limits = machine.limits;
@@ -79,9 +97,9 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   // A thread's instructions beside its products: loads of 16 bytes of its fragments, and a share of copies.
   double loads = double(fragments) / 4, products = double(held);
   double busy = double(rows * columns) * steps / fma * (1 + loads / products + (mapping.producers ? 0.02 : 0.08));
-  // Few warps leave schedulers waiting.
+  // Few warps leave schedulers waiting, the more so the longer they wait for what they load.
   double warpsOfSM = double(warps * perSM);
-  busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 ? 0.7 : 1));
+  busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 && mapping.together == 1 ? 0.7 : 1));
   double tiles = countTiles(problem, mapping.tile) * double(mapping.split);
   double rounds = tiles / double(machine.sms.value);
   if (!mapping.cutTail)
@@ -92,8 +110,10 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
                                                         : 0;
   // Blocks of a cluster meet before they write to each other, and before the first of them ends.
   double meetings = mapping.clusterRows > 1 && machine.costs.clusterBarrier ? 2 * machine.costs.clusterBarrier->value : 0;
+  // Of two slots one that is filled at an edge is waited for: 256x64x64 takes 378 us on an H100 for 964x7456x944, in four slots of 32 steps 344.
+  double slots = mapping.stages < 3 && copyEdges(problem, mapping) ? 0.01 : 0;
   // Steps begin with waits, and what L2 delivers is never quite hidden.
-  return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[mapping.depth])) + 0.02 * l2 + meetings;
+  return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[mapping.depth]) + slots) + 0.02 * l2 + meetings;
 }
 
 using Side = std::pair<int64_t, int64_t>;
@@ -147,9 +167,15 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
     mapping.row = row;
     mapping.column = column;
     mapping.depth = last;
+    bool liesAlong = llvm::any_of(problem.inputs, [&](const Use &input) { return Problem::getFastDim(input) == last; });
     auto add = [&] {
-      if (std::optional<double> cycles = bound.getCycles(mapping))
-        candidates.push_back({mapping, *cycles});
+      for (int64_t together : {int64_t(1), kQuad}) {
+        if (together > 1 && (!liesAlong || mapping.tile[last] % together != 0))
+          continue;
+        mapping.together = together;
+        if (std::optional<double> cycles = bound.getCycles(mapping))
+          candidates.push_back({mapping, *cycles});
+      }
     };
     for (auto [warpRows, warpColumns] : listWarps(wish, row, column))
       for (auto [down, across] : listWarpGrids(wish, row, column, {warpRows, warpColumns}))
@@ -207,8 +233,16 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, c
 }
 
 /// Opens the loops that spread a warp's tile over its lanes, and those over what a lane has of it.
-static void openLanes(const Mapping &mapping, NestWriter &w) {
+static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter &w) {
   unsigned row = mapping.row, column = mapping.column;
+  if (mapping.together > 1) {
+    int64_t rows = getQuad(problem, mapping, row), columns = getQuad(problem, mapping, column);
+    w.open({{row, w.number(kLaneRows * rows), rows}, {column, w.number(kLaneColumns * columns), columns}}, Level::RF, Unit::Thread, "t");
+    w.open({{column, w.number(mapping.warpColumns), kLaneColumns * columns}, {row, w.number(mapping.warpRows), kLaneRows * rows}}, Level::RF, Unit::Unroll, "u");
+    w.setTile(row, rows);
+    w.setTile(column, columns);
+    return;
+  }
   w.open({{column, w.number(kLaneColumns * kQuad), 2 * kQuad}}, Level::RF, Unit::Thread, "t");
   w.open({{row, w.number(kLaneRows * kQuad), kQuad}}, Level::RF, Unit::Thread, "t");
   w.open({{column, w.number(2 * kQuad), kQuad}}, Level::RF, Unit::Thread, "z");
@@ -232,7 +266,7 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
     if (problem.hasOddRows(input))
       stage.setFormsAttr(ArrayAttr::get(stage.getContext(), tile::FormAttr::get(stage.getContext(), input.map.getNumResults() - 1, 1)));
     if (!isAlongSide(mapping, input))
-      layOutAlong(Problem::uses(input.map, row) ? row : column, input.map, stage);
+      layOutAlong(isAsItLies(mapping, input) ? last : Problem::uses(input.map, row) ? row : column, input.map, stage);
   }
   ForOp warps = w.open({{row, w.number(mapping.tile[row]), mapping.warpRows}, {column, w.number(mapping.tile[column]), mapping.warpColumns}},
                        Level::SMEM, Unit::Warp, "w");
@@ -245,16 +279,26 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
       w.open({{dim, w.number(depth), kRun}}, Level::SMEM, Unit::Time, "h");
       depth = kRun;
     }
-    if (depth > 1) {
-      ForOp step = w.open({{dim, w.number(depth), 1}}, Level::SMEM, Unit::Time, "1");
+    int64_t step = dim == last ? mapping.together : 1;
+    if (depth > step) {
+      ForOp steps = w.open({{dim, w.number(depth), step}}, Level::SMEM, Unit::Time, "1");
       if (dim == last)
-        step.setPipeline(2);
+        steps.setPipeline(2);
     }
-    w.setTile(dim, 1);
+    w.setTile(dim, step);
   }
-  for (Placed &operand : MutableArrayRef(operands).drop_back())
-    w.stage(Placed(operand), Level::RF, operand, "r");
-  openLanes(mapping, w);
+  auto stage = [&](bool asItLies) {
+    for (auto [input, operand] : llvm::zip_first(problem.inputs, operands))
+      if (isAsItLies(mapping, input) == asItLies)
+        w.stage(Placed(operand), Level::RF, operand, "r");
+  };
+  if (mapping.together > 1) {
+    stage(true);
+    w.open({{last, w.number(mapping.together), 1}}, Level::SMEM, Unit::Time, "2");
+    w.setTile(last, 1);
+  }
+  stage(false);
+  openLanes(problem, mapping, w);
   for (Placed &operand : operands)
     operand = w.part(operand, "q");
   w.computeRoot(operands);

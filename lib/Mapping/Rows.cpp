@@ -28,13 +28,13 @@ static constexpr int64_t kOtherRegisters = 24;
 static constexpr int64_t kMostWritten = 32;
 
 /// Elements that a thread keeps in registers. Code of more than 128 KB is fetched again and again: softmax of bf16 in 8192 rows of 50,257 with 200 elements a
-/// thread (256 KB) took 3450 us on an H100, of f32 with 100 (102 KB) 1166. Narrow elements that come by whole vectors, but are converted one by one, want more threads, and more
-/// yet where rows are skewed: 4096 rows of 4099 bf16 that are computed in f32 took 43 us with 40 elements a thread, 52 with 72 and 76 with 128, 8192 rows of 50,257 1102
-/// with 48 and 1319 with 56, 2048 rows of 32,768, which are not, 122 with 64 and 142 with 128.
-static constexpr int64_t kMostElements = 128, kMostNarrow = 64, kMostSkewed = 50;
+/// thread (256 KB) took 3450 us on an H100, of f32 with 100 (102 KB) 1166. Narrow elements that come by whole vectors, but are converted one by one, want more threads:
+/// 2048 rows of 32,768 bf16 took 122 us with 64 elements a thread and 142 with 128. In skewed rows more elements pay for what their ends cost: 2048 rows of 50,257 took
+/// 181 us with 104 and 200 with 56, 231 and 286 where they are computed in f32.
+static constexpr int64_t kMostElements = 128, kMostNarrow = 64;
 
-/// Of narrow elements shorter rows are not skewed: conversions take longer than loads, one by one. Softmax that is computed in f32 took 251 us on an H100 in 32,768 rows of 4099 f16
-/// without and 308 with skewed rows, though 80 and 73 in 8192 rows of 4097 bf16; with 9001 all were faster.
+/// Of narrow elements shorter rows are not skewed: conversions take longer than loads, one by one. Softmax that is computed in f32 took 36.6 us on an H100 in 4096 rows of 4099 f16
+/// without and 42.7 with skewed rows, in bf16 34.7 and 36.5, though 33.9 and 30.2 where it is computed in bf16; of 9001 81 and 91, 79 and 85, 73 and 58.
 static constexpr int64_t kShortNarrow = 8192;
 
 /// With fewer bytes under way on an SM DRAM's rate is not reached.
@@ -120,8 +120,8 @@ static int64_t countKept(const Problem &problem, const Mapping &mapping, const M
   for (unsigned dim : getReduced(problem))
     if (dim != mapping.column)
       others *= problem.dims[dim].size;
-  bool few = isNarrow(problem, kept) && (mapping.skewed || problem.dims[mapping.column].size >= kShortNarrow || !hasOddRows(problem, mapping));
-  int64_t most = !few ? kMostElements : mapping.skewed ? kMostSkewed : kMostNarrow, elements = most / (mapping.vector * mapping.rows * int64_t(kept.size()));
+  bool few = isNarrow(problem, kept) && !mapping.skewed && (problem.dims[mapping.column].size >= kShortNarrow || !hasOddRows(problem, mapping));
+  int64_t elements = (few ? kMostNarrow : kMostElements) / (mapping.vector * mapping.rows * int64_t(kept.size()));
   return std::min({registers * 4 / bytes, kMostWritten / others, elements / others});
 }
 

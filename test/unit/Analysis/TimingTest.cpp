@@ -179,6 +179,28 @@ TEST_F(TimingTest, SlotsAreFilledAndUsed) {
   EXPECT_NEAR(cycles("latency"), 20000 + 522, 1e-6);
 }
 
+// (formula 31) Of 4000 instructions 3600 are products, 900 cycles of 4 schedulers: a tenth is left, and a copy takes 7 / 0.1 = 70 cycles. 48 by 4 warps are 840, and with a
+// wait of 261 and the use of the slot, 1000, a step of a ring of two slots takes 1050.5.
+TEST_F(TimingTest, ProductsLeaveSlots) {
+  step().depth = 2;
+  step().compute.math = 900;
+  work.producers = 4;
+  step().pieces = 48;
+  spec.timing.producerCopy.value = 160;
+  spec.timing.producerSlots.value = 7;
+  run();
+  EXPECT_NEAR(cycles("latency"), 10505 + 522, 1e-6);
+  // 12 / 0.1 = 120 cycles are 1440, longer than the use of the slot; 20 / 0.1 are more than 160, which are 1920.
+  prediction.times.clear();
+  spec.timing.producerSlots.value = 12;
+  run();
+  EXPECT_NEAR(cycles("latency"), 14400 + 522, 1e-6);
+  prediction.times.clear();
+  spec.timing.producerSlots.value = 20;
+  run();
+  EXPECT_NEAR(cycles("latency"), 19200 + 522, 1e-6);
+}
+
 // (formula 32) 4 warps, one a scheduler, beside others that copy for them wait half as long again as they compute; 8 do not.
 TEST_F(TimingTest, FewWarpsWait) {
   step().depth = 4;

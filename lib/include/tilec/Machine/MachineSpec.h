@@ -254,8 +254,10 @@ struct TimingSpec {
   SourcedReal stallWarps;
   /// What a block with fewer takes, beside warps that copy for it, of the time for which it computes.
   SourcedReal fewWarps;
-  /// Cycles that a warp which only copies takes for each copy of its threads.
+  /// Cycles that a warp which only copies takes for each copy of its threads, at most.
   SourcedReal producerCopy;
+  /// The same in issue slots that warps which compute leave beside their products.
+  SourcedReal producerSlots;
   /// Issue slots that an instruction of a copy takes where nothing else runs.
   SourcedReal copySlots;
   /// Waits of a block beside its steps: for its first tile, and for its results to leave.
