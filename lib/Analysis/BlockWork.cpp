@@ -442,8 +442,10 @@ private:
     constexpr double kRegisterBytes = 4, kOfArray = 0.25;
     double bytes = moved * kRegisterBytes * static_cast<double>(threads);
     bool held = bytes / 2 <= kOfArray * static_cast<double>(machine.smemPerSM());
+    // Of few registers more share a bank, and an instruction that reads two of one waits.
+    double waits = 1 + machine.timing.tightRegisters.value * (getTightness(model, threads, machine) - 1);
     for (PhaseWork &phase : work.phases) {
-      phase.compute.instructions += moved * static_cast<double>(work.warps);
+      phase.compute.instructions = phase.compute.instructions * waits + moved * static_cast<double>(work.warps);
       phase.compute.l1Wavefronts += moved * static_cast<double>(work.warps);
       work.scatteredBytes += held ? 0 : bytes * phase.steps * static_cast<double>(work.blocks);
     }

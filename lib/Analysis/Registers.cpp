@@ -33,6 +33,8 @@ struct Estimate {
   int64_t registers = 0;
   /// The blocks an SM for which the compiler is to do with less than it likes; 1 where it need not.
   int64_t squeezedFor = 1;
+  /// What it likes beside what it is asked to do with.
+  double tightness = 1;
   /// Those that do not fit, of what the compiler cannot do without.
   int64_t spilled = 0;
 };
@@ -83,7 +85,11 @@ private:
     int64_t asked = launch ? launch.getMinBlocks().value_or(1) : std::min(withRoom.squeezedFor, kTwo);
     bool mayTakeAll = launch && launch.getMinBlocks() == 1;
     int64_t registers = mayTakeAll ? liked : squeezeBy(liked, compiler.squeeze.value).registers;
-    return {asked > 1 ? std::min(registers, share(asked * threadsPerBlock)) : registers, withRoom.squeezedFor};
+    if (asked > 1 && share(asked * threadsPerBlock) < liked) {
+      int64_t given = std::min(registers, share(asked * threadsPerBlock));
+      return {given, withRoom.squeezedFor, static_cast<double>(liked) / static_cast<double>(given)};
+    }
+    return {registers, withRoom.squeezedFor};
   }
 
   /// Going at most `percent` percent below what the compiler would like.
@@ -353,6 +359,10 @@ int64_t tilec::analysis::getSpilledRegisters(const NestModel &model, int64_t thr
 
 int64_t tilec::analysis::getSqueezedBlocks(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
   return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run().squeezedFor;
+}
+
+double tilec::analysis::getTightness(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine) {
+  return Estimator(model, std::max<int64_t>(threadsPerBlock, 1), machine).run().tightness;
 }
 
 int64_t tilec::analysis::estimateRegisters(const NestModel &model, int64_t threadsPerBlock,

@@ -55,6 +55,9 @@ int64_t getSpilledRegisters(const NestModel &model, int64_t threadsPerBlock, con
 /// The blocks an SM that fit if the compiler takes fewer registers than it would like, by so little that it can: more than 1 where it has to be asked.
 int64_t getSqueezedBlocks(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine);
 
+/// How many times as many registers as it is asked to do with (`min_blocks`) the compiler would like to give each of a block's threads; 1 where it is not asked.
+double getTightness(const NestModel &model, int64_t threadsPerBlock, const MachineSpec &machine);
+
 /// Of these as many as a thread may have.
 int64_t estimateRegisters(const NestModel &model, int64_t threadsPerBlock,
                           const MachineSpec &machine);

@@ -258,6 +258,8 @@ struct TimingSpec {
   SourcedReal producerCopy;
   /// The same in issue slots that warps which compute leave beside their products.
   SourcedReal producerSlots;
+  /// What instructions that compute take longer, for each share of their registers that the compiler is asked to do without.
+  SourcedReal tightRegisters;
   /// Issue slots that an instruction of a copy takes where nothing else runs.
   SourcedReal copySlots;
   /// Waits of a block beside its steps: for its first tile, and for its results to leave.
