@@ -341,16 +341,28 @@ static std::optional<MatrixProblem> getNarrowMatrices(const Problem &problem, co
   return known ? std::optional(matrices.front()) : std::nullopt;
 }
 
+/// The dimension of the result's columns of a product of two matrices on CUDA cores. Its operands come in whole boxes where they lie along rows or columns; what lies
+/// along the depth threads turn on their way, or load in pieces. The first is worth it for one of two.
+static std::optional<unsigned> getColumns(const Problem &problem) {
+  if (problem.dims.size() != 3 || !getMatrixProblems(problem).empty())
+    return std::nullopt;
+  SmallVector<std::pair<unsigned, unsigned>> sides = getSides(problem);
+  return sides.empty() ? std::nullopt : std::optional(sides.front().second);
+}
+
 SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const MachineSpec &machine) {
   SmallVector<CopyAhead> copies;
   std::optional<MatrixProblem> matrix = getNarrowMatrices(problem, machine);
+  std::optional<unsigned> columns = getColumns(problem);
   for (const Use &input : problem.inputs) {
     auto type = cast<MemRefType>(input.memref.getType());
     auto argument = dyn_cast<BlockArgument>(input.memref);
     if (!argument || input.memref == problem.output.memref || llvm::any_of(copies, [&](CopyAhead copy) { return copy.operand == argument.getArgNumber(); }))
       continue;
     // What stands in the product twice, as in A^T A, has rows along both.
-    bool isTurned = matrix && type.getLayout().isIdentity() && Problem::getFastDim(input) != matrix->depth && problem.inputs[0].memref != problem.inputs[1].memref;
+    std::optional<unsigned> fast = Problem::getFastDim(input);
+    bool isOther = (matrix && fast != matrix->depth) || (columns && Problem::uses(input.map, *columns) && fast && !problem.dims[*fast].parallel);
+    bool isTurned = isOther && type.getLayout().isIdentity() && problem.inputs[0].memref != problem.inputs[1].memref;
     if (isTurned || problem.hasOddRows(input))
       copies.push_back({argument.getArgNumber(), isTurned});
   }

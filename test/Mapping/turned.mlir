@@ -1,5 +1,5 @@
-// Instructions of warpgroups take elements of 8 bits, and tf32, along the depth only: operands that lie otherwise are copied ahead, turned, where that is predicted
-// to be faster. Each section is a file of its own.
+// Instructions of warpgroups take elements of 8 bits, and tf32, along the depth only, and CUDA cores the columns' operand best across it: operands that lie otherwise are
+// copied ahead, turned, where that is predicted to be faster. Each section is a file of its own.
 // RUN: split-file %s %t
 // RUN: tilec %t/bytes.mlir --target=h100 --emit=nest -o %t/bytes.nest && FileCheck %s --check-prefix=BYTES --input-file=%t/bytes.nest
 // RUN: tilec %t/bytes.nest --target=h100 --run=cpu --verify --shape=M=70,N=50,K=65 | FileCheck %s --check-prefix=BYTES-RAN
@@ -7,6 +7,9 @@
 // RUN: tilec %t/short.mlir --target=h100 --emit=nest -o %t/short.nest && FileCheck %s --check-prefix=SHORT --input-file=%t/short.nest
 // RUN: tilec %t/short.nest --target=h100 --run=cpu --verify --shape=M=70,K=65 | FileCheck %s --check-prefix=SHORT-RAN
 // RUN: tilec %t/twice.mlir --target=h100 --run=cpu --verify --shape=M=40,K=33 | FileCheck %s --check-prefix=TWICE
+// RUN: tilec %t/cores.mlir --target=h100 --shape=M=4096,N=4096,K=4096 --emit=nest -o %t/cores.nest && FileCheck %s --check-prefix=CORES --input-file=%t/cores.nest
+// RUN: tilec %t/cores.nest --target=h100 --run=cpu --verify --shape=M=70,N=50,K=65 | FileCheck %s --check-prefix=CORES-RAN
+// RUN: tilec %t/cores.mlir --target=h100 --shape=M=256,N=256,K=256 --emit=nest | FileCheck %s --check-prefix=CORES-SMALL
 
 // B is read by columns: an array of its columns, whose rows begin at 16 bytes, and the product of that.
 // BYTES: tile.kernel @bytes_rows0(%B: memref<?x?xi8>[%K, %N], %rows: memref<?x?xi8, strided<[?, 1]>>[%N, %K], %K: index, %N: index)
@@ -72,4 +75,21 @@ tile.kernel @twice(%A: memref<?x?xi8>[%K, %M], %C: memref<?x?xi32>[%M, %M], %M: 
     %s = arith.addi %c, %p : i32
     linalg.yield %s : i32
   }
+}
+
+// CUDA cores take what moves with the result's columns along these, in boxes; what moves with its rows they turn on the way.
+// CORES: tile.kernel @cores_rows0(%B: memref<?x?xf32>[%N, %K], %rows: memref<?x?xf32, strided<[?, 1]>>[%K, %N], %N: index, %K: index)
+// CORES: tile.kernel @cores_rest(%A: memref<?x?xf32>[%M, %K], %B: memref<?x?xf32, strided<[?, 1]>>[%K, %N]
+// CORES: tile.stage %A[{{.*}}#tile.layout<"{{.*}}:(1,{{[0-9]+}})">, #tile.level<smem>>
+// CORES: tile.stage %B[{{.*}} copy(tma)
+// CORES: tile.workspace [%K, %N] rows(16) : memref<?x?xf32, strided<[?, 1]>>
+// CORES-RAN: launch 2, cores_rest: integers: all 3500 elements of C agree, largest error 0
+// CORES-SMALL-NOT: tile.program
+// CORES-SMALL: tile.kernel @cores(
+//--- cores.mlir
+tile.kernel @cores(%A: memref<?x?xf32>[%M, %K], %B: memref<?x?xf32>[%N, %K], %C: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : memref<?x?xf32>)
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%A, %B : memref<?x?xf32>, memref<?x?xf32>) outs(%C : memref<?x?xf32>)
 }

@@ -28,7 +28,7 @@ struct CopyAhead {
 };
 
 /// The operands of `problem` that are read and whose rows do not begin at multiples of 16 bytes, as the widest copies and TMA take them, or run along
-/// rows or columns of the result where instructions of `machine` want them along the depth.
+/// rows or columns of the result where instructions of `machine` want them along the depth, or along the depth where CUDA cores multiply them with the result's columns.
 llvm::SmallVector<CopyAhead> findCopies(const Problem &problem, const MachineSpec &machine);
 
 /// Puts a program in the place of `kernel`, whose mapping is open: it makes these copies, and runs a kernel on them.
