@@ -341,8 +341,8 @@ static std::optional<MatrixProblem> getNarrowMatrices(const Problem &problem, co
   return known ? std::optional(matrices.front()) : std::nullopt;
 }
 
-/// The dimension of the result's columns of a product of two matrices on CUDA cores. Its operands come in whole boxes where they lie along rows or columns; what lies
-/// along the depth threads turn on their way, or load in pieces. The first is worth it for one of two.
+/// The dimension of the result's columns, of a product of two matrices on CUDA cores. An operand that lies along rows or columns comes in whole boxes, and one that lies
+/// along the depth is turned by threads that copy it: these keep up with one operand, not with two, so that of the columns is worth a copy ahead.
 static std::optional<unsigned> getColumns(const Problem &problem) {
   if (problem.dims.size() != 3 || !getMatrixProblems(problem).empty())
     return std::nullopt;

@@ -2,7 +2,8 @@
 //
 // Blocks stage tiles of the inputs in shared memory; warps take tiles of the result; threads hold rows and columns of
 // them in quads of 4x4, loaded 16 bytes at a time, with lanes in the Z-order in which such loads merge
-// (docs/results/gpu.md, S1 and S2).
+// (docs/results/gpu.md, S1 and S2). Inputs whose neighbours lie along the reduction are turned on the way, or stay as
+// they lie: threads then load several steps of single rows or columns at once (docs/mapping.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,7 +111,7 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
                                                         : 0;
   // Blocks of a cluster meet before they write to each other, and before the first of them ends.
   double meetings = mapping.clusterRows > 1 && machine.costs.clusterBarrier ? 2 * machine.costs.clusterBarrier->value : 0;
-  // Of two slots one that is filled at an edge is waited for: 256x64x64 takes 378 us on an H100 for 964x7456x944, in four slots of 32 steps 344.
+  // Where there are but two slots, one that is filled at an edge is waited for: 256x64x64 takes 378 us on an H100 for 964x7456x944, in four slots of 32 steps 344.
   double slots = mapping.stages < 3 && copyEdges(problem, mapping) ? 0.01 : 0;
   // Steps begin with waits, and what L2 delivers is never quite hidden.
   return std::max(compute, l2) * (1 + 0.3 / double(mapping.tile[mapping.depth]) + slots) + 0.02 * l2 + meetings;
