@@ -36,6 +36,11 @@ int64_t LinearExpr::factorOf(Value value) const {
   return known == terms.end() ? 0 : known->second;
 }
 
+bool LinearExpr::operator==(const LinearExpr &other) const {
+  auto isOf = [&](const auto &term) { return other.factorOf(term.first) == term.second; };
+  return constant == other.constant && terms.size() == other.terms.size() && llvm::all_of(terms, isOf);
+}
+
 /// Numbers beyond any memory are refused, so that sums along chains of parts never overflow.
 static bool fits(int64_t number) {
   constexpr int64_t kLimit = static_cast<int64_t>(1) << 48;

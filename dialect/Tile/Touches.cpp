@@ -35,13 +35,8 @@ static Touch touchGathered(Touch &touch) {
 }
 
 static bool areAlike(const Touch &first, const Touch &second) {
-  auto sameSums = [](const LinearExpr &a, const LinearExpr &b) {
-    return a.constant == b.constant && a.terms.size() == b.terms.size() &&
-           llvm::all_of(a.terms, [&](const auto &term) { return b.factorOf(term.first) == term.second; });
-  };
   return first.op->getBlock() == second.op->getBlock() && first.shape == second.shape &&
-         first.writes == second.writes && first.combine == second.combine &&
-         llvm::all_of_zip(first.at.subscripts, second.at.subscripts, sameSums);
+         first.writes == second.writes && first.combine == second.combine && first.at.subscripts == second.at.subscripts;
 }
 
 static void numberKinds(MutableArrayRef<Touch> touches) {

@@ -85,9 +85,10 @@ static Value getImage(linalg::LinalgOp compute, OpOperand &operand) {
   if (compute.getNumDpsInits() != 1 || compute.getNumParallelLoops() != compute.getNumLoops())
     return {};
   OpOperand &result = *compute.getDpsInitOperand(0);
-  bool inPlace = compute.getMatchingIndexingMap(&operand).isIdentity() && compute.getMatchingIndexingMap(&result).isIdentity();
-  bool whole = isa_and_present<tile::HoldOp, tile::StageOp>(operand.get().getDefiningOp()) && result.get().getDefiningOp<tile::HoldOp>();
-  return inPlace && whole ? result.get() : Value();
+  if (!compute.getMatchingIndexingMap(&operand).isIdentity() || !compute.getMatchingIndexingMap(&result).isIdentity())
+    return {};
+  tile::Access from = tile::traceParts(operand.get()), to = tile::traceParts(result.get());
+  return from.subscripts == to.subscripts && isa_and_present<tile::HoldOp, tile::StageOp>(from.root.getDefiningOp()) && to.root.getDefiningOp<tile::HoldOp>() ? to.root : Value();
 }
 
 /// Adds the stores of a tile; false where its elements are used for anything else.

@@ -95,13 +95,19 @@ double mapping::getOperandBytes(const Problem &problem) {
   return bytes;
 }
 
-Placed mapping::makeResult(const Problem &problem, NestWriter &w) {
+Placed mapping::makeResult(const Problem &problem, NestWriter &w, bool addedLast) {
   Placed result;
+  Type element = cast<MemRefType>(problem.output.memref.getType()).getElementType();
+  if (addedLast) {
+    // That of floats which leaves the sign of a zero as it is.
+    auto type = dyn_cast<FloatType>(element);
+    TypedAttr neutral = type ? FloatAttr::get(type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true)) : w.builder().getZeroAttr(element);
+    return w.hold(problem.output, neutral, "t");
+  }
   if (!problem.init && problem.accumulates) {
     w.stage(w.operand(problem.output), Level::RF, result, "t");
     return result;
   }
-  Type element = cast<MemRefType>(problem.output.memref.getType()).getElementType();
   return w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "t");
 }
 
@@ -158,7 +164,7 @@ BlockLoops mapping::openBlock(const Problem &problem, const Mapping &mapping, Ne
     int64_t rows = mapping.tile[mapping.row];
     loops.block = w.open({{mapping.row, w.number(rows * mapping.clusterRows), rows}}, Level::DRAM, Unit::Block, "b");
   }
-  loops.result = makeResult(problem, w);
+  loops.result = makeResult(problem, w, mapping.addedLast);
   if (mapping.split > 1) {
     int64_t step = mapping.tile[last];
     loops.block = w.open({{last, w.number(step * mapping.split), step}}, Level::DRAM, Unit::Block, "b");
@@ -183,11 +189,15 @@ BlockLoops mapping::openBlock(const Problem &problem, const Mapping &mapping, Ne
   return loops;
 }
 
-void mapping::finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &w, const BlockLoops &loops) {
+void mapping::finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &w, const BlockLoops &loops, llvm::function_ref<void()> addLast) {
   if (mapping.split > 1)
     w.close(loops.block);
   else if (loops.steps)
     w.close(loops.steps);
+  for (unsigned dim : getParallel(problem))
+    w.setTile(dim, mapping.tile[dim]);
+  if (addLast)
+    addLast();
   for (unsigned dim : getParallel(problem))
     w.setTile(dim, mapping.tile[dim]);
   Placed result = w.epilogue(loops.result);

@@ -39,6 +39,8 @@ std::string Mapping::toString() const {
     text += scheme == Scheme::Instructions ? ", wgmma" : ", mma.sync";
   if (together > 1)
     text += ", " + std::to_string(together) + " steps at once";
+  if (addedLast)
+    text += ", added to the result at the end";
   if (buffers > 1)
     text += ", loaded ahead";
   if (vector > 1)

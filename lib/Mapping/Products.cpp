@@ -168,6 +168,8 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
     mapping.row = row;
     mapping.column = column;
     mapping.depth = last;
+    mapping.addedLast = !wish.isNest && !problem.init && problem.accumulates && combine == tile::Combine::Add;
+    bool begins = problem.init || mapping.addedLast;
     bool liesAlong = llvm::any_of(problem.inputs, [&](const Use &input) { return Problem::getFastDim(input) == last; });
     auto add = [&] {
       for (int64_t together : {int64_t(1), kQuad}) {
@@ -215,7 +217,7 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
           for (auto [number, input] : llvm::enumerate(problem.inputs))
             mapping.boxes[number] = isAlongSide(mapping, input);
           mapping.persistent = true;
-          mapping.cutTail = reduced.size() == 1 && problem.init && combine == tile::Combine::Add;
+          mapping.cutTail = reduced.size() == 1 && begins && combine == tile::Combine::Add;
           mapping.producers = wish.producers.value_or(4);
           for (int64_t rows : {1, 2}) {
             if (rows > 1 && !machine.features.multicast)
@@ -233,8 +235,18 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, c
     ::listProducts(problem, depth, machine, wish, candidates);
 }
 
-/// Opens the loops that spread a warp's tile over its lanes, and those over what a lane has of it.
-static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter &w) {
+/// Opens the loop over warps' tiles of the block's.
+static ForOp openWarps(const Mapping &mapping, NestWriter &w) {
+  unsigned row = mapping.row, column = mapping.column;
+  ForOp warps = w.open({{row, w.number(mapping.tile[row]), mapping.warpRows}, {column, w.number(mapping.tile[column]), mapping.warpColumns}},
+                       Level::SMEM, Unit::Warp, "w");
+  w.setTile(row, mapping.warpRows);
+  w.setTile(column, mapping.warpColumns);
+  return warps;
+}
+
+/// Opens the loops that spread a warp's tile over its lanes, and those over what a lane has of it: of a quad, `atOnce` columns at a time.
+static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter &w, int64_t atOnce) {
   unsigned row = mapping.row, column = mapping.column;
   if (mapping.together > 1) {
     int64_t rows = getQuad(problem, mapping, row), columns = getQuad(problem, mapping, column);
@@ -247,10 +259,32 @@ static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter
   w.open({{column, w.number(kLaneColumns * kQuad), 2 * kQuad}}, Level::RF, Unit::Thread, "t");
   w.open({{row, w.number(kLaneRows * kQuad), kQuad}}, Level::RF, Unit::Thread, "t");
   w.open({{column, w.number(2 * kQuad), kQuad}}, Level::RF, Unit::Thread, "z");
-  w.open({{column, w.number(kQuad), 2}, {column, w.number(mapping.warpColumns), kLaneColumns * kQuad}, {row, w.number(mapping.warpRows), kLaneRows * kQuad}},
-         Level::RF, Unit::Unroll, "u");
+  SmallVector<LoopOver> quads;
+  if (atOnce < kQuad)
+    quads.push_back({column, w.number(kQuad), atOnce});
+  quads.push_back({column, w.number(mapping.warpColumns), kLaneColumns * kQuad});
+  quads.push_back({row, w.number(mapping.warpRows), kLaneRows * kQuad});
+  w.open(quads, Level::RF, Unit::Unroll, "u");
   w.setTile(row, kQuad);
-  w.setTile(column, 2);
+  w.setTile(column, atOnce);
+}
+
+/// Adds what the operand has to `result`, a quad of each lane after the other: all at once would not fit its registers.
+static void addLast(const Problem &problem, const Mapping &mapping, const Placed &result, NestWriter &w) {
+  ForOp warps = openWarps(mapping, w);
+  Placed held = w.part(result, "e"), more;
+  openLanes(problem, mapping, w, kQuad);
+  held = w.part(held, "e");
+  // Beside the accumulators there is no room for a question about the whole quad and another way to load it.
+  w.stage(w.operand(problem.output), Level::RF, more, "o").setEdges(tile::EdgeCheck::Element);
+  auto add = [](OpBuilder &b, ArrayRef<Value> elements, llvm::function_ref<Value(unsigned)>, const IRMapping &) -> Value {
+    Location loc = elements.front().getLoc();
+    if (isa<FloatType>(elements.front().getType()))
+      return arith::AddFOp::create(b, loc, elements[1], elements[0]);
+    return arith::AddIOp::create(b, loc, elements[1], elements[0]);
+  };
+  w.computeGeneric(more, held, add);
+  w.close(warps);
 }
 
 void mapping::writeProducts(const Problem &problem, const Mapping &mapping, NestWriter &w) {
@@ -269,10 +303,7 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
     if (!isAlongSide(mapping, input))
       layOutAlong(isAsItLies(mapping, input) ? last : Problem::uses(input.map, row) ? row : column, input.map, stage);
   }
-  ForOp warps = w.open({{row, w.number(mapping.tile[row]), mapping.warpRows}, {column, w.number(mapping.tile[column]), mapping.warpColumns}},
-                       Level::SMEM, Unit::Warp, "w");
-  w.setTile(row, mapping.warpRows);
-  w.setTile(column, mapping.warpColumns);
+  ForOp warps = openWarps(mapping, w);
   operands.push_back(w.part(loops.result, "w"));
   for (unsigned dim : getReduced(problem, mapping)) {
     int64_t depth = mapping.tile[dim];
@@ -299,12 +330,15 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
     w.setTile(last, 1);
   }
   stage(false);
-  openLanes(problem, mapping, w);
+  openLanes(problem, mapping, w, 2);
   for (Placed &operand : operands)
     operand = w.part(operand, "q");
   w.computeRoot(operands);
   w.close(warps);
   for (unsigned dim : getReduced(problem))
     w.setTile(dim, mapping.tile[dim]);
-  finishBlock(problem, mapping, w, loops);
+  if (mapping.addedLast)
+    finishBlock(problem, mapping, w, loops, [&] { addLast(problem, mapping, loops.result, w); });
+  else
+    finishBlock(problem, mapping, w, loops);
 }

@@ -27,6 +27,8 @@ struct Wish {
   llvm::SmallVector<std::optional<int64_t>> tile, warp;
   std::optional<int64_t> stages, producers;
   llvm::SmallVector<unsigned> grid;
+  /// Is there a nest, which says when the result is read?
+  bool isNest = false;
 
   /// Has `mapping` the tile that is asked for?
   bool agrees(const Mapping &mapping) const;
@@ -65,12 +67,12 @@ struct BlockLoops {
   Placed result;
 };
 
-/// The tile of the result at the writer's place, as it is before the root.
-Placed makeResult(const Problem &problem, NestWriter &writer);
+/// The tile of the result at the writer's place, as it is before the root; what is `addedLast` is not in it yet.
+Placed makeResult(const Problem &problem, NestWriter &writer, bool addedLast = false);
 /// Opens the loops over clusters and blocks, makes the result's tile, and opens the loops over steps of the reduction.
 BlockLoops openBlock(const Problem &problem, const Mapping &mapping, NestWriter &writer);
-/// Closes the reduction, finishes the result and stores it.
-void finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &writer, const BlockLoops &loops);
+/// Closes the reduction, has `addLast` add what is added last, finishes the result and stores it.
+void finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &writer, const BlockLoops &loops, llvm::function_ref<void()> addLast = nullptr);
 
 /// The dimensions that are parallel, and those that are reduced, in their order.
 llvm::SmallVector<unsigned> getParallel(const Problem &problem);

@@ -29,6 +29,7 @@ static std::optional<int64_t> getStep(ForOp loop, unsigned number) {
 
 Wish mapping::getWish(const OpenNest &nest, const Problem &problem) {
   Wish wish(problem);
+  wish.isNest = true;
   bool inside = false;
   for (const WrittenLoop &written : nest.getLoops(nest.getRoot(problem))) {
     ForOp loop = written.loop;

@@ -23,8 +23,8 @@ tile.kernel @both(%A: !G[%K, %M], %B: !G[%N, %K], %C: !G[%M, %N], %M: index, %N:
 // CHECK: added on the emulator
 // CHECK: integers: all 4620 elements of C agree, largest error 0
 // NEST-LABEL: @added
-// NEST: tile.stage %C
 // NEST: on warp
+// NEST: tile.stage %C
 tile.kernel @added(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index) {
   linalg.matmul ins(%A, %B : !G, !G) outs(%C : !G)
 }

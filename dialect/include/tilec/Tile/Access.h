@@ -30,6 +30,7 @@ struct LinearExpr {
   void add(const LinearExpr &other, int64_t times = 1);
   /// The factor of `value`, 0 where it does not appear.
   int64_t factorOf(mlir::Value value) const;
+  bool operator==(const LinearExpr &other) const;
 };
 
 /// A subscript as a sum; fails for what is none (products of values, divisions) and for numbers of 2^48 and more.
