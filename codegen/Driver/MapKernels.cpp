@@ -27,7 +27,7 @@ using mapping::Problem;
 namespace {
 
 /// So many candidates are planned and analysed in full.
-constexpr size_t kMostJudged = 128;
+constexpr size_t kMostJudged = 100;
 
 /// Of so many nests that stay as they are written layouts are planned.
 constexpr size_t kMostPlanned = 8;

@@ -74,6 +74,21 @@ Result<ComposedLayout> ComposedLayout::withLayout(Layout layout) const {
   return get(*outer, base, std::move(layout));
 }
 
+/// Does an element lie at each offset below the cosize, since each mode goes on where those of smaller strides end?
+static bool hasNoGaps(const Layout &layout) {
+  std::vector<Mode> modes = layout.modes();
+  std::sort(modes.begin(), modes.end(), [](const Mode &a, const Mode &b) { return a.stride < b.stride; });
+  int64_t end = 1;
+  for (const Mode &mode : modes) {
+    if (mode.extent == 1)
+      continue;
+    if (mode.stride != end)
+      return false;
+    end *= mode.extent;
+  }
+  return true;
+}
+
 Result<int64_t> ComposedLayout::cosize() const {
   if (!outer || inner.cosize() == kSymbolic)
     return inner.cosize();
@@ -84,6 +99,8 @@ Result<int64_t> ComposedLayout::cosize() const {
     return Error{
         "the cosize of a swizzled layout is found by enumeration: " + formatExtent(inner.size()) +
         " elements, at most " + std::to_string(kEnumerable) + " are enumerated"};
+  if (int64_t end = inner.cosize(); base == 0 && end % outer->blockSize() == 0 && hasNoGaps(inner))
+    return end;
   int64_t largest = 0;
   for (int64_t i = 0, e = inner.size(); i < e; ++i)
     largest = std::max(largest, (*this)(i));

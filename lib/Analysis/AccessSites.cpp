@@ -103,8 +103,8 @@ namespace {
 
 class Finder {
 public:
-  Finder(const NestModel &model, const LaunchLayouts &layouts, std::optional<unsigned> onlyTile)
-      : model(model), onlyTile(onlyTile), builder(model, layouts) {}
+  Finder(const NestModel &model, const LaunchLayouts &layouts, std::optional<TileAccesses> only)
+      : model(model), only(only), builder(model, layouts) {}
 
   std::vector<AccessSite> find() {
     for (const TileModel &tile : model.tiles)
@@ -118,8 +118,13 @@ public:
   }
 
 private:
+  using Which = TileAccesses::Which;
+
+  /// Are these accesses of `tile` asked for?
+  bool isAsked(const TileModel &tile, Which which) const { return !only || (&model.tiles[only->tile] == &tile && only->which == which); }
+
   bool isAccessible(const Place &place) const {
-    if (onlyTile && (place.isOperand || place.root != *onlyTile))
+    if (only && (place.isOperand || !isAsked(model.tiles[place.root], Which::Others)))
       return false;
     return tile::isOperandLevel(model.levelOf(place)) ||
            (model.levelOf(place) == tile::Level::SMEM && model.tiles[place.root].layout);
@@ -207,7 +212,7 @@ private:
       site.steps = stepsOf(*spread, site.width);
       isFirst = builder.getIsFirst(*spread, store.loops);
       addWarps(site, coordinates);
-      if (!onlyTile)
+      if (!only)
         builder.addIndexSite(store.to);
       return;
     }
@@ -239,8 +244,7 @@ private:
   }
 
   void visitHold(const TileModel &tile) {
-    bool asked = !onlyTile || *onlyTile == static_cast<unsigned>(&tile - model.tiles.data());
-    if (asked && tile.level == tile::Level::SMEM && tile.layout && !tile.shape.empty() && isInitRead(cast<tile::HoldOp>(tile.op)))
+    if (isAsked(tile, Which::Filling) && tile.level == tile::Level::SMEM && tile.layout && !tile.shape.empty() && isInitRead(cast<tile::HoldOp>(tile.op)))
       addFillSite(builder, tile);
   }
 
@@ -266,9 +270,9 @@ private:
 
   void visitStage(const TileModel &tile) {
     if (tile.level == tile::Level::SMEM) {
-      bool asked = !onlyTile || *onlyTile == static_cast<unsigned>(&tile - model.tiles.data());
-      if (asked && tile.source->isOperand && tile.layout && !tile.shape.empty())
-        addCopySites(builder, tile);
+      bool reads = isAsked(tile, Which::Source), writes = isAsked(tile, Which::Filling);
+      if ((reads || writes) && tile.source->isOperand && tile.layout && !tile.shape.empty())
+        addCopySites(builder, tile, reads, writes);
       return;
     }
     if (!tile.isCopied() || !isAccessible(*tile.source))
@@ -400,7 +404,7 @@ private:
   }
 
   const NestModel &model;
-  std::optional<unsigned> onlyTile;
+  std::optional<TileAccesses> only;
   SiteBuilder builder;
 };
 
@@ -408,6 +412,6 @@ private:
 
 std::vector<AccessSite> tilec::analysis::findAccessSites(const NestModel &model,
                                                          const LaunchLayouts &layouts,
-                                                         std::optional<unsigned> onlyTile) {
-  return Finder(model, layouts, onlyTile).find();
+                                                         std::optional<TileAccesses> only) {
+  return Finder(model, layouts, only).find();
 }

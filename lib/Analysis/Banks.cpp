@@ -28,8 +28,9 @@ namespace {
 
 class Counter {
 public:
-  /// Beyond `most` wavefronts, or wavefronts and requests, counting stops, and the total stays unknown.
-  Counter(const NestModel &model, const layout::BankModel &banks, BankLimits most = {}) : model(model), banks(banks), most(most) {}
+  /// Beyond `most` wavefronts, or wavefronts and requests, counting stops, and the total stays unknown; nobody asks about the worst request.
+  Counter(const NestModel &model, const layout::BankModel &banks, BankLimits most) : model(model), banks(banks), most(most) {}
+  Counter(const NestModel &model, const layout::BankModel &banks) : model(model), banks(banks), keepsWorst(true) {}
 
   /// False where the site cannot be described by addresses that are aligned.
   bool count(BankAccess &access) {
@@ -62,7 +63,9 @@ public:
         return std::nullopt;
       return layout.at(at.data(), site.rank());
     };
-    std::optional<int64_t> period = getPeriod(site, layout);
+    // Nothing guards the elements, and each dimension has one stride.
+    bool isSum = site.rank() == site.at.size() && layout.layout().modes().size() == site.rank();
+    std::optional<int64_t> period = isSum ? getPeriod(site, layout) : std::nullopt;
     /// By the number of the warp, and where in a period its lanes begin.
     llvm::DenseMap<std::pair<size_t, int64_t>, const layout::BankCount *> known;
     std::vector<StartClass> first = {{{}, 0}};
@@ -78,7 +81,9 @@ public:
         for (const AccessStep &step : site.steps) {
           if (left-- == 0 && classes)
             return true; // Too many; the total stays unknown.
-          auto findAddresses = [&] { return getAddresses(site, warp, start.start, step.by, elementOf); };
+          auto findAddresses = [&] {
+            return isSum ? getAddressesOfSums(site, warp, layout, getFirst(layout, start.start, step.by)) : getAddresses(site, warp, start.start, step.by, elementOf);
+          };
           const layout::BankCount *own = nullptr, *&cost = period ? known[{number, getFirst(layout, start.start, step.by) % *period}] : own;
           if (!cost)
             cost = countRequest(findAddresses(), site.bytesPerLane());
@@ -86,8 +91,13 @@ public:
             return false;
           int64_t full = llvm::divideCeil(cost->words, banks.banks);
           int64_t ideal = std::max(cost->idealWavefronts, full), times = start.times * step.times;
-          if (isWorse(access, cost->wavefronts, ideal))
-            describeWorst(access, warp, findAddresses(), cost->wavefronts, ideal);
+          if (isWorse(access, cost->wavefronts, ideal)) {
+            access.warp = warp.warp;
+            access.wavefronts = cost->wavefronts;
+            access.idealWavefronts = ideal;
+            if (keepsWorst)
+              worst = findAddresses();
+          }
           if (!all)
             times *= countSteps(site);
           totals.requests += cost->wavefronts ? times : 0;
@@ -104,6 +114,21 @@ public:
     return true;
   }
 
+  /// Says which threads meet in the worst request that was counted.
+  void describeWorst(BankAccess &access) const {
+    if (access.wavefronts == access.idealWavefronts || worst.empty())
+      return;
+    auto report = layout::analyzeBankAddresses(worst, access.site.bytesPerLane(), banks);
+    auto most = std::max_element(report->conflicts.begin(), report->conflicts.end(),
+                                 [](const auto &a, const auto &b) { return a.addresses.size() < b.addresses.size(); });
+    if (most == report->conflicts.end())
+      return;
+    access.bank = most->bank;
+    for (int64_t lane : most->lanes)
+      access.threads.push_back(access.warp * tile::kWarpThreads + lane);
+    access.addresses.assign(most->addresses.begin(), most->addresses.end());
+  }
+
 private:
   /// Where the element at these coordinates lies in a sum of one stride a dimension, before a swizzle.
   static int64_t getFirst(const layout::ComposedLayout &layout, ArrayRef<int64_t> start, ArrayRef<int64_t> step) {
@@ -113,13 +138,28 @@ private:
     return first;
   }
 
+  /// What getAddresses gives for elements that lie at `first`, before a swizzle, and by one stride a dimension from there.
+  static std::vector<std::optional<int64_t>> getAddressesOfSums(const AccessSite &site, const WarpLanes &warp, const layout::ComposedLayout &layout, int64_t first) {
+    std::vector<std::optional<int64_t>> addresses(warp.lanes.size());
+    layout::Swizzle swizzle = layout.swizzle();
+    for (auto [lane, address] : llvm::zip_equal(warp.lanes, addresses)) {
+      if (!lane)
+        continue;
+      int64_t sum = layout.baseOffset() + first;
+      for (auto [mode, coordinate] : llvm::zip(layout.layout().modes(), *lane))
+        sum += mode.stride * coordinate;
+      address = swizzle(sum) * site.elementBytes;
+    }
+    return addresses;
+  }
+
   /// Requests of a warp whose lanes begin so many elements later, before a swizzle, have addresses that differ by whole words and whole accesses.
-  /// Nothing where guards or the layout say where lanes are.
+  /// Nothing where lanes may lie ahead of where the warp begins.
   std::optional<int64_t> getPeriod(const AccessSite &site, const layout::ComposedLayout &layout) const {
     auto isAhead = [](const WarpLanes &warp) {
       return llvm::all_of(warp.lanes, [](const LaneCoordinates &lane) { return !lane || llvm::all_of(*lane, [](int64_t at) { return at >= 0; }); });
     };
-    if (site.rank() != site.at.size() || layout.layout().modes().size() != site.rank() || !llvm::all_of(site.warps, isAhead))
+    if (!llvm::all_of(site.warps, isAhead))
       return std::nullopt;
     layout::Swizzle swizzle = layout.swizzle();
     int64_t mixed = swizzle.isIdentity() ? 1 : int64_t(1) << (swizzle.bits() + swizzle.base() + std::abs(swizzle.shift()));
@@ -173,32 +213,12 @@ private:
            wavefronts - ideal > access.wavefronts - access.idealWavefronts;
   }
 
-  void describeWorst(BankAccess &access, const WarpLanes &warp,
-                     const std::vector<std::optional<int64_t>> &addresses, int64_t wavefronts,
-                     int64_t ideal) {
-    access.warp = warp.warp;
-    access.wavefronts = wavefronts;
-    access.idealWavefronts = ideal;
-    access.threads.clear();
-    access.addresses.clear();
-    if (wavefronts == ideal)
-      return;
-    auto report = layout::analyzeBankAddresses(addresses, access.site.bytesPerLane(), banks);
-    auto worst = std::max_element(report->conflicts.begin(), report->conflicts.end(),
-                                  [](const auto &a, const auto &b) {
-                                    return a.addresses.size() < b.addresses.size();
-                                  });
-    if (worst == report->conflicts.end())
-      return;
-    access.bank = worst->bank;
-    for (int64_t lane : worst->lanes)
-      access.threads.push_back(warp.warp * tile::kWarpThreads + lane);
-    access.addresses.assign(worst->addresses.begin(), worst->addresses.end());
-  }
-
   const NestModel &model;
   layout::BankModel banks;
   BankLimits most;
+  bool keepsWorst = false;
+  /// The addresses of the worst request's lanes.
+  std::vector<std::optional<int64_t>> worst;
   /// By the lanes' addresses from the first one's unit on.
   std::map<SmallVector<int64_t, tile::kWarpThreads>, layout::BankCount> counts;
 };
@@ -216,7 +236,10 @@ std::vector<BankAccess> tilec::analysis::analyzeBankAccesses(const NestModel &mo
       continue;
     BankAccess &access = accesses.emplace_back();
     access.site = std::move(site);
-    if (!Counter(model, banks).count(access))
+    Counter counter(model, banks);
+    if (counter.count(access))
+      counter.describeWorst(access);
+    else
       accesses.pop_back();
   }
   return accesses;

@@ -29,7 +29,7 @@ public:
     shape.append(site.guards);
   }
 
-  void count(GlobalAccess &access, const NestModel &model) {
+  void count(GlobalAccess &access, const NestModel &model, bool described) {
     auto classes =
         classifyStarts(site, model, [&](unsigned dim, int64_t start) { return keyOf(dim, start); });
     RequestTotals totals;
@@ -44,11 +44,12 @@ public:
     if (classes && !site.scattered)
       access.total = totals;
     ArrayRef<int64_t> start = classes && !classes->empty() ? classes->front().start : first.front().start;
-    if (site.constant)
+    if (site.constant || !described)
       return;
     if (access.total && access.total->cost > access.total->ideal)
       countExecution(access, start);
-    dealInOrder(access, start);
+    if (access.leavesHalf())
+      dealInOrder(access, start);
   }
 
 private:
@@ -331,27 +332,27 @@ private:
 } // namespace
 
 static std::vector<GlobalAccess> analyzeOperands(const NestModel &model, std::vector<AccessSite> &sites, const LaunchLayouts &layouts,
-                                                 const MachineSpec &machine, bool constant) {
+                                                 const MachineSpec &machine, bool constant, bool described) {
   std::vector<GlobalAccess> accesses;
   accesses.reserve(sites.size());
   for (AccessSite &site : sites) {
     if (site.shared || site.constant != constant || site.warps.empty())
       continue;
     GlobalAccess &access = accesses.emplace_back();
-    Counter(model, layouts.at(site.root), site, machine.limits).count(access, model);
+    Counter(model, layouts.at(site.root), site, machine.limits).count(access, model, described);
     access.site = std::move(site);
   }
   return accesses;
 }
 
 std::vector<GlobalAccess> tilec::analysis::analyzeCoalescing(const NestModel &model, std::vector<AccessSite> &sites,
-                                                             const LaunchLayouts &layouts, const MachineSpec &machine) {
-  return analyzeOperands(model, sites, layouts, machine, /*constant=*/false);
+                                                             const LaunchLayouts &layouts, const MachineSpec &machine, bool described) {
+  return analyzeOperands(model, sites, layouts, machine, /*constant=*/false, described);
 }
 
 std::vector<GlobalAccess> tilec::analysis::analyzeConstantReads(const NestModel &model, std::vector<AccessSite> &sites,
                                                                 const LaunchLayouts &layouts, const MachineSpec &machine) {
-  return analyzeOperands(model, sites, layouts, machine, /*constant=*/true);
+  return analyzeOperands(model, sites, layouts, machine, /*constant=*/true, /*described=*/false);
 }
 
 RequestTotals tilec::analysis::operator+(const RequestTotals &one, const RequestTotals &other) {

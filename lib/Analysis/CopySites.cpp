@@ -114,7 +114,7 @@ static Place placeOf(const SiteBuilder &builder, const TileModel &tile) {
   return place;
 }
 
-void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) {
+void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile, bool reads, bool writes) {
   const NestModel &model = builder.model;
   auto stage = cast<tile::StageOp>(tile.op);
   tile::ForOp loop = getPipeline(stage);
@@ -144,9 +144,12 @@ void tilec::analysis::addCopySites(SiteBuilder &builder, const TileModel &tile) 
     addIterationsAhead(model, site, tile);
     addRounds(site, tile, form, digits, loop && loop.getProducers() ? *loop.getProducers() * tile::kWarpThreads : builder.getThreads());
   };
-  add(*tile.source, /*writes=*/false);
-  builder.addIndexSite(*tile.source);
-  add(placeOf(builder, tile), /*writes=*/true);
+  if (reads) {
+    add(*tile.source, /*writes=*/false);
+    builder.addIndexSite(*tile.source);
+  }
+  if (writes)
+    add(placeOf(builder, tile), /*writes=*/true);
 }
 
 void tilec::analysis::addFillSite(SiteBuilder &builder, const TileModel &tile) {

@@ -13,7 +13,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <array>
-#include <set>
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -102,17 +101,28 @@ static Movers listMovers(const Distribution &distribution, int64_t threads, bool
 /// Sectors of the requests that write these parts, or read them: a slot holds runs of all holders, side by side, of so many
 /// bytes each.
 static int64_t countSectors(const Deal &deal, int64_t runs, int64_t holders, const Movers &warps, int64_t bytes) {
+  // Runs that begin at the same byte of a sector touch as many.
+  std::array<std::optional<int64_t>, kSectorBytes> known;
+  auto countRun = [&](int64_t begin) {
+    int64_t sectors = 0;
+    SmallVector<int64_t> touched;
+    for (const std::vector<int64_t> &warp : warps) {
+      touched.clear();
+      for (int64_t holder : warp)
+        for (int64_t byte = begin + holder * bytes; byte < begin + (holder + 1) * bytes; byte += std::min(bytes, kSectorBytes))
+          touched.push_back(byte / kSectorBytes);
+      llvm::sort(touched);
+      sectors += llvm::unique(touched) - touched.begin();
+    }
+    return sectors;
+  };
   int64_t sectors = 0;
   for (auto [slot, parts] : llvm::enumerate(deal.parts))
     for (int64_t run = 0; parts > 0 && run < runs; ++run) {
       int64_t begin = (static_cast<int64_t>(slot) * runs + run) * holders * bytes % kSectorBytes;
-      for (const std::vector<int64_t> &warp : warps) {
-        std::set<int64_t> touched;
-        for (int64_t holder : warp)
-          for (int64_t byte = begin + holder * bytes; byte < begin + (holder + 1) * bytes; byte += std::min(bytes, kSectorBytes))
-            touched.insert(byte / kSectorBytes);
-        sectors += parts * static_cast<int64_t>(touched.size());
-      }
+      if (!known[begin])
+        known[begin] = countRun(begin);
+      sectors += parts * *known[begin];
     }
   return sectors;
 }

@@ -24,16 +24,18 @@ void tilec::analysis::setLayout(NestModel &model, unsigned number,
 static bool countShared(TileFigures &figures, const NestModel &model, unsigned number, const LaunchLayouts &layouts, const MachineSpec &machine,
                         const BankLimits &most = {}) {
   RequestTotals all;
-  for (AccessSite &site : findAccessSites(model, layouts, number)) {
-    int64_t addresses = getAddressInstructions(model, site, machine);
-    std::vector<AccessSite> one;
-    one.push_back(std::move(site));
-    std::optional<RequestTotals> total = countBankAccesses(model, one, machine, most.after(all));
-    if (!total)
-      return false;
-    all = all + *total;
-    figures.addresses += addresses * total->requests;
-  }
+  // What fills the tile takes longest to count, and need not be where the others are too many already.
+  for (TileAccesses::Which which : {TileAccesses::Which::Others, TileAccesses::Which::Filling})
+    for (AccessSite &site : findAccessSites(model, layouts, TileAccesses{number, which})) {
+      int64_t addresses = getAddressInstructions(model, site, machine);
+      std::vector<AccessSite> one;
+      one.push_back(std::move(site));
+      std::optional<RequestTotals> total = countBankAccesses(model, one, machine, most.after(all));
+      if (!total)
+        return false;
+      all = all + *total;
+      figures.addresses += addresses * total->requests;
+    }
   figures.wavefronts = all.cost;
   figures.idealWavefronts = all.ideal;
   figures.requests = all.requests;
@@ -43,8 +45,8 @@ static bool countShared(TileFigures &figures, const NestModel &model, unsigned n
 /// What the copy's source costs.
 static bool countSource(TileFigures &figures, const NestModel &model, unsigned number,
                         const LaunchLayouts &layouts, const MachineSpec &machine) {
-  std::vector<AccessSite> sites = findAccessSites(model, layouts, number);
-  for (const GlobalAccess &access : analyzeCoalescing(model, sites, layouts, machine)) {
+  std::vector<AccessSite> sites = findAccessSites(model, layouts, TileAccesses{number, TileAccesses::Which::Source});
+  for (const GlobalAccess &access : analyzeCoalescing(model, sites, layouts, machine, /*described=*/false)) {
     if (!access.total)
       return false;
     figures.sectors += access.total->cost;

@@ -80,8 +80,8 @@ private:
   std::vector<AccessSite> sites;
 };
 
-/// The sites of copying a tile of shared memory, by all threads of the block or by TMA.
-void addCopySites(SiteBuilder &builder, const TileModel &tile);
+/// The sites of copying a tile of shared memory, by all threads of the block or by TMA: what is read, and what is written.
+void addCopySites(SiteBuilder &builder, const TileModel &tile, bool reads, bool writes);
 
 /// The site of filling a held tile of shared memory with its initial value.
 void addFillSite(SiteBuilder &builder, const TileModel &tile);

@@ -150,8 +150,7 @@ private:
   /// Where at least half of each sector is left by one execution, and that is a twentieth or more of
   /// the kernel's `sectors`.
   void addScattered(const GlobalAccess &access, int64_t sectors) {
-    if (!access.executionSectors || *access.executionSectors < 2 * access.idealExecutionSectors ||
-        (access.total->cost - access.total->ideal) * 20 < sectors)
+    if (!access.leavesHalf() || (access.total->cost - access.total->ideal) * 20 < sectors)
       return;
     Finding &finding = found.emplace_back();
     finding.op = access.site.op;

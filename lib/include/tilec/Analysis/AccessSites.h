@@ -80,11 +80,18 @@ struct AccessSite {
   size_t rank() const { return at.size() - guards.size(); }
 };
 
+/// Of the accesses of one tile in shared memory those that are asked for: what its copy reads, what fills it, or all others of it.
+struct TileAccesses {
+  enum class Which { Source, Filling, Others };
+  unsigned tile;
+  Which which;
+};
+
 /// The loads and stores of `model`: of stages, then of computations, then of stores. Forms of copies
 /// that a kernel chooses at launch are those of `layouts`. Registers that the lowering refuses to
-/// spread over threads are left out. With `onlyTile`, those of this tile, and its copy's source.
+/// spread over threads are left out. With `only`, these alone.
 std::vector<AccessSite> findAccessSites(const NestModel &model, const LaunchLayouts &layouts,
-                                        std::optional<unsigned> onlyTile = std::nullopt);
+                                        std::optional<TileAccesses> only = std::nullopt);
 
 } // namespace tilec::analysis
 

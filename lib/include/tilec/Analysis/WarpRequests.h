@@ -66,9 +66,12 @@ struct GlobalAccess {
   /// request touches more than it must.
   std::optional<int64_t> executionSectors;
   int64_t idealExecutionSectors = 0;
-  /// The dimension whose elements lie side by side, and the sectors of the request that would lose
+  /// Where executions leave half, the dimension whose elements lie side by side, and the sectors of the request that would lose
   /// most if the block's threads took the same elements in their order.
   std::optional<std::pair<unsigned, int64_t>> inOrder;
+
+  /// Does one execution leave half of the sectors that it touches, or more?
+  bool leavesHalf() const { return executionSectors && *executionSectors >= 2 * idealExecutionSectors; }
 };
 
 /// The banks of a machine's shared memory.
@@ -98,9 +101,9 @@ std::optional<RequestTotals> countBankAccesses(const NestModel &model, std::vect
                                                const BankLimits &most = {});
 
 /// One entry for each access to an operand among `sites`, which are moved from. `layouts` are those
-/// that the sites were found for.
+/// that the sites were found for. Unless `described`, nothing is said of single executions.
 std::vector<GlobalAccess> analyzeCoalescing(const NestModel &model, std::vector<AccessSite> &sites,
-                                            const LaunchLayouts &layouts, const MachineSpec &machine);
+                                            const LaunchLayouts &layouts, const MachineSpec &machine, bool described = true);
 
 /// The same of operands in constant memory (formula 37): their requests take an access for each different address, in place of
 /// sectors, and would take one if all lanes read one element.
