@@ -60,7 +60,7 @@ public:
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
-    prediction.cycles = launch + start + fillOfRings() + join({rest, l2, starts}, machine.timing.overlapRoles.value);
+    prediction.cycles = launch + start + fillOfRings() + fetchOfRounds() + join({rest, l2, starts}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -159,6 +159,15 @@ private:
     if (left > 0)
       piece = std::min(piece, machine.timing.producerSlots.value / left);
     return (phase.pieces * piece + phase.pieceLoads * load) / static_cast<double>(work.producers);
+  }
+
+  /// What blocks that run long code once wait for instructions; after two rounds they are at different places, and others go on meanwhile.
+  double fetchOfRounds() const {
+    if (llvm::any_of(work.phases, [](const PhaseWork &phase) { return phase.steps > 1; }))
+      return 0;
+    constexpr double kInstructionBytes = 16, kAlike = 2;
+    double bytes = kInstructionBytes * (work.inSteps().instructions + work.rest.instructions) / static_cast<double>(work.warps);
+    return std::min(std::ceil(rounds - 1e-9), kAlike) * std::max(0.0, bytes - machine.timing.codeHeld.value) / machine.timing.codeRate.value;
   }
 
   /// A block on its own, until its results leave.

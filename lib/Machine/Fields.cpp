@@ -197,6 +197,8 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.producer_copy", timing.producerCopy, "cycles", 0, kMaxCount);
   collector.add("timing.producer_slots", timing.producerSlots, "issue slots", 0, kMaxCount);
   collector.add("timing.tight_registers", timing.tightRegisters, "times", 0, kMaxCount);
+  collector.add("timing.code_held", timing.codeHeld, "bytes", 0, kMaxCount);
+  collector.add("timing.code_rate", timing.codeRate, "bytes a cycle", kMinReal, kMaxCount);
   collector.add("timing.copy_slots", timing.copySlots, "issue slots", 1, kMaxCount);
   collector.add("timing.end_waits", timing.endWaits, "waits", 0, kMaxCount);
   collector.add("timing.start_waits", timing.startWaits, "waits", 0, kMaxCount);

@@ -105,7 +105,9 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   double rounds = tiles / double(machine.sms.value);
   if (!mapping.cutTail)
     rounds = std::ceil(tiles / double(machine.sms.value * perSM)) * double(perSM);
-  double compute = rounds * (busy / double(mapping.split) + 1500.0 / double(perSM));
+  // A tile's results leave beside other blocks' steps alone.
+  double leaving = double(getTileBytes(problem.output, mapping.tile)) / machine.timing.l2Port.value;
+  double compute = rounds * (busy / double(mapping.split) + (1500.0 + leaving) / double(perSM));
   double l2 = machine.level(MemoryLevel::L2).bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.2 : 1) /
                                                               machine.level(MemoryLevel::L2).bandwidth->value
                                                         : 0;

@@ -201,6 +201,33 @@ TEST_F(TimingTest, ProductsLeaveSlots) {
   EXPECT_NEAR(cycles("latency"), 19200 + 522, 1e-6);
 }
 
+// (formula 33) 8 warps that run 16000 + 80 instructions of 16 bytes once fetch 32160 each; 12288 are there, and of 19872 1.5 come in a cycle: 13248, in each of the first
+// two rounds. Of a loop the instructions are there, and so are 8160.
+TEST_F(TimingTest, CodeIsFetched) {
+  spec.timing.codeHeld.value = 12288;
+  spec.timing.codeRate.value = 1.5;
+  step().steps = 1;
+  step().compute.instructions = 16000;
+  auto countFetched = [&](int64_t rounds) {
+    work.blocks = 108 * rounds;
+    run();
+    double fetched = *prediction.cycles;
+    MachineSpec own = spec;
+    spec.timing.codeHeld.value = 1e6;
+    run();
+    spec = own;
+    return fetched - *prediction.cycles;
+  };
+  EXPECT_NEAR(countFetched(1), 13248, 1e-6);
+  EXPECT_NEAR(countFetched(2), 2 * 13248, 1e-6);
+  EXPECT_NEAR(countFetched(5), 2 * 13248, 1e-6);
+  step().steps = 2;
+  EXPECT_NEAR(countFetched(1), 0, 1e-6);
+  step().steps = 1;
+  step().compute.instructions = 4000;
+  EXPECT_NEAR(countFetched(1), 0, 1e-6);
+}
+
 // (formula 32) 4 warps, one a scheduler, beside others that copy for them wait half as long again as they compute; 8 do not.
 TEST_F(TimingTest, FewWarpsWait) {
   step().depth = 4;

@@ -33,6 +33,18 @@ TEST(Layout, SizeAndCosize) {
   EXPECT_EQ(L("(4,8):(0,0)").cosize(), 1);
 }
 
+// Of a swizzled layout as of a plain one: one more than the largest offset, whether all offsets are taken, some are free, or the swizzle's block goes on beyond them.
+TEST(Layout, CosizeOfASwizzle) {
+  for (const char *text : {"Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<2,1,3> o 0 o (4,16):(1,4)", "Sw<3,3,3> o 0 o (8,64):(72,1)", "Sw<3,3,3> o 64 o (8,64):(64,1)",
+                           "Sw<2,0,-2> o 0 o (4,3):(1,4)", "Sw<2,0,2> o 0 o (3,5):(5,1)", "Sw<1,0,1> o 0 o (2,2):(0,3)"}) {
+    ComposedLayout layout = C(text);
+    int64_t largest = 0;
+    for (int64_t i = 0; i < layout.size(); ++i)
+      largest = std::max(largest, layout(i));
+    EXPECT_EQ(*layout.cosize(), largest + 1) << text;
+  }
+}
+
 TEST(Layout, AcceptsCoordinatesOfEveryCompatibleForm) {
   Layout layout = L("((2,2),(3,4)):((1,8),(2,16))");
   // ((1,1),(2,3)): 1*1 + 1*8 + 2*2 + 3*16 = 61; the integers are 1 + 2*1 = 3 and 2 + 3*3 = 11.

@@ -260,6 +260,8 @@ struct TimingSpec {
   SourcedReal producerSlots;
   /// What instructions that compute take longer, for each share of their registers that the compiler is asked to do without.
   SourcedReal tightRegisters;
+  /// Bytes of instructions without a loop that warps do not wait for, and what of the others an SM fetches in a cycle.
+  SourcedReal codeHeld, codeRate;
   /// Issue slots that an instruction of a copy takes where nothing else runs.
   SourcedReal copySlots;
   /// Waits of a block beside its steps: for its first tile, and for its results to leave.
