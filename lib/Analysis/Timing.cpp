@@ -17,6 +17,18 @@ using namespace tilec::analysis;
 
 static std::string getRatePath(const ComputeUnit &unit) { return std::string("units.") + toString(unit.unit) + "." + toString(unit.type) + ".rate"; }
 
+/// Rounds in which blocks are at the same places; after them others go on while some wait for instructions.
+constexpr double kAlikeRounds = 2;
+
+/// What a block that runs long code once waits for instructions.
+static double fetchOfBlock(const BlockWork &work, const TimingSpec &timing) {
+  if (llvm::any_of(work.phases, [](const PhaseWork &phase) { return phase.steps > 1; }))
+    return 0;
+  constexpr double kInstructionBytes = 16;
+  double bytes = kInstructionBytes * (work.inSteps().instructions + work.rest.instructions) / static_cast<double>(work.warps);
+  return std::max(0.0, bytes - timing.codeHeld.value) / timing.codeRate.value;
+}
+
 namespace {
 
 class Timer {
@@ -60,7 +72,7 @@ public:
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
-    prediction.cycles = launch + start + fillOfRings() + fetchOfRounds() + join({rest, l2, starts}, machine.timing.overlapRoles.value);
+    prediction.cycles = launch + start + fillOfRings() + std::min(std::ceil(rounds - 1e-9), kAlikeRounds) * fetchOfBlock(work, machine.timing) + join({rest, l2, starts}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
     llvm::stable_sort(prediction.times, [](const ResourceTime &a, const ResourceTime &b) {
@@ -159,15 +171,6 @@ private:
     if (left > 0)
       piece = std::min(piece, machine.timing.producerSlots.value / left);
     return (phase.pieces * piece + phase.pieceLoads * load) / static_cast<double>(work.producers);
-  }
-
-  /// What blocks that run long code once wait for instructions; after two rounds they are at different places, and others go on meanwhile.
-  double fetchOfRounds() const {
-    if (llvm::any_of(work.phases, [](const PhaseWork &phase) { return phase.steps > 1; }))
-      return 0;
-    constexpr double kInstructionBytes = 16, kAlike = 2;
-    double bytes = kInstructionBytes * (work.inSteps().instructions + work.rest.instructions) / static_cast<double>(work.warps);
-    return std::min(std::ceil(rounds - 1e-9), kAlike) * std::max(0.0, bytes - machine.timing.codeHeld.value) / machine.timing.codeRate.value;
   }
 
   /// A block on its own, until its results leave.
