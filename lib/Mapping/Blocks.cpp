@@ -198,8 +198,6 @@ void mapping::finishBlock(const Problem &problem, const Mapping &mapping, NestWr
     w.setTile(dim, mapping.tile[dim]);
   if (addLast)
     addLast();
-  for (unsigned dim : getParallel(problem))
-    w.setTile(dim, mapping.tile[dim]);
   Placed result = w.epilogue(loops.result);
   w.store(result, w.operand({problem.getResult(), problem.output.map}));
 }

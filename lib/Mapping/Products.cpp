@@ -287,6 +287,8 @@ static void addLast(const Problem &problem, const Mapping &mapping, const Placed
   };
   w.computeGeneric(more, held, add);
   w.close(warps);
+  for (unsigned dim : {mapping.row, mapping.column})
+    w.setTile(dim, mapping.tile[dim]);
 }
 
 void mapping::writeProducts(const Problem &problem, const Mapping &mapping, NestWriter &w) {
