@@ -220,3 +220,45 @@ LogicalResult tilec::tile::verifyReduction(ForOp loop) {
   }
   return success();
 }
+
+TypedAttr tilec::tile::getIdentity(Combine kind, Type type) {
+  if (auto floats = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floats.getFloatSemantics();
+    switch (kind) {
+    case Combine::Add:
+      return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true)); // -0 + x is x, for -0 too.
+    case Combine::Mul:
+      return FloatAttr::get(type, APFloat::getOne(semantics));
+    case Combine::Max:
+      return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
+    case Combine::Min:
+      return FloatAttr::get(type, APFloat::getInf(semantics));
+    case Combine::MaxNum:
+    case Combine::MinNum: // Of NaN and x either is x.
+      return FloatAttr::get(type, APFloat::getQNaN(semantics));
+    case Combine::And:
+    case Combine::Or:
+    case Combine::Xor: // Of integers alone (rule R1).
+      return {};
+    }
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  switch (kind) {
+  case Combine::Add:
+  case Combine::Or:
+  case Combine::Xor:
+    return IntegerAttr::get(type, 0);
+  case Combine::And:
+    return IntegerAttr::get(type, APInt::getAllOnes(width));
+  case Combine::Mul:
+    return IntegerAttr::get(type, 1);
+  case Combine::Max:
+    return IntegerAttr::get(type, APInt::getSignedMinValue(width));
+  case Combine::Min:
+    return IntegerAttr::get(type, APInt::getSignedMaxValue(width));
+  case Combine::MaxNum:
+  case Combine::MinNum: // Of floating-point numbers alone (rule R1).
+    break;
+  }
+  return {};
+}

@@ -35,48 +35,6 @@ Value tilec::combine(OpBuilder &b, Location loc, tile::Combine kind, Value lhs, 
   return {};
 }
 
-TypedAttr tilec::getIdentity(tile::Combine kind, Type type) {
-  if (auto floats = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floats.getFloatSemantics();
-    switch (kind) {
-    case tile::Combine::Add:
-      return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true)); // -0 + x is x, for -0 too.
-    case tile::Combine::Mul:
-      return FloatAttr::get(type, APFloat::getOne(semantics));
-    case tile::Combine::Max:
-      return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
-    case tile::Combine::Min:
-      return FloatAttr::get(type, APFloat::getInf(semantics));
-    case tile::Combine::MaxNum:
-    case tile::Combine::MinNum: // Of NaN and x either is x.
-      return FloatAttr::get(type, APFloat::getQNaN(semantics));
-    case tile::Combine::And:
-    case tile::Combine::Or:
-    case tile::Combine::Xor: // Of integers alone (rule R1).
-      return {};
-    }
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  switch (kind) {
-  case tile::Combine::Add:
-  case tile::Combine::Or:
-  case tile::Combine::Xor:
-    return IntegerAttr::get(type, 0);
-  case tile::Combine::And:
-    return IntegerAttr::get(type, APInt::getAllOnes(width));
-  case tile::Combine::Mul:
-    return IntegerAttr::get(type, 1);
-  case tile::Combine::Max:
-    return IntegerAttr::get(type, APInt::getSignedMinValue(width));
-  case tile::Combine::Min:
-    return IntegerAttr::get(type, APInt::getSignedMaxValue(width));
-  case tile::Combine::MaxNum:
-  case tile::Combine::MinNum: // Of floating-point numbers alone (rule R1).
-    break;
-  }
-  return {};
-}
-
 LogicalResult tilec::checkAtomic(tile::StoreOp op) {
   tile::Combine kind = *op.getCombine();
   Type element = cast<MemRefType>(op.getTile().getType()).getElementType();
@@ -147,7 +105,7 @@ SmallVector<SmallVector<Value>> Combiner::getGroups() {
 
 TypedAttr Combiner::getNeutral(Value held) {
   return isOrdered() ? held.getDefiningOp<tile::HoldOp>().getInit()
-                     : getIdentity(*loop.getReduce(), cast<MemRefType>(held.getType()).getElementType());
+                     : tile::getIdentity(*loop.getReduce(), cast<MemRefType>(held.getType()).getElementType());
 }
 
 Indices Combiner::combine(Location loc, ValueRange lower, ValueRange upper) {

@@ -9,8 +9,6 @@ namespace tilec {
 
 /// How two partial results become one.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine kind, mlir::Value lhs, mlir::Value rhs);
-/// The partial result that changes nothing.
-mlir::TypedAttr getIdentity(tile::Combine kind, mlir::Type type);
 /// Is there an atomic operation for the `combine` of `op`? Else an error.
 mlir::LogicalResult checkAtomic(tile::StoreOp op);
 /// Combines an element of an array in global or shared memory with `value`, atomically, by a kind that checkAtomic allows.

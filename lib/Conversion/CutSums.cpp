@@ -7,6 +7,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CutTail.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -68,7 +69,7 @@ void CutSums::sumParts(Location loc, Value first, Value last) {
   for (Value held : sums) {
     Value array = flatten(context, registers.get(held).array);
     auto type = cast<MemRefType>(array.getType());
-    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, type.getElementType()));
+    Value none = arith::ConstantOp::create(b, loc, tile::getIdentity(tile::Combine::Add, type.getElementType()));
     forEachRun(context, loc, type, 1, [&](const IndexExpr &, const Indices &indices) {
       memref::StoreOp::create(b, loc, none, array, indices);
     });
@@ -102,7 +103,7 @@ void CutSums::sumFew(Location loc, Value from, Value last, int64_t count) {
   SmallVector<std::pair<Run, Value>> found;
   forEachSum(loc, getPartSlot(loc, from), [&](const Run &first) {
     Type element = cast<MemRefType>(first.array.getType()).getElementType();
-    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, element));
+    Value none = arith::ConstantOp::create(b, loc, tile::getIdentity(tile::Combine::Add, element));
     for (int64_t number = 0; number < count; ++number) {
       Run run = first;
       run.at = math.add(first.at, math.wideNumber(number * cluster.getBlocks() * first.slotElements));

@@ -5,6 +5,7 @@
 #include "Combine.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Analysis/CopyDecisions.h"
+#include "tilec/Tile/Reduction.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -32,7 +33,7 @@ LogicalResult tilec::lower(tile::HoldOp op, Lowering &lowering) {
   if (lowering.sums.isParted(op.getTile())) { // Of several parts of a sum, the first has it.
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lowering.grid.getPart()->steps.first,
                                           lowering.context.index.constant(loc, 0));
-    Value none = arith::ConstantOp::create(b, loc, getIdentity(tile::Combine::Add, value.getType()));
+    Value none = arith::ConstantOp::create(b, loc, tile::getIdentity(tile::Combine::Add, value.getType()));
     init = arith::SelectOp::create(b, loc, isFirst, init, none);
   }
   lowering.registers.forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &) {

@@ -98,12 +98,8 @@ double mapping::getOperandBytes(const Problem &problem) {
 Placed mapping::makeResult(const Problem &problem, NestWriter &w, bool addedLast) {
   Placed result;
   Type element = cast<MemRefType>(problem.output.memref.getType()).getElementType();
-  if (addedLast) {
-    // That of floats which leaves the sign of a zero as it is.
-    auto type = dyn_cast<FloatType>(element);
-    TypedAttr neutral = type ? FloatAttr::get(type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true)) : w.builder().getZeroAttr(element);
-    return w.hold(problem.output, neutral, "t");
-  }
+  if (addedLast)
+    return w.hold(problem.output, tile::getIdentity(tile::Combine::Add, element), "t");
   if (!problem.init && problem.accumulates) {
     w.stage(w.operand(problem.output), Level::RF, result, "t");
     return result;
@@ -189,7 +185,7 @@ BlockLoops mapping::openBlock(const Problem &problem, const Mapping &mapping, Ne
   return loops;
 }
 
-void mapping::finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &w, const BlockLoops &loops, llvm::function_ref<void()> addLast) {
+void mapping::finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &w, const BlockLoops &loops, llvm::function_ref<void(const Placed &)> addLast) {
   if (mapping.split > 1)
     w.close(loops.block);
   else if (loops.steps)
@@ -197,7 +193,7 @@ void mapping::finishBlock(const Problem &problem, const Mapping &mapping, NestWr
   for (unsigned dim : getParallel(problem))
     w.setTile(dim, mapping.tile[dim]);
   if (addLast)
-    addLast();
+    addLast(loops.result);
   Placed result = w.epilogue(loops.result);
   w.store(result, w.operand({problem.getResult(), problem.output.map}));
 }

@@ -341,8 +341,6 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
   w.close(warps);
   for (unsigned dim : getReduced(problem))
     w.setTile(dim, mapping.tile[dim]);
-  if (mapping.addedLast)
-    finishBlock(problem, mapping, w, loops, [&] { addLast(problem, mapping, loops.result, w); });
-  else
-    finishBlock(problem, mapping, w, loops);
+  auto add = [&](const Placed &result) { addLast(problem, mapping, result, w); };
+  finishBlock(problem, mapping, w, loops, mapping.addedLast ? llvm::function_ref<void(const Placed &)>(add) : nullptr);
 }

@@ -71,8 +71,8 @@ struct BlockLoops {
 Placed makeResult(const Problem &problem, NestWriter &writer, bool addedLast = false);
 /// Opens the loops over clusters and blocks, makes the result's tile, and opens the loops over steps of the reduction.
 BlockLoops openBlock(const Problem &problem, const Mapping &mapping, NestWriter &writer);
-/// Closes the reduction, has `addLast` add what is added last, finishes the result and stores it.
-void finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &writer, const BlockLoops &loops, llvm::function_ref<void()> addLast = nullptr);
+/// Closes the reduction, has `addLast`, if it is there, add to the result, finishes the result and stores it.
+void finishBlock(const Problem &problem, const Mapping &mapping, NestWriter &writer, const BlockLoops &loops, llvm::function_ref<void(const Placed &)> addLast = nullptr);
 
 /// The dimensions that are parallel, and those that are reduced, in their order.
 llvm::SmallVector<unsigned> getParallel(const Problem &problem);

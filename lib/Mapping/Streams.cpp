@@ -106,9 +106,6 @@ static constexpr int64_t kMostCopied = 24;
 /// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (`timing.split_sector`) at 2.5 TB/s.
 static constexpr double kPartBytes = 140;
 
-/// What a request for the same sectors again takes of the time of all bytes.
-static constexpr double kTwice = 0.1;
-
 /// What bounds say of `mapping`: bytes, requests of warps, and how many loads are under way.
 static double getCycles(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
   double threads = double(mapping.tile[mapping.row] * mapping.tile[mapping.column] / mapping.vector / mapping.rows / mapping.repeat);
@@ -157,9 +154,8 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   // Of more than 16 bytes side by side each request of a warp takes half of each sector: copies of 8192x8192 f32 so took 203 us on an H100, the driver's 181.
   double halves = wide && mapping.vector * elementBytes > tile::kWidestBytes ? 0.05 : 0;
   // Neighbours that go one after the other ask for the same sectors again: transposes of 1709x5095 f32 took 38 us by pairs on an H100, 32 one by one.
-  if (!mapping.skewed)
-    halves += kTwice * (apart - 1);
-  return (bytes / perCycle * (1 + 16 / double(line) + parts + halves) + issue) * idle;
+  double again = mapping.vector > 1 ? 0.1 * (apart - 1) : 0;
+  return (bytes / perCycle * (1 + 16 / double(line) + parts + halves + again) + issue) * idle;
 }
 
 void mapping::listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {

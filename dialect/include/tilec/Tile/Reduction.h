@@ -27,6 +27,9 @@ bool isCombinedBy(mlir::linalg::LinalgOp op, mlir::OpOperand &init, Combine kind
 /// The kind by which it is; absent where there is none.
 std::optional<Combine> getUpdateKind(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
+/// The value of `type` that changes nothing by `kind`; null for bits of floats.
+mlir::TypedAttr getIdentity(Combine kind, mlir::Type type);
+
 /// Rules R1 to R8 of docs/language.md for a loop that says reduce.
 mlir::LogicalResult verifyReduction(ForOp loop);
 
