@@ -1,6 +1,6 @@
 // RUN: tilec-opt %s -split-input-file -verify-diagnostics
 
-// One kernel for each numbered rule of TileOps.td and ProgramOps.td, named after it (descriptions.test holds both together).
+// One kernel for each numbered rule of the dialect's ops (Tile/*Ops.td), named after it (descriptions.test holds both together).
 
 // expected-error@+1 {{operand #0 has rank 2 but lists 1 extents}}
 tile.kernel @kernel_k1(%A: memref<?x4xf32>[%M], %M: index) {
