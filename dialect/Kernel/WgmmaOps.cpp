@@ -152,3 +152,4 @@ LogicalResult WgmmaWaitOp::verify() {
 }
 
 unsigned SettleOp::countIndices(Value) { return 0; }
+unsigned LoosenOp::countIndices(Value) { return 0; }

@@ -66,18 +66,20 @@ static bool canSlice(tile::StoreOp store, const tile::Distribution &spread, int6
   return can;
 }
 
-/// Does as much of the machine stay at work when threads store in slices of `columns`: do as many blocks share an SM?
-static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, int64_t blocks, const MachineSpec &machine) {
+/// The blocks of a grid of `blocks` that share an SM.
+static int64_t countBlocksOfSM(tile::StoreOp store, const tile::Distribution &spread, int64_t blocks, const MachineSpec &machine) {
   // Beside sums, what they multiply and addresses, as in (15) of docs/analysis.md.
   constexpr int64_t kOthers = 64;
   auto kernel = store->getParentOfType<tile::KernelOp>();
-  auto countBlocks = [&] {
-    return findOccupancy(machine, planShared(kernel).bytes, tile::getComputeThreads(kernel),
-                         std::min(spread.getLocalElements() + kOthers, machine.limits.registersPerThread.value)).blocksPerSM;
-  };
-  int64_t straight = std::min(countBlocks(), countUsefulBlocks(machine, blocks, tile::getComputeThreads(kernel)));
+  int64_t threads = tile::getComputeThreads(kernel), registers = std::min(spread.getLocalElements() + kOthers, machine.limits.registersPerThread.value);
+  return std::min(findOccupancy(machine, planShared(kernel).bytes, threads, registers).blocksPerSM, countUsefulBlocks(machine, blocks, threads));
+}
+
+/// Does as much of the machine stay at work when threads store in slices of `columns`: do as many blocks share an SM?
+static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, int64_t columns, int64_t blocks, const MachineSpec &machine) {
+  int64_t straight = countBlocksOfSM(store, spread, blocks, machine);
   store.setThrough(columns);
-  bool keeps = countBlocks() >= straight;
+  bool keeps = countBlocksOfSM(store, spread, blocks, machine) >= straight;
   store.removeThroughAttr();
   return keeps;
 }
@@ -85,12 +87,16 @@ static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, i
 std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const OperandLayout &laidOut, int64_t blocks, const MachineSpec &machine) {
   auto type = cast<MemRefType>(store.getTile().getType());
   std::optional<tile::Distribution> spread = getSpread(store.getTile());
-  if (store.getCombine() || !tile::getMatrixDims(type.getShape()) || !spread || !isSpreadByInstruction(store.getTile()))
+  if (store.getCombine() || !tile::getMatrixDims(type.getShape()) || !spread)
     return std::nullopt;
   CopySource dest = getCopySource(tile::getDestAccess(store));
   int64_t bytes = type.getElementTypeBitWidth() / 8, rowDivisor = getRowDivisor(laidOut, bytes);
   SlicePlan plan;
   plan.runBytes = getRun(store, *spread, dest, rowDivisor) * bytes;
+  bool inSectors = plan.runBytes >= machine.limits.sectorBytes.value;
+  // Where blocks share an SM, one computes while another stores: slices are for those that are alone, be it that an instruction, which nobody writes, spreads the tile.
+  if (!isSpreadByInstruction(store.getTile()) && (inSectors || countBlocksOfSM(store, *spread, blocks, machine) > 1))
+    return std::nullopt;
   bool inRows = dest.strides.back() == 1 || (ShapedType::isDynamic(dest.strides.back()) && !llvm::is_contained(dest.strides, 1));
   // Barriers are for all threads.
   if (!inRows || store->getParentOfType<scf::IfOp>() ||
@@ -105,7 +111,7 @@ std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const 
       choices.push_back({row, slots});
   // Threads store rows of each of the units whose columns lie beside each other.
   int64_t units = getUnitsBeside(*spread, type.getRank() - 1, type.getShape().back()).first;
-  if (plan.runBytes < machine.limits.sectorBytes.value)
+  if (!inSectors)
     for (int64_t row : kRowBytes)
       choices.push_back({row, 0});
   for (auto [row, slots] : choices)

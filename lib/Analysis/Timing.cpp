@@ -154,7 +154,7 @@ private:
       double producing = producingOf(phase), used = std::max({issueOf(step), arrayOf(step), ofWarp(step)});
       // A slot is filled, waited for, and used, before it is filled again.
       double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth) : (load + (phase.ahead ? used : 0)) / static_cast<double>(phase.depth - 1);
-      return std::max({used, producing, ofSlot});
+      return std::max(join({used, producing}, machine.timing.overlapRoles.value), ofSlot);
     }
     return phase.tiles * load +
            std::max(machine.timing.copySlots.value * phase.copy.instructions / slots, arrayOf(phase.copy)) +

@@ -197,8 +197,6 @@ static LogicalResult checkScope(linalg::LinalgOp op, int64_t blockThreads) {
          << blockThreads << " threads; put it inside of one that says who computes what";
 }
 
-static constexpr int64_t kRegisterBits = 32;
-
 /// Each thread computes the points of what it holds of the tiles, which are spread as `spread`.
 static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
   if (tile::getOrder(op)) // limit_x26

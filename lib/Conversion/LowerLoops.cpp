@@ -9,6 +9,8 @@
 #include "Peel.h"
 #include "Reduction.h"
 #include "tilec/Analysis/InstructionPlan.h"
+#include "tilec/Tile/InstructionUse.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -207,6 +209,38 @@ LogicalResult tilec::lowerTimeLoops(tile::ForOp loop, Lowering &lowering, llvm::
   return nest(0);
 }
 
+static bool isTime(Operation *op) {
+  auto loop = dyn_cast<tile::ForOp>(op);
+  return loop && loop.getUnit() == tile::Unit::Time;
+}
+
+/// Do threads multiply what they hold for `op`, without an instruction of the tensor cores? Such an instruction reads three registers.
+static bool multipliesRegisters(linalg::LinalgOp op) {
+  auto inRegisters = [](OpOperand *input) {
+    auto type = dyn_cast<MemRefType>(input->get().getType());
+    return type && tile::getLevel(type) == tile::Level::RF;
+  };
+  return op.getNumDpsInits() == 1 && !tile::getInstructionUse(op) && llvm::count_if(op.getDpsInputOperands(), inRegisters) >= 2;
+}
+
+/// After the last loop on time in which products are added to a tile its sums may be in other registers: those of the loop are chosen for the products alone then.
+static void loosenSums(tile::ForOp loop, Lowering &lowering) {
+  llvm::SetVector<Value> sums;
+  loop.walk([&](linalg::LinalgOp op) {
+    if (multipliesRegisters(op))
+      sums.insert(tile::traceParts(op.getDpsInits()[0]).root);
+  });
+  for (Value sum : sums) {
+    Operation *around = loop->getParentOp(), *made = sum.getDefiningOp();
+    while (made && !around->isAncestor(made) && !isTime(around))
+      around = around->getParentOp();
+    bool isLast = made && around->isAncestor(made) && !loop->isAncestor(made);
+    const RegisterTile *tile = isLast ? lowering.registers.find(sum) : nullptr;
+    if (tile && cast<MemRefType>(tile->array.getType()).getElementTypeBitWidth() == kRegisterBits)
+      kernel::LoosenOp::create(lowering.context.b, unnamed(loop.getLoc()), tile->array);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // By unit
 //===----------------------------------------------------------------------===//
@@ -222,8 +256,11 @@ LogicalResult tilec::lower(tile::ForOp loop, Lowering &lowering) {
     return lowerThreads(loop, lowering);
   case tile::Unit::Time:
   case tile::Unit::Unroll:
-    return loop.getPipeline() ? lowerPipeline(loop, lowering)
-                              : lowerTimeLoops(loop, lowering, [&] { return lowerBody(loop, lowering); });
+    if (failed(loop.getPipeline() ? lowerPipeline(loop, lowering) : lowerTimeLoops(loop, lowering, [&] { return lowerBody(loop, lowering); })))
+      return failure();
+    if (isTime(loop))
+      loosenSums(loop, lowering);
+    return success();
   }
   return failure();
 }

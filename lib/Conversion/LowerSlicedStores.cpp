@@ -67,7 +67,10 @@ void SlicedLowering::fill(const IndexExpr &slice) {
 void SlicedLowering::store(const IndexExpr &slice, int64_t width) {
   Value base = context.values.lookup(dest.root);
   IndexExpr column = lowering.threads.getCoordinates(loc, plan.getPlaced(width))[plan.columnDim];
-  lowering.registers.forEachHeld(loc, plan.getDealt(width, /*all=*/false), width, [&](const Indices &, const Coordinates &dealt) {
+  // Nothing of it is in registers, so that the loop need not be written out; as many loads are under way at once.
+  constexpr int64_t kAtOnce = 8;
+  lowering.registers.forEachHeld(loc, plan.getDealt(width, /*all=*/false), width, [&](const Indices &places, const Coordinates &dealt) {
+    setUnrolled(places.front(), kAtOnce);
     Coordinates offsets = dealt, inSlice = dealt;
     offsets[plan.columnDim] = offsets[plan.columnDim] + slice * plan.columnsOfUnit();
     inSlice[plan.columnDim] = column;

@@ -11,6 +11,9 @@
 
 namespace tilec {
 
+/// Bits of a register.
+constexpr int64_t kRegisterBits = 32;
+
 /// A register tile: the array that each thread holds, and who holds what.
 struct RegisterTile {
   mlir::Value array;

@@ -342,7 +342,8 @@ static std::optional<MatrixProblem> getNarrowMatrices(const Problem &problem, co
 }
 
 /// The dimension of the result's columns, of a product of two matrices on CUDA cores. An operand that lies along rows or columns comes in whole boxes, and one that lies
-/// along the depth is turned by threads that copy it: these keep up with one operand, not with two, so that of the columns is worth a copy ahead.
+/// along the depth is turned by threads that copy it, element by element wherever its rows begin: these keep up with one operand, not with two, so that of the columns is
+/// worth a copy ahead.
 static std::optional<unsigned> getColumns(const Problem &problem) {
   if (problem.dims.size() != 3 || !getMatrixProblems(problem).empty())
     return std::nullopt;
@@ -361,9 +362,10 @@ SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const Machine
       continue;
     // What stands in the product twice, as in A^T A, has rows along both.
     std::optional<unsigned> fast = Problem::getFastDim(input);
-    bool isOther = (matrix && fast != matrix->depth) || (columns && Problem::uses(input.map, *columns) && fast && !problem.dims[*fast].parallel);
+    bool liesAlong = columns && fast && !problem.dims[*fast].parallel;
+    bool isOther = (matrix && fast != matrix->depth) || (liesAlong && Problem::uses(input.map, *columns));
     bool isTurned = isOther && type.getLayout().isIdentity() && problem.inputs[0].memref != problem.inputs[1].memref;
-    if (isTurned || problem.hasOddRows(input))
+    if (isTurned || (problem.hasOddRows(input) && !liesAlong))
       copies.push_back({argument.getArgNumber(), isTurned});
   }
   return copies;

@@ -39,6 +39,9 @@ public:
   std::optional<double> getCycles(const Mapping &mapping) const;
 
 private:
+  /// Of a step's copies, by warps that do nothing else, beside warps with so many other instructions for each product (formula 31).
+  double getCopyCycles(const Mapping &mapping, double others) const;
+
   const Problem &problem;
   const MachineSpec &machine;
 };
@@ -59,12 +62,44 @@ static int64_t getQuad(const Problem &problem, const Mapping &mapping, unsigned 
   return llvm::any_of(problem.inputs, [&](const Use &input) { return Problem::uses(input.map, side) && isAsItLies(mapping, input); }) ? 1 : kQuad;
 }
 
+/// Bytes of shared memory by way of which tiles leave whose rows begin anywhere: of each warp 128 bytes of its rows, which begin in other banks than the ones above.
+static int64_t getSliceBytes(const Problem &problem, const Mapping &mapping) {
+  if (!problem.hasOddRows(problem.output))
+    return 0;
+  constexpr int64_t kRunBytes = 128, kGapBytes = 16;
+  return mapping.tile[mapping.row] * (mapping.tile[mapping.column] / mapping.warpColumns * kRunBytes + kGapBytes);
+}
+
+/// Steps for which a block has room beside what its tile leaves by.
+static int64_t countSlots(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
+  int64_t step = 0;
+  for (const Use &input : problem.inputs)
+    step += getTileBytes(input, mapping.tile);
+  return (machine.limits.smemPerBlock.value - getSliceBytes(problem, mapping)) / step;
+}
+
 /// Do warps that only copy meet edges, where they ask for each element?
 static bool copyEdges(const Problem &problem, const Mapping &mapping) {
   return mapping.producers > 0 && llvm::any_of(llvm::enumerate(problem.inputs), [&](const auto &input) {
            auto isCut = [&](unsigned dim) { return Problem::uses(input.value().map, dim) && problem.dims[dim].size % mapping.tile[dim] != 0; };
            return !mapping.boxes[input.index()] && llvm::any_of(llvm::seq<unsigned>(problem.dims.size()), isCut);
          });
+}
+
+double ProductBound::getCopyCycles(const Mapping &mapping, double others) const {
+  if (mapping.producers == 0)
+    return 0;
+  double copies = 0;
+  for (auto [input, isBox] : llvm::zip_equal(problem.inputs, mapping.boxes))
+    copies += isBox ? 0 : double(getTileBytes(input, mapping.tile)) / (isAsItLies(mapping, input) && !problem.hasOddRows(input) ? 16 : 4);
+  double cycles = std::min(machine.timing.producerCopy.value, machine.timing.producerSlots.value / others);
+  return copies / double(machine.limits.warpSize.value * mapping.producers) * cycles;
+}
+
+/// Of times that keep each other waiting the less, the more they differ.
+static double join(double one, double other) {
+  constexpr double kPower = 6;
+  return std::pow(std::pow(one, kPower) + std::pow(other, kPower), 1 / kPower);
 }
 
 std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
@@ -94,13 +129,14 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   double fma = rate ? rate->rate.value : 128;
   double steps = 1;
   for (unsigned dim : getReduced(problem))
-    steps *= double(problem.dims[dim].size);
+    steps *= double(llvm::alignTo(problem.dims[dim].size, mapping.tile[dim]));
   // A thread's instructions beside its products: loads of 16 bytes of its fragments, and a share of copies.
   double loads = double(fragments) / 4, products = double(held);
   double busy = double(rows * columns) * steps / fma * (1 + loads / products + (mapping.producers ? 0.02 : 0.08));
   // Few warps leave schedulers waiting, the more so the longer they wait for what they load.
   double warpsOfSM = double(warps * perSM);
   busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 && mapping.together == 1 ? 0.7 : 1));
+  busy = join(busy, getCopyCycles(mapping, loads / products) * steps / double(mapping.tile[mapping.depth]));
   double tiles = countTiles(problem, mapping.tile) * double(mapping.split);
   double rounds = tiles / double(machine.sms.value);
   if (!mapping.cutTail)
@@ -215,7 +251,7 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
           // Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
           if (!roles || !walked || down * across % 4 != 0)
             continue;
-          mapping.stages = wish.stages.value_or(std::max<int64_t>(kRingDepth / depth, 2));
+          mapping.stages = wish.stages.value_or(std::clamp<int64_t>(countSlots(problem, mapping, machine), 2, std::max<int64_t>(kRingDepth / depth, 2)));
           for (auto [number, input] : llvm::enumerate(problem.inputs))
             mapping.boxes[number] = isAlongSide(mapping, input);
           mapping.persistent = true;

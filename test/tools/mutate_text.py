@@ -18,8 +18,8 @@ import re
 
 # Names in capitals declare.
 CALL = re.compile(r"^\s*(?![A-Z_]+\()[A-Za-z_]\w*(?:<[^;()]*>)?\(.*\);$")
-# With fewer registers ptxas keeps values in memory, without settle it computes some twice, and maps are fetched when they are used; none changes.
-ALLOWS = re.compile(r"^\s*(setmaxnreg_inc<|settle\(|prefetch_map\()")
+# With fewer registers ptxas keeps values in memory, without settle it computes some twice, without loosen it takes others, and maps are fetched when they are used; none changes.
+ALLOWS = re.compile(r"^\s*(setmaxnreg_inc<|settle\(|loosen\(|prefetch_map\()")
 BOOL = re.compile(r"^\s*const bool (\w+) = (.*);$")
 OPERATORS = [" < ", " > ", " <= ", " >= ", " == ", " != ", " && ", " || "]
 ZERO = re.compile(r"^-?0(?:\.0*f?)?$|^false$")

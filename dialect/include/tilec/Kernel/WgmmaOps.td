@@ -8,10 +8,7 @@
 #ifndef TILEC_KERNEL_WGMMAOPS_TD
 #define TILEC_KERNEL_WGMMAOPS_TD
 
-include "tilec/Kernel/KernelDialect.td"
-
-/// Registers that a function reads and writes, as the array that the indices leave.
-def Kernel_RegisterUpdate : Arg<Kernel_RegisterArray, "", [MemRead, MemWrite]>;
+include "tilec/Kernel/RegisterOps.td"
 
 //===----------------------------------------------------------------------===//
 // Operands in shared memory
@@ -247,29 +244,6 @@ def Kernel_WgmmaWaitOp : Op<Kernel_Dialect, "wgmma_wait", [
   let builders = [OpBuilder<(ins "int64_t":$pending), [{ build($_builder, $_state, ::mlir::Value(), ::mlir::ValueRange(), pending); }]>];
   let extraClassDeclaration = [{
     static ::llvm::StringRef getFunctionName() { return "wgmma_wait"; }
-  }];
-}
-
-def Kernel_SettleOp : Kernel_Op<"settle", "settle"> {
-  let summary = "what a thread has computed so far is in its registers";
-  let description = [{
-    No instruction. Between two places that use what was computed from accumulators, ptxas may compute it again at each; it then takes the
-    accumulators to be read while multiplications go on, and makes these wait for each other (C7514).
-  }];
-  let arguments = (ins Kernel_RegisterUpdate:$registers);
-  let assemblyFormat = "$registers attr-dict `:` type($registers)";
-  let call = DeclareOpInterfaceMethods<VocabularyCallInterface, ["countIndices"]>;
-  let prototype = "template <typename D> void settle(D &d)";
-  let device = [{R"cuda(
-template <typename D> __device__ __forceinline__ void settle(D &d) {
-  static_assert(sizeof(D) % 4 == 0, "whole registers");
-  unsigned (&word)[sizeof(D) / 4] = reinterpret_cast<unsigned (&)[sizeof(D) / 4]>(d);
-#pragma unroll
-  for (int i = 0; i < (int)sizeof(D) / 4; ++i) asm volatile("" : "+r"(word[i]));
-}
-)cuda"}];
-  let emulator = [{
-    (void)d;
   }];
 }
 
