@@ -441,7 +441,7 @@ mma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__restri
   sync_block();
   if (C_wide) {
     const int gn = n0 + n;
-#pragma unroll
+#pragma unroll 8
     for (int i = 0; i < 16; ++i) {
       const int gm = m0 + gm_from + i * 8;
       if (gm < M && gn < N) {
@@ -452,7 +452,7 @@ mma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__restri
     }
   } else {
     const int gn = n0 + thread;
-#pragma unroll
+#pragma unroll 8
     for (int i = 0; i < 128; ++i) {
       const int gm = m0 + i;
       if (gm < M && gn < N) {

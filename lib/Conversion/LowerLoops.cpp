@@ -214,13 +214,16 @@ static bool isTime(Operation *op) {
   return loop && loop.getUnit() == tile::Unit::Time;
 }
 
-/// Do threads multiply what they hold for `op`, without an instruction of the tensor cores? Such an instruction reads three registers.
+/// Do threads multiply rows by columns that they hold, without an instruction of the tensor cores? Of two inputs in registers each lacks a dimension of the result, so that
+/// registers are read again and again, three at a time.
 static bool multipliesRegisters(linalg::LinalgOp op) {
-  auto inRegisters = [](OpOperand *input) {
+  auto isShared = [&](OpOperand *input) {
     auto type = dyn_cast<MemRefType>(input->get().getType());
-    return type && tile::getLevel(type) == tile::Level::RF;
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto isMissing = [&](unsigned dim) { return op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel && !map.isFunctionOfDim(dim); };
+    return type && tile::getLevel(type) == tile::Level::RF && llvm::any_of(llvm::seq(op.getNumLoops()), isMissing);
   };
-  return op.getNumDpsInits() == 1 && !tile::getInstructionUse(op) && llvm::count_if(op.getDpsInputOperands(), inRegisters) >= 2;
+  return op.getNumDpsInits() == 1 && !tile::getInstructionUse(op) && llvm::count_if(op.getDpsInputOperands(), isShared) >= 2;
 }
 
 /// After the last loop on time in which products are added to a tile its sums may be in other registers: those of the loop are chosen for the products alone then.
@@ -236,7 +239,8 @@ static void loosenSums(tile::ForOp loop, Lowering &lowering) {
       around = around->getParentOp();
     bool isLast = made && around->isAncestor(made) && !loop->isAncestor(made);
     const RegisterTile *tile = isLast ? lowering.registers.find(sum) : nullptr;
-    if (tile && cast<MemRefType>(tile->array.getType()).getElementTypeBitWidth() == kRegisterBits)
+    auto array = tile ? cast<MemRefType>(tile->array.getType()) : MemRefType();
+    if (array && array.getRank() > 0 && array.getElementTypeBitWidth() == kRegisterBits)
       kernel::LoosenOp::create(lowering.context.b, unnamed(loop.getLoc()), tile->array);
   }
 }

@@ -69,8 +69,12 @@ void SlicedLowering::store(const IndexExpr &slice, int64_t width) {
   IndexExpr column = lowering.threads.getCoordinates(loc, plan.getPlaced(width))[plan.columnDim];
   // Nothing of it is in registers, so that the loop need not be written out; as many loads are under way at once.
   constexpr int64_t kAtOnce = 8;
-  lowering.registers.forEachHeld(loc, plan.getDealt(width, /*all=*/false), width, [&](const Indices &places, const Coordinates &dealt) {
-    setUnrolled(places.front(), kAtOnce);
+  tile::Distribution spread = plan.getDealt(width, /*all=*/false);
+  SmallVector<tile::LocalDigit> local = spread.getLocalDigits();
+  bool isLong = !local.empty() && local.front().digit.count > kAtOnce;
+  lowering.registers.forEachHeld(loc, spread, width, [&](const Indices &places, const Coordinates &dealt) {
+    if (isLong)
+      setUnrolled(places.front(), kAtOnce);
     Coordinates offsets = dealt, inSlice = dealt;
     offsets[plan.columnDim] = offsets[plan.columnDim] + slice * plan.columnsOfUnit();
     inSlice[plan.columnDim] = column;

@@ -7,6 +7,10 @@
 // ODD: tile.store {{.*}} through(64) : memref<64x64xbf16
 // ODD-LABEL: tile.kernel @wide
 // ODD: tile.store {{.*}} through(32) : memref<64x64xf32{{.*}} to memref<?x?xf32>
+// ODD-LABEL: tile.kernel @alone
+// ODD: tile.store {{.*}} through(128) : memref<64x256xf32
+// ODD-LABEL: tile.kernel @shared
+// ODD: tile.store %{{[^)]*}} : memref<64x256xf32
 
 // Four lanes hold 8 elements of a row: 16 bytes of bf16, half a sector of 32. Rows of 128 bytes are 64 of them; what is stated is kept.
 !sA = memref<64x16xbf16, #tile.level<smem>>
@@ -184,5 +188,75 @@ tile.kernel @beside(%A: memref<?x?xbf16>[%M, %K], %B: memref<?x?xbf16>[%K, %N], 
       linalg.yield %rounded : bf16
     }
     tile.store %r to %C[%m, %n] : !r to !C
+  }
+}
+
+// -----
+
+// What loops spread over threads is stored straight where a warp writes whole sectors, here 32 elements of 8 threads. To rows that begin anywhere it writes single elements,
+// 16 bytes apart: of each of the four warps' columns 128 bytes make slices of 128 columns, 64 * (128 + 4) * 4 = 33792 bytes beside 4 * 40960, where the block is alone on its SM.
+!sA = memref<64x32xf32, #tile.level<smem>>
+!sB = memref<32x256xf32, #tile.level<smem>>
+!c = memref<64x256xf32, #tile.level<rf>>
+!w = memref<32x64xf32, #tile.level<rf>>
+!rA = memref<32x1xf32, #tile.level<rf>>
+!rB = memref<1x64xf32, #tile.level<rf>>
+!qA = memref<4x1xf32, #tile.level<rf>>
+!qB = memref<1x4xf32, #tile.level<rf>>
+!q = memref<4x4xf32, #tile.level<rf>>
+// CHECK-LABEL: tile.kernel @alone
+// CHECK: tile.store %{{[^)]*}} : memref<64x256xf32
+tile.kernel @alone(%A: memref<?x?xf32>[%M, %K], %B: memref<?x?xf32>[%K, %N], %C: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 256) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (32) at dram pipeline(4) {
+      %x = tile.stage %A[%m, %k] : memref<?x?xf32> to !sA
+      %y = tile.stage %B[%k, %n] : memref<?x?xf32> to !sB
+      tile.for (%mw, %nw) in (64, 256) by (32, 64) at smem on warp {
+        %w = tile.part %c[%mw, %nw] : !c to !w
+        tile.for (%s) in (32) by (1) at smem {
+          %a = tile.stage %x[%mw, %s] : !sA to !rA
+          %b = tile.stage %y[%s, %nw] : !sB to !rB
+          tile.for (%mt, %nt) in (16, 32) by (4, 4) at rf on thread {
+            tile.for (%mu, %nu) in (32, 64) by (16, 32) at rf on unroll {
+              %p = tile.part %a[%mt + %mu, 0] : !rA to !qA
+              %q = tile.part %b[0, %nt + %nu] : !rB to !qB
+              %r = tile.part %w[%mt + %mu, %nt + %nu] : !w to !q
+              linalg.matmul ins(%p, %q : !qA, !qB) outs(%r : !q)
+            }
+          }
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to memref<?x?xf32>
+  }
+}
+
+// With two slots two blocks share an SM, and one of them computes while the other stores.
+// CHECK-LABEL: tile.kernel @shared
+// CHECK: tile.store %{{[^)]*}} : memref<64x256xf32
+tile.kernel @shared(%A: memref<?x?xf32>[%M, %K], %B: memref<?x?xf32>[%K, %N], %C: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
+  tile.for (%m, %n) in (%M, %N) by (64, 256) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (%K) by (32) at dram pipeline(2) {
+      %x = tile.stage %A[%m, %k] : memref<?x?xf32> to !sA
+      %y = tile.stage %B[%k, %n] : memref<?x?xf32> to !sB
+      tile.for (%mw, %nw) in (64, 256) by (32, 64) at smem on warp {
+        %w = tile.part %c[%mw, %nw] : !c to !w
+        tile.for (%s) in (32) by (1) at smem {
+          %a = tile.stage %x[%mw, %s] : !sA to !rA
+          %b = tile.stage %y[%s, %nw] : !sB to !rB
+          tile.for (%mt, %nt) in (16, 32) by (4, 4) at rf on thread {
+            tile.for (%mu, %nu) in (32, 64) by (16, 32) at rf on unroll {
+              %p = tile.part %a[%mt + %mu, 0] : !rA to !qA
+              %q = tile.part %b[0, %nt + %nu] : !rB to !qB
+              %r = tile.part %w[%mt + %mu, %nt + %nu] : !w to !q
+              linalg.matmul ins(%p, %q : !qA, !qB) outs(%r : !q)
+            }
+          }
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to memref<?x?xf32>
   }
 }

@@ -1,0 +1,57 @@
+// After their last loop on time sums of products may be in other registers than the loop has them in.
+// RUN: tilec-opt %s -tile-set-target="target=sm80" -tile-kernel-pipeline | FileCheck %s --implicit-check-not=kernel.loosen
+!A = memref<64x64xf32>
+!s = memref<64x16xf32, #tile.level<smem>>
+!u = memref<16x64xf32, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+!a = memref<4x1xf32, #tile.level<rf>>
+!b = memref<1x4xf32, #tile.level<rf>>
+!q = memref<4x4xf32, #tile.level<rf>>
+
+// Rows by columns, both in registers: each is read for four elements.
+// CHECK-LABEL: kernel.func @product
+// CHECK: kernel.for
+// CHECK: arith.mulf
+// CHECK: kernel.loosen %{{.*}} : memref<{{.*}}xf32
+// CHECK: kernel.stg
+tile.kernel @product(%A: !A[64, 64], %B: !A[64, 64], %C: !A[64, 64]) {
+  tile.for (%m, %n) in (64, 64) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (64) by (16) at dram {
+      %x = tile.stage %A[%m, %k] : !A to !s
+      %y = tile.stage %B[%k, %n] : !A to !u
+      tile.for (%i, %j) in (64, 64) by (4, 4) at smem on thread {
+        tile.for (%s) in (16) by (1) at smem {
+          %p = tile.stage %x[%i, %s] : !s to !a
+          %r = tile.stage %y[%s, %j] : !u to !b
+          %o = tile.part %c[%i, %j] : !c to !q
+          linalg.matmul ins(%p, %r : !a, !b) outs(%o : !q)
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to !A
+  }
+}
+
+// Columns in shared memory: a product reads two registers.
+// CHECK-LABEL: kernel.func @one
+// CHECK: arith.mulf
+// CHECK: kernel.stg
+tile.kernel @one(%A: !A[64, 64], %B: !A[64, 64], %C: !A[64, 64]) {
+  tile.for (%m, %n) in (64, 64) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (64) by (16) at dram {
+      %x = tile.stage %A[%m, %k] : !A to !s
+      %y = tile.stage %B[%k, %n] : !A to !u
+      tile.for (%i, %j) in (64, 64) by (4, 4) at smem on thread {
+        tile.for (%s) in (16) by (1) at smem {
+          %p = tile.stage %x[%i, %s] : !s to !a
+          %r = tile.part %y[%s, %j] : !u to memref<1x4xf32, #tile.level<smem>>
+          %o = tile.part %c[%i, %j] : !c to !q
+          linalg.matmul ins(%p, %r : !a, memref<1x4xf32, #tile.level<smem>>) outs(%o : !q)
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to !A
+  }
+}
