@@ -198,7 +198,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
     `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
     shared memory, in slices of N columns, so that they store whole rows (where warps hold columns beside each other, a slice has as many of each), and `through(0)` straight from registers; `tile-plan-store` writes
-    one or the other for tiles that an instruction spreads, others that say nothing are stored straight. With `copy(tma)` each warp puts what it holds
+    one or the other for tiles that an instruction spreads, and slices for others whose rows begin anywhere, where a block is alone on its SM; what says nothing then is stored straight. With `copy(tma)` each warp puts what it holds
     of N columns, of rows side by side, in shared memory of its own, TMA stores it from there, and the threads go on meanwhile: `slots(S)` such slices may be on their way before a warp waits.
     In launches whose operand TMA does not take, threads store element by element, straight from registers. `smem_at(N)` says where the slices lie
     (see `tile.for`).

@@ -23,7 +23,8 @@ struct SlicePlan {
   int64_t runBytes = 0;
 };
 
-/// How `store`, which leaves it open, should store its tile to an operand that a launch lays out as `dest`; absent where no instruction spreads the tile.
+/// How `store`, which leaves it open, should store its tile to an operand that a launch lays out as `dest`; absent where loops spread the tile over threads that write whole
+/// sectors, or whose block shares its SM.
 /// `blocks` is the grid's. Shared memory must have room for a slice beside the other arrays, none of which has a place yet.
 std::optional<SlicePlan> planSlices(tile::StoreOp store, const OperandLayout &dest, int64_t blocks, const MachineSpec &machine);
 

@@ -70,7 +70,8 @@ def PlanStorePass : Pass<"tile-plan-store", "::mlir::ModuleOp"> {
   let description = [{
     Writes `through` of stores of tiles that an instruction spreads over threads: slices whose rows are 128 bytes, or 64 or 32, where
     threads that stored straight from registers would write parts of sectors, the threads can part such slices and shared memory
-    has room for one; else 0. What the nest states is kept. Preserves numerics: yes.
+    has room for one; else 0. Tiles that loops spread over threads get slices in the same case, where the block is alone on its SM, and
+    nothing else. What the nest states is kept. Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
 }
