@@ -226,19 +226,20 @@ static bool multipliesRegisters(linalg::LinalgOp op) {
   return op.getNumDpsInits() == 1 && !tile::getInstructionUse(op) && llvm::count_if(op.getDpsInputOperands(), isShared) >= 2;
 }
 
-/// After the last loop on time in which products are added to a tile its sums may be in other registers: those of the loop are chosen for the products alone then.
+/// After a loop on time that is in no other, in which products are added to a tile, its sums may be in other registers: those of the loop are chosen for the products alone
+/// then. In another loop the instruction for each sum would cost more than that brings.
 static void loosenSums(tile::ForOp loop, Lowering &lowering) {
+  for (Operation *around = loop->getParentOp(); around; around = around->getParentOp())
+    if (isTime(around))
+      return;
   llvm::SetVector<Value> sums;
   loop.walk([&](linalg::LinalgOp op) {
     if (multipliesRegisters(op))
       sums.insert(tile::traceParts(op.getDpsInits()[0]).root);
   });
   for (Value sum : sums) {
-    Operation *around = loop->getParentOp(), *made = sum.getDefiningOp();
-    while (made && !around->isAncestor(made) && !isTime(around))
-      around = around->getParentOp();
-    bool isLast = made && around->isAncestor(made) && !loop->isAncestor(made);
-    const RegisterTile *tile = isLast ? lowering.registers.find(sum) : nullptr;
+    Operation *made = sum.getDefiningOp();
+    const RegisterTile *tile = made && !loop->isAncestor(made) ? lowering.registers.find(sum) : nullptr;
     auto array = tile ? cast<MemRefType>(tile->array.getType()) : MemRefType();
     if (array && array.getRank() > 0 && array.getElementTypeBitWidth() == kRegisterBits)
       kernel::LoosenOp::create(lowering.context.b, unnamed(loop.getLoc()), tile->array);

@@ -55,3 +55,36 @@ tile.kernel @one(%A: !A[64, 64], %B: !A[64, 64], %C: !A[64, 64]) {
     tile.store %c to %C[%m, %n] : !c to !A
   }
 }
+
+// In a loop on time the sums that it begins anew in each iteration stay where they are; those that it adds to are loosened once, after it.
+// CHECK-LABEL: kernel.func @chain
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+// CHECK: kernel.loosen %[[SUMS:.*]] : memref<{{.*}}xf32
+// CHECK: kernel.stg {{.*}}, %{{.*}}
+tile.kernel @chain(%A: !A[64, 64], %B: !A[64, 64], %C: !A[64, 64]) {
+  tile.for (%m, %n) in (64, 64) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%k) in (64) by (16) at dram {
+      %x = tile.stage %A[%m, %k] : !A to !s
+      %y = tile.stage %B[%k, %n] : !A to !u
+      %d = tile.hold init(0.0 : f32) : !c
+      tile.for (%s) in (16) by (1) at smem {
+        tile.for (%i, %j) in (64, 64) by (4, 4) at smem on thread {
+          %p = tile.stage %x[%i, %s] : !s to !a
+          %r = tile.stage %y[%s, %j] : !u to !b
+          %o = tile.part %d[%i, %j] : !c to !q
+          linalg.matmul ins(%p, %r : !a, !b) outs(%o : !q)
+          %e = tile.part %c[%i, %j] : !c to !q
+          linalg.matmul ins(%p, %r : !a, !b) outs(%e : !q)
+        }
+      }
+      tile.for (%i, %j) in (64, 64) by (4, 4) at smem on thread {
+        %o = tile.part %d[%i, %j] : !c to !q
+        %e = tile.part %c[%i, %j] : !c to !q
+        linalg.add ins(%o, %e : !q, !q) outs(%e : !q)
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to !A
+  }
+}
