@@ -97,10 +97,7 @@ double ProductBound::getCopyCycles(const Mapping &mapping, double others) const 
 }
 
 /// Of times that keep each other waiting the less, the more they differ.
-static double join(double one, double other) {
-  constexpr double kPower = 6;
-  return std::pow(std::pow(one, kPower) + std::pow(other, kPower), 1 / kPower);
-}
+static double join(double one, double other, double power) { return std::pow(std::pow(one, power) + std::pow(other, power), 1 / power); }
 
 std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   int64_t rows = mapping.tile[mapping.row], columns = mapping.tile[mapping.column];
@@ -136,7 +133,7 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   // Few warps leave schedulers waiting, the more so the longer they wait for what they load.
   double warpsOfSM = double(warps * perSM);
   busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 && mapping.together == 1 ? 0.7 : 1));
-  busy = join(busy, getCopyCycles(mapping, loads / products) * steps / double(mapping.tile[mapping.depth]));
+  busy = join(busy, getCopyCycles(mapping, loads / products) * steps / double(mapping.tile[mapping.depth]), machine.timing.overlapRoles.value);
   double tiles = countTiles(problem, mapping.tile) * double(mapping.split);
   double rounds = tiles / double(machine.sms.value);
   if (!mapping.cutTail)
