@@ -150,6 +150,3 @@ unsigned WgmmaWaitOp::countIndices(Value) { return getIndices().size(); }
 LogicalResult WgmmaWaitOp::verify() {
   return getAcc() ? verifyArray(*this, cast<MemRefType>(getAcc().getType()), getIndices().size()) : success();
 }
-
-unsigned SettleOp::countIndices(Value) { return 0; }
-unsigned LoosenOp::countIndices(Value) { return 0; }

@@ -35,7 +35,8 @@ template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest,
 template <typename D> __device__ __forceinline__ void loosen(D &d) {
   static_assert(sizeof(D) % 4 == 0, "whole registers");
   unsigned (&word)[sizeof(D) / 4] = reinterpret_cast<unsigned (&)[sizeof(D) / 4]>(d);
-  const unsigned zero = gridDim.z - 1; // Grids have one dimension, which no compiler knows.
+  // Values stay, in registers other than those of their loop: grids have one dimension, but no compiler knows.
+  const unsigned zero = gridDim.z - 1;
 #pragma unroll
   for (int i = 0; i < (int)sizeof(D) / 4; ++i) word[i] ^= zero;
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes.h"
+#include "tilec/Tile/Access.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -66,16 +67,26 @@ static int64_t getQuad(const Problem &problem, const Mapping &mapping, unsigned 
 static int64_t getSliceBytes(const Problem &problem, const Mapping &mapping) {
   if (!problem.hasOddRows(problem.output))
     return 0;
-  constexpr int64_t kRunBytes = 128, kGapBytes = 16;
-  return mapping.tile[mapping.row] * (mapping.tile[mapping.column] / mapping.warpColumns * kRunBytes + kGapBytes);
+  constexpr int64_t kRunBytes = 128;
+  return mapping.tile[mapping.row] * (mapping.tile[mapping.column] / mapping.warpColumns * kRunBytes + tile::kWidestBytes);
+}
+
+/// Bytes of shared memory that a step takes.
+static int64_t getStepBytes(const Problem &problem, const Mapping &mapping) {
+  int64_t bytes = 0;
+  for (const Use &input : problem.inputs)
+    bytes += getTileBytes(input, mapping.tile);
+  return bytes;
 }
 
 /// Steps for which a block has room beside what its tile leaves by.
 static int64_t countSlots(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
-  int64_t step = 0;
-  for (const Use &input : problem.inputs)
-    step += getTileBytes(input, mapping.tile);
-  return (machine.limits.smemPerBlock.value - getSliceBytes(problem, mapping)) / step;
+  return (machine.limits.smemPerBlock.value - getSliceBytes(problem, mapping)) / getStepBytes(problem, mapping);
+}
+
+/// Pieces in which threads copy what a step takes of `input`: of 16 bytes, or element by element where it is turned or its rows begin anywhere.
+static int64_t countPieces(const Problem &problem, const Mapping &mapping, const Use &input) {
+  return getTileBytes(input, mapping.tile) / (isAlongSide(mapping, input) || (isAsItLies(mapping, input) && !problem.hasOddRows(input)) ? 16 : 4);
 }
 
 /// Do warps that only copy meet edges, where they ask for each element?
@@ -91,7 +102,7 @@ double ProductBound::getCopyCycles(const Mapping &mapping, double others) const 
     return 0;
   double copies = 0;
   for (auto [input, isBox] : llvm::zip_equal(problem.inputs, mapping.boxes))
-    copies += isBox ? 0 : double(getTileBytes(input, mapping.tile)) / (isAsItLies(mapping, input) && !problem.hasOddRows(input) ? 16 : 4);
+    copies += isBox ? 0 : double(countPieces(problem, mapping, input));
   double cycles = std::min(machine.timing.producerCopy.value, machine.timing.producerSlots.value / others);
   return copies / double(machine.limits.warpSize.value * mapping.producers) * cycles;
 }
@@ -103,16 +114,14 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   int64_t rows = mapping.tile[mapping.row], columns = mapping.tile[mapping.column];
   int64_t warps = rows / mapping.warpRows * (columns / mapping.warpColumns);
   int64_t threads = 32 * (warps + mapping.producers);
-  int64_t smem = 0;
-  for (const Use &input : problem.inputs)
-    smem += getTileBytes(input, mapping.tile) * mapping.stages;
+  int64_t smem = getStepBytes(problem, mapping) * mapping.stages;
   int64_t held = mapping.warpRows * mapping.warpColumns / 32;
   int64_t ofRows = mapping.warpRows / kLaneRows, ofColumns = mapping.warpColumns / kLaneColumns, fragments = ofRows + ofColumns;
   auto countSteps = [&](unsigned side) { return getQuad(problem, mapping, side) == 1 ? mapping.together : 1; };
   int64_t registers = held + 2 * (ofRows * countSteps(mapping.row) + ofColumns * countSteps(mapping.column)) + 40;
   int64_t pieces = 0;
   for (const Use &input : problem.inputs)
-    pieces += getTileBytes(input, mapping.tile) / (isAlongSide(mapping, input) || (isAsItLies(mapping, input) && !problem.hasOddRows(input)) ? 16 : 4);
+    pieces += countPieces(problem, mapping, input);
   if (mapping.producers == 0 && pieces > kMostPieces * threads)
     return std::nullopt;
   const LimitsSpec &limits = machine.limits;

@@ -33,6 +33,36 @@ tile.kernel @product(%A: !A[64, 64], %B: !A[64, 64], %C: !A[64, 64]) {
   }
 }
 
+// Sums of two registers each.
+!A64 = memref<64x64xf64>
+!s64 = memref<64x16xf64, #tile.level<smem>>
+!u64 = memref<16x64xf64, #tile.level<smem>>
+!c64 = memref<64x64xf64, #tile.level<rf>>
+!a64 = memref<4x1xf64, #tile.level<rf>>
+!b64 = memref<1x4xf64, #tile.level<rf>>
+!q64 = memref<4x4xf64, #tile.level<rf>>
+// CHECK-LABEL: kernel.func @wide
+// CHECK: arith.mulf
+// CHECK: kernel.stg
+tile.kernel @wide(%A: !A64[64, 64], %B: !A64[64, 64], %C: !A64[64, 64]) {
+  tile.for (%m, %n) in (64, 64) by (64, 64) at dram on block {
+    %c = tile.hold init(0.0 : f64) : !c64
+    tile.for (%k) in (64) by (16) at dram {
+      %x = tile.stage %A[%m, %k] : !A64 to !s64
+      %y = tile.stage %B[%k, %n] : !A64 to !u64
+      tile.for (%i, %j) in (64, 64) by (4, 4) at smem on thread {
+        tile.for (%s) in (16) by (1) at smem {
+          %p = tile.stage %x[%i, %s] : !s64 to !a64
+          %r = tile.stage %y[%s, %j] : !u64 to !b64
+          %o = tile.part %c[%i, %j] : !c64 to !q64
+          linalg.matmul ins(%p, %r : !a64, !b64) outs(%o : !q64)
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c64 to !A64
+  }
+}
+
 // Columns in shared memory: a product reads two registers.
 // CHECK-LABEL: kernel.func @one
 // CHECK: arith.mulf
@@ -61,7 +91,7 @@ tile.kernel @one(%A: !A[64, 64], %B: !A[64, 64], %C: !A[64, 64]) {
 // CHECK: arith.mulf
 // CHECK: arith.mulf
 // CHECK: kernel.loosen %[[SUMS:.*]] : memref<{{.*}}xf32
-// CHECK: kernel.stg {{.*}}, %{{.*}}
+// CHECK: kernel.stg_vector 4, %arg2[{{.*}}], %[[SUMS]][
 tile.kernel @chain(%A: !A[64, 64], %B: !A[64, 64], %C: !A[64, 64]) {
   tile.for (%m, %n) in (64, 64) by (64, 64) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c
