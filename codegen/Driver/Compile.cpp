@@ -186,7 +186,8 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
     header.back() += ", clusters of " + std::to_string(launch.clusterBlocks) + " blocks" +
                      (runtime::balancesClusters(launch) ? ", load balancing policy" : "");
   if (launch.cutLoop)
-    header.push_back("where whole waves leave less than a " + std::to_string(launch.cutWorthIdle) + "th of those blocks idle: a block a tile");
+    header.push_back("where whole waves leave less than a " + std::to_string(launch.cutWorthIdle) + "th of those blocks idle, or less than " +
+                     std::to_string(launch.cutWorthSteps) + (launch.cutWorthSteps == 1 ? " step" : " steps") + " of each: a block a tile");
   for (auto [number, tensor] : llvm::enumerate(launch.tensors)) {
     std::string shape;
     for (const runtime::Extent &e : tensor.shape)

@@ -50,8 +50,8 @@ public:
   llvm::ArrayRef<Unrolled> getUnrolled() const { return unrolled; }
   /// Walks the induction variables `order` of them from the outermost to the innermost.
   void permute(llvm::ArrayRef<unsigned> order);
-  /// Walks the points of the op with its first two dimensions swapped.
-  void swapPoints();
+  /// Walks the points of the op with its first two dimensions swapped, and forth and back.
+  void orderPoints(bool swapped, bool snake);
 
 private:
   mlir::linalg::LinalgOp compute;
@@ -140,11 +140,13 @@ void Product::permute(llvm::ArrayRef<unsigned> order) {
   }
 }
 
-void Product::swapPoints() {
+void Product::orderPoints(bool swapped, bool snake) {
   auto order = llvm::to_vector(llvm::seq<int64_t>(compute.getNumLoops()));
-  if (order.size() > 1)
+  if (swapped && order.size() > 1)
     std::swap(order[0], order[1]);
   compute->setAttr(tile::kOrder, mlir::DenseI64ArrayAttr::get(compute->getContext(), order));
+  if (snake)
+    compute->setAttr(tile::kSnake, mlir::UnitAttr::get(compute->getContext()));
 }
 
 std::optional<std::string> Chooser::change(const std::string &nest, llvm::function_ref<bool(tile::KernelOp)> change) {
@@ -168,21 +170,21 @@ std::vector<Variant> Chooser::listOrders(unsigned count) {
   std::iota(order.begin(), order.end(), 0);
   do {
     // An order of points that is written stays.
-    for (bool swapped : {false, true}) {
-      if (variants.size() == count || (swapped && written))
+    for (auto [swapped, snake] : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
+      if (variants.size() == count || ((swapped || snake) && written))
         continue;
       std::optional<std::string> nest = change(compiled.source, [&](tile::KernelOp kernel) {
         Product product(kernel);
         if (!product)
           return false;
         product.permute(order);
-        if (swapped)
-          product.swapPoints();
+        if (swapped || snake)
+          product.orderPoints(swapped, snake);
         return true;
       });
       std::string name = "loops " + llvm::join(llvm::map_range(order, [](unsigned place) { return std::to_string(place); }), ", ");
       if (nest)
-        variants.push_back({(places ? name : std::string("loops as written")) + (swapped ? ", points by columns" : ""), *nest});
+        variants.push_back({(places ? name : std::string("loops as written")) + (swapped ? ", points by columns" : "") + (snake ? ", forth and back" : ""), *nest});
     }
   } while (variants.size() < count && std::next_permutation(order.begin(), order.end()));
   return variants;

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct SassLoop {
   unsigned stalls = 0;
   /// Fused multiply-adds in f32, and those of them that read two or more registers afresh from one bank and none from the other.
   unsigned products = 0, conflicts = 0;
+  /// Registers that products read afresh from the even bank, and from the odd one, each of which delivers one a cycle.
+  std::array<unsigned, 2> fresh = {0, 0};
 };
 
 struct SassFigures {

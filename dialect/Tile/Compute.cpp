@@ -155,10 +155,29 @@ static bool isOfEachResult(linalg::LinalgOp compute, int64_t dim) {
   });
 }
 
+std::optional<Turn> tilec::tile::findTurn(linalg::LinalgOp compute, ArrayRef<int64_t> order) {
+  SmallVector<int64_t> ranges = compute.getStaticLoopRanges();
+  auto longer = llvm::to_vector(llvm::make_filter_range(order, [&](int64_t dim) { return ranges[dim] != 1; }));
+  return longer.size() < 2 ? std::nullopt : std::optional(Turn{longer.back(), longer[longer.size() - 2]});
+}
+
+static LogicalResult verifySnake(linalg::LinalgOp compute, ArrayRef<int64_t> order) {
+  Attribute attribute = compute->getAttr(kSnake);
+  if (!attribute)
+    return success();
+  std::optional<Turn> turn = findTurn(compute, order);
+  if (!isa<mlir::UnitAttr>(attribute) || !turn) // kernel_c5
+    return compute->emitOpError("has ") << kSnake << "; expected a unit beside a " << kOrder << " of two dimensions or more that have more than one place";
+  if (!isOfEachResult(compute, turn->dim)) // kernel_c5
+    return compute->emitOpError("has ") << kSnake << ", but dimension " << turn->dim
+                                        << ", the last one, is none of each result, so that the points that write an element would change their order";
+  return success();
+}
+
 static LogicalResult verifyOrder(linalg::LinalgOp compute) {
   Attribute attribute = compute->getAttr(kOrder);
   if (!attribute)
-    return success();
+    return verifySnake(compute, {});
   auto order = dyn_cast<DenseI64ArrayAttr>(attribute);
   int64_t loops = compute.getNumLoops();
   SmallVector<int64_t> sorted = order ? llvm::to_vector(order.asArrayRef()) : SmallVector<int64_t>();
@@ -174,7 +193,7 @@ static LogicalResult verifyOrder(linalg::LinalgOp compute) {
                                           << "; neither is a dimension of each result, so that the points that write an element would change their order";
     last = dim;
   }
-  return success();
+  return verifySnake(compute, order.asArrayRef());
 }
 
 static LogicalResult verifyInstruction(linalg::LinalgOp compute) {

@@ -79,7 +79,7 @@ static ParseResult parseFlag(OpAsmParser &parser, OperationState &result, String
   return success();
 }
 
-// `persistent`? (`teams` `(` n `)`)? (`raster` `(` order `)`)? (`tail` `(` `cut` (`,` n `,` n)? `)`)?
+// `persistent`? (`teams` `(` n `)`)? (`raster` `(` order `)`)? (`tail` `(` `cut` (`,` n `,` n `,` n)? `)`)?
 static ParseResult parseGrid(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   if (parseFlag(parser, result, "persistent", ForOp::getPersistentAttrName(result.name)) || parseNumber(parser, result, "teams", ForOp::getTeamsAttrName(result.name)))
@@ -98,10 +98,10 @@ static ParseResult parseGrid(OpAsmParser &parser, OperationState &result) {
     return failure();
   result.addAttribute(ForOp::getCutTailAttrName(result.name), builder.getUnitAttr());
   if (succeeded(parser.parseOptionalComma())) {
-    int64_t idle, spare;
-    if (parser.parseInteger(idle) || parser.parseComma() || parser.parseInteger(spare))
+    int64_t idle, spare, steps;
+    if (parser.parseInteger(idle) || parser.parseComma() || parser.parseInteger(spare) || parser.parseComma() || parser.parseInteger(steps))
       return failure();
-    result.addAttribute(ForOp::getCutWorthAttrName(result.name), builder.getDenseI64ArrayAttr({idle, spare}));
+    result.addAttribute(ForOp::getCutWorthAttrName(result.name), builder.getDenseI64ArrayAttr({idle, spare, steps}));
   }
   return parser.parseRParen();
 }
@@ -439,11 +439,11 @@ static LogicalResult verifyDecisions(ForOp loop) {
   std::optional<ArrayRef<int64_t>> worth = loop.getCutWorth();
   if (!worth)
     return success();
-  if (!loop.getCutTail() || worth->size() != 2) // for_f16
-    return loop.emitOpError("says with ") << worth->size() << " numbers when a last wave is cut; tail(cut) takes two";
+  if (!loop.getCutTail() || worth->size() != 3) // for_f16
+    return loop.emitOpError("says with ") << worth->size() << " numbers when a last wave is cut; tail(cut) takes three";
   for (int64_t number : *worth)
     if (number < 1 || number > kMostCutWorth) // for_f16
-      return loop.emitOpError("tail(cut, ") << worth->front() << ", " << worth->back() << ") has no numbers from 1 to " << kMostCutWorth;
+      return loop.emitOpError("tail(cut, ") << (*worth)[0] << ", " << (*worth)[1] << ", " << (*worth)[2] << ") has no numbers from 1 to " << kMostCutWorth;
   return success();
 }
 

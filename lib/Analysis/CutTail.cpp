@@ -23,8 +23,18 @@ constexpr int64_t kMostBlocks = 65536;
 constexpr int64_t kSectorBytes = 32;
 
 CutWorth tilec::analysis::getCutWorth(ForOp cut) {
-  std::optional<ArrayRef<int64_t>> stated = cut.getCutWorth();
-  return stated ? CutWorth{stated->front(), stated->back()} : CutWorth{16, 16};
+  if (std::optional<ArrayRef<int64_t>> stated = cut.getCutWorth())
+    return {(*stated)[0], (*stated)[1], (*stated)[2]};
+  auto countBytes = [](Value tile) {
+    auto type = cast<MemRefType>(tile.getType());
+    return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  };
+  int64_t written = 0, staged = 0;
+  for (Value held : getSums(cut))
+    written += countBytes(held);
+  for (auto stage : cut.getBody().getOps<StageOp>())
+    staged += countBytes(stage.getResult());
+  return {64, 16, staged == 0 ? 1 : std::max<int64_t>(written / staged, 1)};
 }
 
 double CutTail::efficiency(int64_t sms) const {
@@ -165,7 +175,7 @@ std::optional<CutTail> tilec::analysis::findCutTail(const NestModel &model, int6
   if (int64_t all; !llvm::MulOverflow(tail.tiles, tail.steps, all))
     tail.blocks = std::min(tail.blocks, all);
   int64_t slots = llvm::divideCeil(tail.tiles, tail.blocks) * tail.blocks;
-  if ((slots - tail.tiles) * tail.worth.idle < slots)
+  if ((slots - tail.tiles) * tail.worth.idle < slots || (slots - tail.tiles) * tail.steps < tail.worth.steps * tail.blocks)
     tail.blocks = tail.tiles;
   tail.cutTiles = tail.tiles % tail.blocks;
   Deal deal = dealOut(tail, cluster);

@@ -182,6 +182,7 @@ static void describeLoops(tile::KernelOp kernel, KernelDescription &launch) {
     analysis::CutWorth worth = analysis::getCutWorth(cutLoop);
     launch.cutWorthIdle = worth.idle;
     launch.cutEvenSpare = worth.spare;
+    launch.cutWorthSteps = worth.steps;
   }
 }
 

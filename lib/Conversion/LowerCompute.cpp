@@ -247,12 +247,23 @@ LogicalResult tilec::checkAllPoints(linalg::LinalgOp op, Lowering &lowering) {
   return success();
 }
 
+/// `number` of `count`, or as far from the end where `by` is odd.
+static IndexExpr turnBack(Context &context, Location loc, const IndexExpr &number, int64_t count, const IndexExpr &by) {
+  IndexBuilder &index = context.index;
+  Value forth = index.compare(loc, arith::CmpIPredicate::eq, index.rem(loc, index.materialize(loc, by), 2), index.constant(loc, 0));
+  auto [there, back] = index.unify(loc, index.materialize(loc, number), index.materialize(loc, constantIndex(count - 1) + number * -1));
+  Value turned = arith::SelectOp::create(context.b, loc, forth, there, back);
+  index.know(turned, {1, 0, count - 1, {}});
+  return valueIndex(turned);
+}
+
 /// The points of `op` in their order.
 static LogicalResult lowerPoints(linalg::LinalgOp op, OpOperand *only, Lowering &lowering) {
   static const char *const names[] = {"i", "j", "p", "q", "r", "s"};
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<IndexExpr> point(ranges.size());
   std::optional<ArrayRef<int64_t>> order = tile::getOrder(op);
+  std::optional<tile::Turn> turn = tile::getTurn(op);
   LogicalResult result = success();
   std::function<void(unsigned)> nest = [&](unsigned depth) {
     if (failed(result))
@@ -263,8 +274,10 @@ static LogicalResult lowerPoints(linalg::LinalgOp op, OpOperand *only, Lowering 
     }
     unsigned dim = order ? (*order)[depth] : depth;
     StringRef name = names[std::min<size_t>(dim, std::size(names) - 1)];
-    createCountedLoop(lowering.context, unnamed(op.getLoc()), name, ranges[dim], 1, /*unrolled=*/false, [&](const IndexExpr &i) {
-      point[dim] = i;
+    bool turns = turn && turn->dim == dim;
+    // Registers are subscripted by numbers, which only a loop that is written out has.
+    createCountedLoop(lowering.context, unnamed(op.getLoc()), name, ranges[dim], 1, /*unrolled=*/turns, [&](const IndexExpr &i) {
+      point[dim] = turns ? turnBack(lowering.context, unnamed(op.getLoc()), i, ranges[dim], point[turn->by]) : i;
       nest(depth + 1);
     });
   };

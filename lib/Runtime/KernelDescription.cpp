@@ -227,9 +227,9 @@ MaybeError checkDescription(const KernelDescription &kernel) {
     if (kernel.cutLoop->step <= 0 || !kernel.persistent)
       return Error{where + " cuts a loop of step " + number(kernel.cutLoop->step) +
                    "; steps are positive, and the grid is persistent"};
-    if (kernel.cutWorthIdle < 1 || kernel.cutEvenSpare < 1)
-      return Error{where + " cuts where a " + number(kernel.cutWorthIdle) + "th is idle, evenly with a " + number(kernel.cutEvenSpare) +
-                   "th to spare; both are at least 1"};
+    if (kernel.cutWorthIdle < 1 || kernel.cutWorthSteps < 1 || kernel.cutEvenSpare < 1)
+      return Error{where + " cuts where a " + number(kernel.cutWorthIdle) + "th is idle and " + number(kernel.cutWorthSteps) + " steps are saved, evenly with a " +
+                   number(kernel.cutEvenSpare) + "th to spare; all are at least 1"};
   }
   if (kernel.blockThreads == 0 || kernel.blockThreads > maxBlockThreads)
     return Error{where + " has " + number(kernel.blockThreads) +
@@ -296,8 +296,9 @@ Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<
     blocks = std::min(blocks, std::max(resident, int64_t(1)) * kernel.clusterBlocks);
   if (kernel.cutLoop && blocks > 0) {
     // Not worth a cut: a block a tile.
-    int64_t slots = (*tiles + blocks - 1) / blocks * blocks;
-    if ((slots - *tiles) * kernel.cutWorthIdle < slots)
+    int64_t slots = (*tiles + blocks - 1) / blocks * blocks, idle = slots - *tiles;
+    int64_t steps = std::max(countSteps(*kernel.cutLoop, sizes), int64_t(1));
+    if (idle * kernel.cutWorthIdle < slots || idle * steps < kernel.cutWorthSteps * blocks)
       blocks = *tiles;
   }
   if (blocks % kernel.clusterBlocks != 0)

@@ -25,10 +25,10 @@ LogicalResult tilec::planRaster(tile::KernelOp kernel, bool remarks) {
     if (!cut || cut.getCutWorth())
       continue;
     analysis::CutWorth worth = analysis::getCutWorth(cut);
-    cut.setCutWorth(ArrayRef<int64_t>{worth.idle, worth.spare});
+    cut.setCutWorth(ArrayRef<int64_t>{worth.idle, worth.spare, worth.steps});
     if (remarks)
-      cut.emitRemark("is cut where whole waves leave a ") << worth.idle << "th of the device idle; fewer blocks, up to a "
-                                                          << worth.spare << "th, share it where each tile is then cut evenly";
+      cut.emitRemark("is cut where whole waves leave a ") << worth.idle << "th of the device idle and that saves a block " << worth.steps
+                                                          << " steps; fewer blocks, up to a " << worth.spare << "th, share it where each tile is then cut evenly";
   }
   return success();
 }

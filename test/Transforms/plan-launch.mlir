@@ -83,7 +83,7 @@ tile.kernel @boxes(%X: !G[%M, %N], %M: index, %N: index) {
 tile.kernel @cut(%X: memref<?xf32>[%M], %M: index) {
   tile.for (%i) in (%M) by (32) at dram on block persistent raster(row) {
     %c = tile.hold init(0.0 : f32) : memref<64xf32, #tile.level<rf>>
-    tile.for (%k) in (64) by (32) at dram tail(cut, 16, 16) {
+    tile.for (%k) in (64) by (32) at dram tail(cut, 16, 16, 1) {
       tile.for (%t) in (64) by (2) at dram on thread {
         %p = tile.part %c[%t] : memref<64xf32, #tile.level<rf>> to memref<2xf32, #tile.level<rf>>
         linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%p : memref<2xf32, #tile.level<rf>>) {

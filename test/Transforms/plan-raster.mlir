@@ -6,8 +6,8 @@ tile.kernel @open(%X: memref<?xf32>[%M], %M: index) {
   // CHECK: on block persistent raster(row) {
   // WHY: remark: takes tiles row by row, as blocks are numbered
   tile.for (%i) in (%M) by (32) at dram on block persistent {
-    // CHECK: tail(cut, 16, 16) {
-    // WHY: remark: is cut where whole waves leave a 16th of the device idle; fewer blocks, up to a 16th, share it where each tile is then cut evenly
+    // CHECK: tail(cut, 64, 16, 1) {
+    // WHY: remark: is cut where whole waves leave a 64th of the device idle and that saves a block 1 steps; fewer blocks, up to a 16th, share it where each tile is then cut evenly
     tile.for (%k) in (64) by (32) at dram tail(cut) {
     }
   }
@@ -17,8 +17,8 @@ tile.kernel @open(%X: memref<?xf32>[%M], %M: index) {
 tile.kernel @kept(%X: memref<?xf32>[%M], %M: index) {
   // CHECK: on block persistent raster(column) {
   tile.for (%i) in (%M) by (32) at dram on block persistent raster(column) {
-    // CHECK: tail(cut, 4, 8) {
-    tile.for (%k) in (64) by (32) at dram tail(cut, 4, 8) {
+    // CHECK: tail(cut, 4, 8, 2) {
+    tile.for (%k) in (64) by (32) at dram tail(cut, 4, 8, 2) {
     }
   }
 }

@@ -13,7 +13,7 @@ import sys
 
 REFUSALS = re.compile("|".join([
     r"form \d+ (moves|walks|is there twice|is one that any launch takes)", r"the last form moves", r"has \d+ forms",
-    r"edges\(tile\) (needs|beside|asks)", r"copy\(ldmatrix\) loads rows", r"unroll\(.*has no numbers", r"wide\(\d+\)", r"has \d+ slices", r"tile\.order", r"states (dynamic_smem|other tensor maps)",
+    r"edges\(tile\) (needs|beside|asks)", r"copy\(ldmatrix\) loads rows", r"unroll\(.*has no numbers", r"wide\(\d+\)", r"has \d+ slices", r"tile\.order", r"tile\.snake", r"states (dynamic_smem|other tensor maps)",
     r"choose\(loop\) writes the body twice", r"cannot begin ahead", r"tail\(cut, .*has no numbers",
     # What other decisions may take more of than a machine has.
     r"shared memory", r"registers"]).replace(r"\d", "[0-9N]"))
@@ -52,7 +52,7 @@ def redecide(plan, rng):
             rank = 1 + max(int(number) for number in re.findall(r"(?:\(|, )(\d+)", text))
             return sometimes(text, lambda: draw_forms(rng, rank), 0.5)
         if word == "tail(cut":
-            return sometimes(text, lambda: f"tail(cut, {rng.choice([1, 2, 5, 16, 64, 65536])}, {rng.choice([1, 3, 16, 100])})", 0.7)
+            return sometimes(text, lambda: f"tail(cut, {rng.choice([1, 2, 5, 16, 64, 65536])}, {rng.choice([1, 3, 16, 100])}, {rng.choice([1, 2, 9])})", 0.7)
         if word == "unroll":
             return sometimes(text, lambda: f"unroll({rng.choice([1, 2, 3, 8, 1024])}, {rng.choice([1, 2, 5])})", 0.6)
         others = {"edges": ["tile", "element"], "choose": ["loop", "copy"], "issue": ["first", "after_loads"], "begin": ["here", "ahead"], "release": ["end", "next"],
@@ -66,7 +66,8 @@ def redecide(plan, rng):
     plan = re.sub(r"(?<=dynamic_smem\()\d+", lambda match: sometimes(match[0], lambda: str(int(match[0]) + rng.choice([1, 128, 4096, -64])), 0.3), plan)
     plan = re.sub(r"\b(forms|tail\(cut|unroll|edges|choose|issue|begin|release|wide|slices)(?:\(|, )[^()]*\)", clause, plan)
     return re.sub(r"(?<=tile\.order = )array<i64: ([\d, ]+)>",
-                  lambda match: sometimes(match[0], lambda: draw_order(rng, [int(n) for n in match[1].split(",")]), 0.5), plan)
+                  lambda match: sometimes(match[0], lambda: draw_order(rng, [int(n) for n in match[1].split(",")]), 0.5)
+                  + sometimes("", lambda: ", tile.snake", 0.4), plan)
 
 
 if __name__ == "__main__":

@@ -198,7 +198,7 @@ static std::optional<std::string> setTune(Options &options, StringRef value) {
 }
 
 static std::optional<std::string> setOrders(Options &options, StringRef value) {
-  options.orders = 12;
+  options.orders = 24;
   if (!value.empty() && (value.getAsInteger(10, options.orders) || options.orders == 0))
     return "'" + value.str() + "' is no number of orders; expected 1 or more";
   return std::nullopt;
@@ -278,7 +278,7 @@ static const Option kOptions[] = {
        return std::nullopt;
      }},
     {"--tune", "N", "measure the best N mappings of a kernel whose mapping is open on the GPU, and take the fastest (default 8)", setTune, true},
-    {"--orders", "N", "compile N orders of the inner product, read the machine code, and take the best (default 12)", setOrders, true},
+    {"--orders", "N", "compile N orders of the inner product, read the machine code, and take the best (default 24)", setOrders, true},
     {"--cache", "FOLDER|off", "where answers of --tune and --orders are kept (default: tilec in $XDG_CACHE_HOME, or in ~/.cache)",
      [](Options &options, StringRef value) -> std::optional<std::string> {
        options.cache = value == "off" ? "" : value.str();

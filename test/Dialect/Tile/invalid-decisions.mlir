@@ -292,8 +292,8 @@ tile.kernel @for_f15_word(%X: memref<64xf32>[64]) {
 
 tile.kernel @for_f16(%X: memref<64xf32>[64]) {
   tile.for (%i) in (64) by (32) at dram on block persistent {
-    // expected-error@+1 {{tail(cut, 16, 0) has no numbers from 1 to 65536}}
-    tile.for (%k) in (64) by (32) at dram tail(cut, 16, 0) {
+    // expected-error@+1 {{tail(cut, 16, 0, 1) has no numbers from 1 to 65536}}
+    tile.for (%k) in (64) by (32) at dram tail(cut, 16, 0, 1) {
     }
   }
 }
@@ -301,7 +301,7 @@ tile.kernel @for_f16(%X: memref<64xf32>[64]) {
 // -----
 
 tile.kernel @for_f16_alone(%X: memref<64xf32>[64]) {
-  // expected-error@+1 {{says with 2 numbers when a last wave is cut; tail(cut) takes two}}
+  // expected-error@+1 {{says with 2 numbers when a last wave is cut; tail(cut) takes three}}
   tile.for (%k) in (64) by (32) at dram attributes {cut_worth = array<i64: 16, 16>} {
   }
 }
@@ -314,6 +314,38 @@ tile.kernel @kernel_c5() {
   %c = tile.hold init(0.0 : f32) : !c
   // expected-error@+1 {{has tile.order array<i64: 0, 2, 2>; expected array<i64: ...> with each number below 3 once}}
   linalg.matmul {tile.order = array<i64: 0, 2, 2>} ins(%a, %a : !c, !c) outs(%c : !c)
+}
+
+// -----
+
+!c = memref<4x4xf32, #tile.level<rf>>
+tile.kernel @kernel_c5_snake_alone() {
+  %a = tile.hold init(0.0 : f32) : !c
+  %c = tile.hold init(0.0 : f32) : !c
+  // expected-error@+1 {{has tile.snake; expected a unit beside a tile.order of two dimensions or more that have more than one place}}
+  linalg.matmul {tile.snake} ins(%a, %a : !c, !c) outs(%c : !c)
+}
+
+// -----
+
+!a = memref<1x1xf32, #tile.level<rf>>
+!c = memref<1x4xf32, #tile.level<rf>>
+tile.kernel @kernel_c5_snake_in_one_row() {
+  %a = tile.hold init(0.0 : f32) : !a
+  %b = tile.hold init(0.0 : f32) : !c
+  %c = tile.hold init(0.0 : f32) : !c
+  // expected-error@+1 {{has tile.snake; expected a unit beside a tile.order of two dimensions or more that have more than one place}}
+  linalg.matmul {tile.order = array<i64: 0, 1, 2>, tile.snake} ins(%a, %b : !a, !c) outs(%c : !c)
+}
+
+// -----
+
+!c = memref<4x4xf32, #tile.level<rf>>
+tile.kernel @kernel_c5_snake_sums() {
+  %a = tile.hold init(0.0 : f32) : !c
+  %c = tile.hold init(0.0 : f32) : !c
+  // expected-error@+1 {{has tile.snake, but dimension 2, the last one, is none of each result, so that the points that write an element would change their order}}
+  linalg.matmul {tile.order = array<i64: 0, 1, 2>, tile.snake} ins(%a, %a : !c, !c) outs(%c : !c)
 }
 
 // -----

@@ -106,10 +106,10 @@ tile.kernel @for_f15(%X: memref<64xf32>[64]) {
 // -----
 
 // CHECK-LABEL: @for_f16
-// CHECK: tail(cut, 1, 65536)
+// CHECK: tail(cut, 1, 65536, 7)
 tile.kernel @for_f16(%X: memref<64xf32>[64]) {
   tile.for (%i) in (64) by (32) at dram on block persistent {
-    tile.for (%k) in (64) by (32) at dram tail(cut, 1, 65536) {
+    tile.for (%k) in (64) by (32) at dram tail(cut, 1, 65536, 7) {
     }
   }
 }
@@ -124,4 +124,19 @@ tile.kernel @kernel_c5() {
   %a = tile.hold init(0.0 : f32) : !c
   %c = tile.hold init(0.0 : f32) : !c
   linalg.matmul {tile.order = array<i64: 2, 1, 0>} ins(%a, %a : !c, !c) outs(%c : !c)
+}
+
+// -----
+
+// Forth and back along the second dimension, since the third has one place.
+!a = memref<4x1xf32, #tile.level<rf>>
+!b = memref<1x2xf32, #tile.level<rf>>
+!c = memref<4x2xf32, #tile.level<rf>>
+// CHECK-LABEL: @kernel_c5_snake
+// CHECK: tile.order = array<i64: 0, 1, 2>, tile.snake}
+tile.kernel @kernel_c5_snake() {
+  %a = tile.hold init(0.0 : f32) : !a
+  %b = tile.hold init(0.0 : f32) : !b
+  %c = tile.hold init(0.0 : f32) : !c
+  linalg.matmul {tile.order = array<i64: 0, 1, 2>, tile.snake} ins(%a, %b : !a, !b) outs(%c : !c)
 }

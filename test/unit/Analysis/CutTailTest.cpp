@@ -11,6 +11,8 @@
 #include "tilec/Report/BuildRecord.h"
 #include "gtest/gtest.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
@@ -21,8 +23,10 @@ namespace {
 // 128x128 tiles in steps of 16 along k; 256 threads hold 64 floats each: 65536 bytes a part.
 class CutTailTest : public ::testing::Test {
 protected:
-  NestModel model(int64_t m, int64_t n, int64_t k, const char *example = "persistent.mlir") {
-    nest = parse(context, exampleText(example));
+  NestModel model(int64_t m, int64_t n, int64_t k, const char *example = "persistent.mlir", const char *clause = "tail(cut, 16, 16, 1)") {
+    std::string text = exampleText(example);
+    text.replace(text.find("tail(cut)"), std::strlen("tail(cut)"), clause);
+    nest = parse(context, text);
     FailureOr<NestModel> model = NestModel::get(nest.kernel, {-1, -1, -1, m, n, k});
     EXPECT_TRUE(succeeded(model));
     return *model;
@@ -110,7 +114,7 @@ TEST_F(CutTailTest, PartsOfFewThreadsShareSectors) {
     tile.kernel @rows(%X: memref<?x?xf32>[%M, %K], %Y: memref<?xf32>[%M], %M: index, %K: index) {
       tile.for (%m0) in (%M) by (6) at dram on block persistent {
         %y = tile.hold init(0.0 : f32) : memref<6xf32, #tile.level<rf>>
-        tile.for (%k) in (%K) by (1) at dram tail(cut) {
+        tile.for (%k) in (%K) by (1) at dram tail(cut, 16, 16, 1) {
           tile.for (%m1) in (6) by (1) at dram on thread {
             %x = tile.stage %X[%m0 + %m1, %k] : memref<?x?xf32> to memref<1x1xf32, #tile.level<rf>>
             %q = tile.part %y[%m1] : memref<6xf32, #tile.level<rf>> to memref<1xf32, #tile.level<rf>>
@@ -157,6 +161,17 @@ TEST_F(CutTailTest, FewSpareBlocksStayIdle) {
   EXPECT_EQ(tail.workspaceBytes, (4 + 16 - 1) * kPartBytes + 4 * 4);
   // 14 blocks: two would be idle, more than one in 16. 80 steps in shares of 6 at most.
   EXPECT_EQ(find(256, 256, 320, 14).mostSteps, 6);
+}
+
+// A step stages 128x16 and 16x128 floats, 16384 bytes, and a part has 65536: 4 steps. 9 tiles on 5 blocks leave one block idle for a
+// tile: of 20 steps that is 20 / 5 = 4 a block, of 19 less.
+TEST_F(CutTailTest, SavesTheStepsThatAPartTakes) {
+  NestModel enough = model(384, 384, 320, "persistent.mlir", "tail(cut)");
+  EXPECT_EQ(findCutTail(enough, 5)->worth.steps, 4);
+  EXPECT_EQ(findCutTail(enough, 5)->cutTiles, 4);
+  NestModel few = model(384, 384, 304, "persistent.mlir", "tail(cut)");
+  EXPECT_EQ(findCutTail(few, 5)->cutTiles, 0);
+  EXPECT_EQ(findCutTail(few, 5)->blocks, 9);
 }
 
 // 35 tiles on 9 blocks: four waves hold 36, so a cut would save less than a 16th. On 10 blocks they hold 40.

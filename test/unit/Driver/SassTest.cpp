@@ -45,7 +45,10 @@ TEST(SassTest, addsUpStallsAndConflictsOfALoop) {
   EXPECT_EQ(figures.loops[0].stalls, 40u * 2 + 40 + 5);
   EXPECT_EQ(figures.loops[0].conflicts, 40u);
   EXPECT_EQ(figures.spills, 1u);
-  EXPECT_DOUBLE_EQ(*figures.getCyclesPerProduct(), (0.95 * 125 + 0.12 * 40) / 80);
+  // Of the first products 2, 4 and 6 are even, of the others 2, and 3 and 7 are odd.
+  EXPECT_EQ(figures.loops[0].fresh[0], 40u * 3 + 40);
+  EXPECT_EQ(figures.loops[0].fresh[1], 40u * 2);
+  EXPECT_DOUBLE_EQ(*figures.getCyclesPerProduct(), 0.48 + (0.54 * 125 + 0.18 * 160 + 0.09 * 40) / 80);
 }
 
 TEST(SassTest, seesRegistersThatAreReused) {

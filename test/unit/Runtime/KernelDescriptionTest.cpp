@@ -131,6 +131,11 @@ TEST(KernelDescription, CutsWhereItSavesASixteenth) {
   EXPECT_EQ(*computeGrid(kernel, {2, 2, 320}, 17), 17u);
   EXPECT_EQ(findCutWave(kernel, {2, 2, 320}, 17).shares, 16);
   EXPECT_EQ(findCutWave(kernel, {2, 2, 320}, 14).shares, 14);
+  // 5 of 40 tiles idle, 4 steps each: 2 steps for each of 10 blocks.
+  kernel.cutWorthSteps = 2;
+  EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 10), 10u);
+  kernel.cutWorthSteps = 3;
+  EXPECT_EQ(*computeGrid(kernel, {5, 7, 64}, 10), 35u);
 }
 
 // Clusters of two blocks: 5 * 7 tiles of clusters on 20 blocks, which are 10 clusters, as 35 tiles on 10 blocks above.

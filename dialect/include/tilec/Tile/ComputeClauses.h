@@ -1,7 +1,7 @@
 //===- ComputeClauses.h - How a computation is done ---------------*- C++ -*-===//
 //
 // What linalg ops, which are not ours, say of themselves: `tile.order`, which dimension of the iteration space is walked by
-// which loop (rule C5), and `tile.instruction`, what computes a point (rule C6).
+// which loop, and `tile.snake`, forth and back (rule C5), and `tile.instruction`, what computes a point (rule C6).
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,12 +9,15 @@
 #define TILEC_TILE_COMPUTECLAUSES_H
 
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tilec::tile {
 
 /// An array of 64-bit numbers: the dimensions from the outermost loop to the innermost, each once.
 inline constexpr llvm::StringLiteral kOrder = "tile.order";
+
+/// A unit beside kOrder: one product of a sum after the other shares an operand with the one before.
+inline constexpr llvm::StringLiteral kSnake = "tile.snake";
 
 /// The name of an instruction that multiplies, as `tilec layout print` knows it.
 inline constexpr llvm::StringLiteral kInstruction = "tile.instruction";
@@ -26,6 +29,19 @@ inline constexpr llvm::StringLiteral kByElement = "fma";
 inline std::optional<llvm::ArrayRef<int64_t>> getOrder(mlir::Operation *compute) {
   auto order = compute->getAttrOfType<mlir::DenseI64ArrayAttr>(kOrder);
   return order ? std::optional(order.asArrayRef()) : std::nullopt;
+}
+
+/// A dimension that is walked forth where the number of `by` is even, and back where it is odd.
+struct Turn {
+  int64_t dim, by;
+};
+
+/// Of an order's dimensions that have more than one place the last two; nothing where there are no two.
+std::optional<Turn> findTurn(mlir::linalg::LinalgOp compute, llvm::ArrayRef<int64_t> order);
+
+/// What a computation walks forth and back; nothing where it states no such dimension. Of one that verifies.
+inline std::optional<Turn> getTurn(mlir::linalg::LinalgOp compute) {
+  return compute->hasAttr(kSnake) ? findTurn(compute, *getOrder(compute)) : std::nullopt;
 }
 
 /// The instruction that a computation states; nothing where it leaves it open. Of one that verifies.

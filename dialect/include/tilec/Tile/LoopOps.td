@@ -65,10 +65,11 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock, AttrSizedOperandSegm
     `tail(cut)` on a loop on time in such a loop shares the iterations of those tiles
     that do not fill a whole wave evenly among all blocks. These tiles come
     first. The last block that finishes a part of a tile adds the parts, in the
-    order of the iterations, and continues with what follows the loop. `tail(cut, I, S)` says when: where whole
-    waves would leave less than an I-th of the device idle, nothing is cut, and one
-    block for each tile is launched; where that leaves an S-th of the blocks idle or less,
-    each cut tile has blocks of its own. `tile-plan-raster` writes 16 and 16.
+    order of the iterations, and continues with what follows the loop. `tail(cut, I, S, N)` says when: where whole
+    waves would leave less than an I-th of the device idle, or sharing would save a block less
+    than N iterations, nothing is cut, and one block for each tile is launched; where that leaves
+    an S-th of the blocks idle or less, each cut tile has blocks of its own. `tile-plan-raster` writes
+    64, 16, and as many iterations as stage the bytes of the tile that the loop adds to, at least one.
 
     The clauses from `choose` to `release` are decisions that `tile-plan-pipeline` writes where a nest leaves them open. `choose(loop)`
     on a pipelined loop whose copies have several forms (`tile.stage`) writes the loop twice: for launches that take
@@ -118,7 +119,7 @@ def Tile_ForOp : Tile_Op<"for", [NoTerminator, SingleBlock, AttrSizedOperandSegm
     thread, from 1 to 1024 warps, once in a kernel; (F13) `registers` only with
     `producers`, two multiples of 8 from 24 to 256; (F14) places of `smem_at` are multiples of 128 from 0 to 2147483520;
     (F15) `choose`, `issue` and `begin` only with `pipeline` and without `producers`, `release` only with `producers`; (F16) the
-    numbers of `tail(cut, I, S)` go from 1 to 65536; (F17) `teams` only with `persistent`, from 2 to 15, and where a loop with `producers`
+    numbers of `tail(cut, I, S, N)` go from 1 to 65536; (F17) `teams` only with `persistent`, from 2 to 15, and where a loop with `producers`
     that is not cut stands directly in the loop on block; (F18) `combine` where `reduce` names tiles, with an argument of the element's type for
     each of them, twice; (F19) the tiles are different memrefs of one static shape; (F20) `prefix` only beside `reduce(KIND)`, on a loop on
     thread with no loop on threads in it.

@@ -14,13 +14,15 @@
 namespace tilec::analysis {
 
 /// When a last wave is cut, and how evenly (runtime::KernelDescription): waves that leave less than 1 / `idle` of the blocks idle
-/// are not cut; up to 1 / `spare` of the blocks stay idle for shares that end where tiles do.
+/// are not cut, nor those where that would save a block less than `steps` steps; up to 1 / `spare` of the blocks stay idle for
+/// shares that end where tiles do.
 struct CutWorth {
-  int64_t idle, spare;
+  int64_t idle, spare, steps;
 };
 
-/// What tail(cut) says of the loop, or what tile-plan-raster gives it: blocks that take tiles as they become free do a 16th better than
-/// those that walk them in a fixed order, since SMs differ (2 to 3 % in time a tile on an H100, docs/results/gpu.md).
+/// What tail(cut) says of the loop, or what tile-plan-raster gives it: blocks that take tiles as they become free do a 64th better than
+/// those that walk them in a fixed order, since SMs differ, and a part is written in the time of the steps that stage as many bytes
+/// (docs/results/gpu.md, "When a last wave is cut").
 CutWorth getCutWorth(tile::ForOp cut);
 
 struct CutTail {
@@ -33,7 +35,7 @@ struct CutTail {
   /// Steps of the cut loop in a tile, and those of the block with most in all its tiles.
   int64_t steps = 1;
   int64_t mostSteps = 0;
-  CutWorth worth = {1, 1};
+  CutWorth worth = {1, 1, 1};
   /// Parts of tiles that several blocks have, and those tiles.
   int64_t parts = 0;
   int64_t partedTiles = 0;

@@ -147,9 +147,10 @@ struct KernelDescription {
   /// Of a persistent kernel: the tiles of the last, partial wave are cut into
   /// parts of this loop's steps, which all blocks share; see CutWave.
   std::optional<GridTerm> cutLoop;
-  /// Of a cut loop, both at least 1: a cut must save one part in `cutWorthIdle` of the blocks' time, and one part in `cutEvenSpare`
-  /// of them may stay idle if then no block has parts of two tiles.
+  /// Of a cut loop, all at least 1: a cut must save one part in `cutWorthIdle` of the blocks' time and `cutWorthSteps` steps of a block's,
+  /// and one part in `cutEvenSpare` of them may stay idle if then no block has parts of two tiles.
   int64_t cutWorthIdle = 1;
+  int64_t cutWorthSteps = 1;
   int64_t cutEvenSpare = 1;
   std::vector<Workspace> workspaces;
   unsigned blockThreads = 1;
@@ -207,8 +208,8 @@ Result<uint32_t> countTiles(const KernelDescription &kernel, const std::vector<i
 /// The blocks to launch. Of a persistent kernel the device runs `residentBlocks`
 /// at once, at least 1: where its tiles are cut at most one a step of each tile
 /// is launched, else at most one a tile. Others launch a block a tile, and so do
-/// those whose whole waves would leave less than 1/cutWorthIdle of the device idle: nothing
-/// is cut then. Fails as countTiles does.
+/// those whose whole waves would leave less than 1/cutWorthIdle of the device idle, or
+/// less than cutWorthSteps steps of each block: nothing is cut then. Fails as countTiles does.
 Result<uint32_t> computeGrid(const KernelDescription &kernel, const std::vector<int64_t> &sizes,
                              int64_t residentBlocks);
 
