@@ -1,4 +1,4 @@
-// C = A*B by as many blocks as the device runs at once. The tiles beyond whole waves are done first, by all blocks
+// C = A*B by as many blocks as the device runs at once. Tiles beyond whole waves that leave a 16th of it idle come first, by all blocks
 // together: each takes an even share of their steps along k, and the last to finish a part of a tile adds the parts.
 !G = memref<?x?xf32, strided<[?, ?]>>
 !sA = memref<128x16xf32, #tile.layout<"(128,16):(1,132)">, #tile.level<smem>>
@@ -15,7 +15,7 @@ tile.kernel @persistent(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: inde
     dataflow(output_stationary) {
   tile.for (%m0, %n0) in (%M, %N) by (128, 128) at dram on block persistent raster(grouped = 8) {
     %c = tile.hold init(0.0 : f32) : !c
-    tile.for (%k0) in (%K) by (16) at dram tail(cut) pipeline(3) {
+    tile.for (%k0) in (%K) by (16) at dram tail(cut, 16, 16, 1) pipeline(3) {
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       %sB = tile.stage %B[%k0, %n0] : !G to !sB
       tile.for (%k1) in (16) by (1) at smem pipeline(2) {

@@ -38,8 +38,14 @@ public:
 
   /// Cycles that `mapping` hardly goes below; absent where a block does not fit.
   std::optional<double> getCycles(const Mapping &mapping) const;
+  /// Do warps that only copy take longer for a step than the others for its products?
+  bool areCopiesLast(const Mapping &mapping) const;
 
 private:
+  /// Of a thread's loads of 16 bytes of its fragments, for each product.
+  static double getLoads(const Mapping &mapping);
+  /// Of a step's products, with `others` for each of them.
+  double getUseCycles(const Mapping &mapping, double others) const;
   /// Of a step's copies, by warps that do nothing else, beside warps with so many other instructions for each product (formula 31).
   double getCopyCycles(const Mapping &mapping, double others) const;
 
@@ -107,6 +113,20 @@ double ProductBound::getCopyCycles(const Mapping &mapping, double others) const 
   return copies / double(machine.limits.warpSize.value * mapping.producers) * cycles;
 }
 
+double ProductBound::getLoads(const Mapping &mapping) {
+  int64_t fragments = mapping.warpRows / kLaneRows + mapping.warpColumns / kLaneColumns;
+  return double(fragments) / 4 / double(mapping.warpRows * mapping.warpColumns / 32);
+}
+
+double ProductBound::getUseCycles(const Mapping &mapping, double others) const {
+  const MathRate *rate = machine.rate(MathUnit::Fma, MathType::F32);
+  return double(mapping.tile[mapping.row] * mapping.tile[mapping.column] * mapping.tile[mapping.depth]) / (rate ? rate->rate.value : 128) * (1 + others);
+}
+
+bool ProductBound::areCopiesLast(const Mapping &mapping) const {
+  return getCopyCycles(mapping, getLoads(mapping)) > getUseCycles(mapping, getLoads(mapping));
+}
+
 /// Of times that keep each other waiting the less, the more they differ.
 static double join(double one, double other, double power) { return std::pow(std::pow(one, power) + std::pow(other, power), 1 / power); }
 
@@ -116,7 +136,7 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   int64_t threads = 32 * (warps + mapping.producers);
   int64_t smem = getStepBytes(problem, mapping) * mapping.stages;
   int64_t held = mapping.warpRows * mapping.warpColumns / 32;
-  int64_t ofRows = mapping.warpRows / kLaneRows, ofColumns = mapping.warpColumns / kLaneColumns, fragments = ofRows + ofColumns;
+  int64_t ofRows = mapping.warpRows / kLaneRows, ofColumns = mapping.warpColumns / kLaneColumns;
   auto countSteps = [&](unsigned side) { return getQuad(problem, mapping, side) == 1 ? mapping.together : 1; };
   int64_t registers = held + 2 * (ofRows * countSteps(mapping.row) + ofColumns * countSteps(mapping.column)) + 40;
   int64_t pieces = 0;
@@ -131,18 +151,16 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
     return std::nullopt;
   int64_t perSM = std::min(registersOfSM / (registers * threads), limits.smemPerBlock.value / std::max<int64_t>(smem, 1));
   perSM = std::max<int64_t>(std::min(perSM, limits.threadsPerSM.value / threads), 1);
-  const MathRate *rate = machine.rate(MathUnit::Fma, MathType::F32);
-  double fma = rate ? rate->rate.value : 128;
   double steps = 1;
   for (unsigned dim : getReduced(problem))
     steps *= double(llvm::alignTo(problem.dims[dim].size, mapping.tile[dim]));
-  // A thread's instructions beside its products: loads of 16 bytes of its fragments, and a share of copies.
-  double loads = double(fragments) / 4, products = double(held);
-  double busy = double(rows * columns) * steps / fma * (1 + loads / products + (mapping.producers ? 0.02 : 0.08));
+  steps /= double(mapping.tile[mapping.depth]);
+  // A thread's instructions beside its products: loads of its fragments, and a share of copies.
+  double busy = getUseCycles(mapping, getLoads(mapping) + (mapping.producers ? 0.02 : 0.08)) * steps;
   // Few warps leave schedulers waiting, the more so the longer they wait for what they load.
   double warpsOfSM = double(warps * perSM);
   busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 && mapping.together == 1 ? 0.7 : 1));
-  busy = join(busy, getCopyCycles(mapping, loads / products) * steps / double(mapping.tile[mapping.depth]), machine.timing.overlapRoles.value);
+  busy = join(busy, getCopyCycles(mapping, getLoads(mapping)) * steps, machine.timing.overlapRoles.value);
   double tiles = countTiles(problem, mapping.tile) * double(mapping.split);
   double rounds = tiles / double(machine.sms.value);
   if (!mapping.cutTail)
@@ -263,6 +281,9 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
           mapping.persistent = true;
           mapping.cutTail = reduced.size() == 1 && begins && combine == tile::Combine::Add;
           mapping.producers = wish.producers.value_or(4);
+          // Two warpgroups copy where one takes longer than the products, and asks for edges; of others the products are 4 to 5 % slower (docs/mapping.md).
+          if (!wish.producers && copyEdges(problem, mapping) && bound.areCopiesLast(mapping))
+            mapping.producers *= 2;
           for (int64_t rows : {1, 2}) {
             if (rows > 1 && !machine.features.multicast)
               continue;

@@ -286,7 +286,7 @@ class NestPrinter(NestText):
             split = self.dims[number]["split"]
             extent = 2 * self.tile[number] if split else self.size_of(number)
             last = position == len(numbers) - 1
-            clauses = " tail(cut)" if self.genes["tail"] else ""
+            clauses = " tail(cut, 16, 16, 1)" if self.genes["tail"] else ""
             if last and shared and self.genes["pipeline"]:
                 clauses += f" pipeline({self.genes['pipeline']})"
                 clauses += f" producers({self.genes['producers']})" if self.genes["producers"] else ""

@@ -11,7 +11,7 @@
 #include "tilec/Report/BuildRecord.h"
 #include "gtest/gtest.h"
 
-#include <cstring>
+#include <regex>
 
 using namespace mlir;
 using namespace tilec;
@@ -24,9 +24,7 @@ namespace {
 class CutTailTest : public ::testing::Test {
 protected:
   NestModel model(int64_t m, int64_t n, int64_t k, const char *example = "persistent.mlir", const char *clause = "tail(cut, 16, 16, 1)") {
-    std::string text = exampleText(example);
-    text.replace(text.find("tail(cut)"), std::strlen("tail(cut)"), clause);
-    nest = parse(context, text);
+    nest = parse(context, std::regex_replace(exampleText(example), std::regex(R"(tail\(cut[^)]*\))"), clause));
     FailureOr<NestModel> model = NestModel::get(nest.kernel, {-1, -1, -1, m, n, k});
     EXPECT_TRUE(succeeded(model));
     return *model;
