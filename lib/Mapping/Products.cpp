@@ -281,7 +281,7 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
           mapping.persistent = true;
           mapping.cutTail = reduced.size() == 1 && begins && combine == tile::Combine::Add;
           mapping.producers = wish.producers.value_or(4);
-          // Two warpgroups copy where one takes longer than the products, and asks for edges; of others the products are 4 to 5 % slower (docs/mapping.md).
+          // Two warpgroups copy where one takes longer than the products, and asks for edges; of others the products are 4 to 6 % slower (docs/mapping.md).
           if (!wish.producers && copyEdges(problem, mapping) && bound.areCopiesLast(mapping))
             mapping.producers *= 2;
           for (int64_t rows : {1, 2}) {
