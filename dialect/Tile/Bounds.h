@@ -18,9 +18,6 @@ constexpr int64_t kMostStages = 1024, kMostProducers = 1024;
 /// The most rounds of a copy that are written out.
 constexpr int64_t kMostUnrolled = 1024;
 
-/// The largest number of tail(cut, N, N): more blocks run at once on no device.
-constexpr int64_t kMostCutWorth = 65536;
-
 /// May an array in shared memory begin at `byte`?
 constexpr bool isSharedPlace(int64_t byte) { return byte >= 0 && byte <= kMostElements && byte % kSharedAlignment == 0; }
 

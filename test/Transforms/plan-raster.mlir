@@ -22,3 +22,24 @@ tile.kernel @kept(%X: memref<?xf32>[%M], %M: index) {
     }
   }
 }
+
+// A step stages 4 bytes, and the sums have 512 * 1024 * 4: no number of iterations is beyond rule F16.
+// CHECK-LABEL: @most
+tile.kernel @most(%X: memref<64xf32>[64]) {
+  tile.for (%i) in (64) by (64) at dram on block persistent {
+    %c = tile.hold init(0.0 : f32) : memref<512x1024xf32, #tile.level<rf>>
+    // CHECK: tail(cut, 64, 16, 65536) {
+    tile.for (%k) in (64) by (1) at dram tail(cut) {
+      %x = tile.stage %X[%k] : memref<64xf32> to memref<1xf32, #tile.level<smem>>
+      tile.for (%m, %n) in (512, 1024) by (64, 64) at smem on thread {
+        %q = tile.part %c[%m, %n] : memref<512x1024xf32, #tile.level<rf>> to memref<64x64xf32, #tile.level<rf>>
+        linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+            ins(%x : memref<1xf32, #tile.level<smem>>) outs(%q : memref<64x64xf32, #tile.level<rf>>) {
+        ^bb0(%a: f32, %sum: f32):
+          %b = arith.addf %sum, %a : f32
+          linalg.yield %b : f32
+        }
+      }
+    }
+  }
+}
