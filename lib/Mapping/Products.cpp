@@ -113,6 +113,13 @@ double ProductBound::getCopyCycles(const Mapping &mapping, double others) const 
   return copies / double(machine.limits.warpSize.value * mapping.producers) * cycles;
 }
 
+/// May a second warpgroup copy? It leaves 192 registers to a thread that multiplies, of which sizes that are numbers take none, and slots of 16 steps and
+/// one operand that is copied element by element few; products are 4 to 20 % slower else (docs/mapping.md).
+static bool canSpareRegisters(const Problem &problem, const Mapping &mapping) {
+  constexpr int64_t kFewSteps = 16;
+  return cast<MemRefType>(problem.output.memref.getType()).hasStaticShape() && mapping.tile[mapping.depth] <= kFewSteps && llvm::count(mapping.boxes, false) == 1;
+}
+
 double ProductBound::getLoads(const Mapping &mapping) {
   int64_t fragments = mapping.warpRows / kLaneRows + mapping.warpColumns / kLaneColumns;
   return double(fragments) / 4 / double(mapping.warpRows * mapping.warpColumns / 32);
@@ -281,8 +288,7 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
           mapping.persistent = true;
           mapping.cutTail = reduced.size() == 1 && begins && combine == tile::Combine::Add;
           mapping.producers = wish.producers.value_or(4);
-          // Two warpgroups copy where one takes longer than the products, and asks for edges; of others the products are 4 to 6 % slower (docs/mapping.md).
-          if (!wish.producers && copyEdges(problem, mapping) && bound.areCopiesLast(mapping))
+          if (!wish.producers && copyEdges(problem, mapping) && bound.areCopiesLast(mapping) && canSpareRegisters(problem, mapping))
             mapping.producers *= 2;
           for (int64_t rows : {1, 2}) {
             if (rows > 1 && !machine.features.multicast)
