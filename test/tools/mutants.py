@@ -65,6 +65,10 @@ def make_persistent_launches(kernel, launches):
         first = next(size for size in kernel.blocks if size in wide["shape"])
         wide["shape"][first] += kernel.blocks[first]
         yield on(count_tiles(kernel, wide["shape"]) - 1, wide)
+        # Two whole tiles of a block after its share.
+        tall = with_steps(4, plain)
+        tall["shape"][first] += 2 * kernel.blocks[first]
+        yield on((count_tiles(kernel, tall["shape"]) - 1) // 2, tall)
         # Shares that end within tiles; at tiles, with one block to spare (CutWave); and nothing to cut.
         for resident in 2 * tiles - 1, 16 + -16 % tiles + 1, tiles:
             yield on(resident, plain)
