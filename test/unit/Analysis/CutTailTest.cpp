@@ -41,28 +41,28 @@ protected:
 
 constexpr int64_t kPartBytes = 65536;
 
-// 9 tiles of 4 steps on 5 blocks: 4 tiles are cut, 16 steps in shares from 0, 3, 6, 9 and 12 on. The
-// first three tiles, [0, 4), [4, 8) and [8, 12), have two blocks each, the last, [12, 16), one.
+// 9 tiles of 5 steps on 5 blocks: 4 tiles are cut, 20 steps in shares from 0, 4, 8, 12 and 16 on. The
+// tiles, [0, 5), [5, 10), [10, 15) and [15, 20), have two blocks each.
 TEST_F(CutTailTest, SharesTouchTwoTilesAtMost) {
-  CutTail tail = find(384, 384, 64, 5);
+  CutTail tail = find(384, 384, 80, 5);
   EXPECT_EQ(tail.blocks, 5);
   EXPECT_EQ(tail.cutTiles, 4);
-  EXPECT_EQ(tail.steps, 4);
-  EXPECT_EQ(tail.parts, 6);
-  EXPECT_EQ(tail.partedTiles, 3);
-  // The last block's share is 4 steps; each has a whole tile as well.
-  EXPECT_EQ(tail.mostSteps, 8);
+  EXPECT_EQ(tail.steps, 5);
+  EXPECT_EQ(tail.parts, 8);
+  EXPECT_EQ(tail.partedTiles, 4);
+  // A share is 4 steps; each block has a whole tile as well.
+  EXPECT_EQ(tail.mostSteps, 9);
   // 4 + 5 - 1 slots, and a counter for each cut tile.
   EXPECT_EQ(tail.workspaceBytes, 8 * kPartBytes + 4 * 4);
   ASSERT_EQ(tail.transfers.size(), 3u);
   EXPECT_EQ(tail.transfers[0].name, "sum0_parts");
   EXPECT_EQ(tail.transfers[0].access, AccessKind::Write);
-  EXPECT_EQ(tail.transfers[0].bytes(), 6 * kPartBytes);
+  EXPECT_EQ(tail.transfers[0].bytes(), 8 * kPartBytes);
   EXPECT_EQ(tail.transfers[1].access, AccessKind::Read);
-  EXPECT_EQ(tail.transfers[1].bytes(), 6 * kPartBytes);
-  // Six parts count themselves, three tiles' last ones count back.
+  EXPECT_EQ(tail.transfers[1].bytes(), 8 * kPartBytes);
+  // Eight parts count themselves, four tiles' last ones count back.
   EXPECT_EQ(tail.transfers[2].name, "parts_done");
-  EXPECT_EQ(tail.transfers[2].bytes(), 9 * 4);
+  EXPECT_EQ(tail.transfers[2].bytes(), 12 * 4);
 }
 
 // (formula 28) 20 steps a tile: 80 steps of cut tiles are 16 a block, 36 with the whole tile. 180 steps in
