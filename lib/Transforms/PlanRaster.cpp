@@ -28,7 +28,7 @@ LogicalResult tilec::planRaster(tile::KernelOp kernel, bool remarks) {
     cut.setCutWorth(ArrayRef<int64_t>{worth.idle, worth.spare, worth.steps});
     if (remarks)
       cut.emitRemark("is cut where whole waves leave a ") << worth.idle << "th of the device idle and that saves a block " << worth.steps
-                                                          << " steps; fewer blocks, up to a " << worth.spare << "th, share it where each tile is then cut evenly";
+                                                          << (worth.steps == 1 ? " step" : " steps") << "; fewer blocks, up to a " << worth.spare << "th, share it where each tile is then cut evenly";
   }
   return success();
 }

@@ -1,22 +1,28 @@
-// Products in f32 whose rows begin anywhere. B is copied ahead, to rows that boxes of TMA take; A, which lies along the depth, is turned on the way element by element, wherever its
-// rows begin, and not copied. 16 * 33 tiles of 256x128 are four waves of 132 blocks, 32 * 17 of 128x256 are more; a step copies 256 * 16 elements of A by 4 bytes, for which one
-// warpgroup would take 32 * 149 cycles, longer than the 256 * 128 * 16 products at 128 a cycle, so that two copy. Tiles leave by way of shared memory in slices of 32 columns of each
-// of 2 warps: of 232448 bytes 256 * (2 * 128 + 16) = 69632 are theirs, and 162816 hold 6 steps of (256 + 128) * 16 * 4 = 24576.
-// RUN: tilec %s --target=h100-sxm --emit=nest -o - | FileCheck %s --check-prefix=NEST
-// RUN: tilec %s --target=h100-sxm --emit=plan -o - | FileCheck %s --check-prefix=PLAN
-// NEST: tile.kernel @odd_rest(%A: memref<4095x1001xf32>[4095, 1001], %B: memref<1001x4097xf32, strided<[?, 1]>>[1001, 4097]
-// NEST: in (4095, 4097) by (256, 128) at dram on block persistent
-// NEST: in (1001) by (16) at dram tail(cut) pipeline(6) producers(8)
-// NEST: tile.stage %A[{{.*}}] forms(1) : memref<4095x1001xf32>
-// NEST: tile.stage %B[{{.*}}] copy(tma)
-// NEST: tile.program @odd
-// NEST-NEXT: %[[ROWS:.*]] = tile.workspace [1001, 4097] rows(16)
-// NEST-NEXT: tile.run @odd_rows0(%B, %[[ROWS]])
-// NEST-NEXT: tile.run @odd_rest(%A, %[[ROWS]], %C)
-// PLAN: tile.store %{{.*}} wide(1) through(64)
-func.func @odd(%A: memref<4095x1001xf32>, %B: memref<1001x4097xf32>, %C: memref<4095x4097xf32>) {
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%C : memref<4095x4097xf32>)
-  linalg.matmul ins(%A, %B : memref<4095x1001xf32>, memref<1001x4097xf32>) outs(%C : memref<4095x4097xf32>)
-  return
+// Rows that begin inside of sectors: threads take one element side by side, since vectors do not begin where rows do, and blocks tiles that are long
+// along the result's rows; of a window each walks eight rows of its column. Where rows are whole sectors threads take four.
+// RUN: rm -rf %t && split-file %s %t
+// RUN: tilec %t/transpose.mlir --target=h100-sxm --shape=M=8191,N=8193 --emit=nest -o %t/odd.mlir && FileCheck %s --check-prefix=ODD --input-file=%t/odd.mlir
+// RUN: tilec %t/odd.mlir --target=h100-sxm --shape=M=131,N=67 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUN: tilec %t/transpose.mlir --target=h100-sxm --shape=M=8192,N=8192 --emit=nest | FileCheck %s --check-prefix=EVEN
+// RUN: tilec %t/window.mlir --target=h100-sxm --shape=P=8193,Q=8195,M=8191,N=8193 --emit=nest -o %t/window-odd.mlir
+// RUN: FileCheck %s --check-prefix=WINDOW --input-file=%t/window-odd.mlir
+// RUN: tilec %t/window-odd.mlir --target=h100-sxm --shape=P=21,Q=263,M=19,N=261 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=SLIDES
+
+// ODD: tile.for (%[[N:.*]], %[[M:.*]]) in (%N, %M) by (64, 128) at dram on block
+// ODD: on thread
+// ODD: tile.store %{{.*}} : memref<1x1xf32, #tile.level<rf>> to
+// RUNS: all 8777 elements of B agree
+// EVEN: tile.store %{{.*}} : memref<1x4xf32, #tile.level<rf>> to
+// WINDOW: tile.for ({{.*}}) in (16, 256) by (8, 1) at dram on thread
+// WINDOW: tile.store %{{.*}} : memref<8x1xf32, #tile.level<rf>> to
+// SLIDES: all 4959 elements of Y agree
+//--- transpose.mlir
+!G = memref<?x?xf32>
+tile.kernel @transpose(%A: !G[%M, %N], %B: !G[%N, %M], %M: index, %N: index) {
+  linalg.transpose ins(%A : !G) outs(%B : !G) permutation = [1, 0]
+}
+//--- window.mlir
+!G = memref<?x?xf32>
+tile.kernel @stencil(%X: !G[%P, %Q], %W: memref<3x3xf32>[3, 3], %Y: !G[%M, %N], %P: index, %Q: index, %M: index, %N: index) {
+  linalg.conv_2d ins(%X, %W : !G, memref<3x3xf32>) outs(%Y : !G)
 }

@@ -7,7 +7,7 @@ tile.kernel @open(%X: memref<?xf32>[%M], %M: index) {
   // WHY: remark: takes tiles row by row, as blocks are numbered
   tile.for (%i) in (%M) by (32) at dram on block persistent {
     // CHECK: tail(cut, 64, 16, 1) {
-    // WHY: remark: is cut where whole waves leave a 64th of the device idle and that saves a block 1 steps; fewer blocks, up to a 16th, share it where each tile is then cut evenly
+    // WHY: remark: is cut where whole waves leave a 64th of the device idle and that saves a block 1 step; fewer blocks, up to a 16th, share it where each tile is then cut evenly
     tile.for (%k) in (64) by (32) at dram tail(cut) {
     }
   }

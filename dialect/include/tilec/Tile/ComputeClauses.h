@@ -16,7 +16,7 @@ namespace tilec::tile {
 /// An array of 64-bit numbers: the dimensions from the outermost loop to the innermost, each once.
 inline constexpr llvm::StringLiteral kOrder = "tile.order";
 
-/// A unit beside kOrder: one product of a sum after the other shares an operand with the one before.
+/// A unit beside kOrder: the innermost dimension goes forth and back, so that each product shares an operand with the one before.
 inline constexpr llvm::StringLiteral kSnake = "tile.snake";
 
 /// The name of an instruction that multiplies, as `tilec layout print` knows it.

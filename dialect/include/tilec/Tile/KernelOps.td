@@ -78,7 +78,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     dimensions are walked from the outermost loop to the innermost, has each of them once, and keeps those in their order that
     are not dimensions of each result: the points that write an element stay in their order (`tile-plan-compute` writes it where a nest leaves it open);
     `tile.snake` beside it, a unit, walks the last of these dimensions that have more than one place forth where the number of the one before is
-    even and back where it is odd, and that is one of each result; (C6)
+    even and back where it is odd, and that dimension is one of each result; (C6)
     `tile.instruction` on a `linalg` op names the instruction that it is computed with: "fma" is the ops of its body one by one by each thread
     (`tile-plan-compute` writes it where a nest leaves it open); (C7) a `linalg` op in a loop on warpgroup that no loop on warp or thread
     parts further is one instruction of the warpgroup: a product `c(m, n) += a(m, k) * b(n, k)` of bf16, f16, tf32 or 8-bit floats added up in f32, or of i8 added up in i32, for 64 m,
