@@ -215,20 +215,20 @@ TEST(CutTail, BrokenExchangesAreFound) {
   expectWrong(text.replace(after, 13, ""), "shared race");
 }
 
-// 9 tiles of 4 steps on 5 blocks: 6 parts of 256 threads * 64 floats go to the workspace and come back, as
+// 9 tiles of 5 steps on 5 blocks: 8 parts, of 4 tiles, of 256 threads * 64 floats go to the workspace and come back, as
 // CutTailTest of the analysis counts them.
 TEST(CutTail, CountsWhatPassesThroughTheWorkspace) {
   CompileResult compiled = compileExample("persistent");
-  RunResult result = expectRight(compiled, {{"m", 300}, {"n", 270}, {"k", 60}}, 5, 0);
+  RunResult result = expectRight(compiled, {{"m", 300}, {"n", 270}, {"k", 76}}, 5, 0);
   std::map<std::string, uint64_t> read, written;
   for (const CountedTraffic &counted : result.counted)
     if (counted.global)
       (counted.access == CountedTraffic::Access::Read ? read : written)[counted.object] += counted.bytes;
-  EXPECT_EQ(written["c_parts"], 6u * 65536);
-  EXPECT_EQ(read["c_parts"], 6u * 65536);
-  EXPECT_EQ(written["parts_done"], (6u + 3) * 4);
+  EXPECT_EQ(written["c_parts"], 8u * 65536);
+  EXPECT_EQ(read["c_parts"], 8u * 65536);
+  EXPECT_EQ(written["parts_done"], (8u + 4) * 4);
   // No step is copied twice: 4 m k ceil(n / 128) of A.
-  EXPECT_EQ(read["A"], 4u * 300 * 60 * 3);
+  EXPECT_EQ(read["A"], 4u * 300 * 76 * 3);
 }
 
 } // namespace
