@@ -9,6 +9,7 @@
 #include "tilec/Tile/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
@@ -43,6 +44,32 @@ SmallVector<Value> tilec::tile::getReducedTiles(ForOp loop) {
     }
   });
   return tiles.takeVector();
+}
+
+/// Does anything in `around` but `loop`, which is in it, read, write or store `tile`, or parts of it?
+static bool isTouchedBeside(ForOp loop, ForOp around, Value tile) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    if (auto part = dyn_cast<PartOp>(user))
+      return isTouchedBeside(loop, around, part.getPart());
+    return around->isAncestor(user) && !loop->isAncestor(user);
+  });
+}
+
+ForOp tilec::tile::getCombiningLoop(ForOp loop) {
+  if (loop.getPrefix() || !isThreadUnit(loop))
+    return loop;
+  SmallVector<Value> tiles = getReducedTiles(loop);
+  ForOp last = loop;
+  for (Operation *around = loop->getParentOp(); around; around = around->getParentOp()) {
+    if (isa<scf::IfOp>(around))
+      continue;
+    auto steps = dyn_cast<ForOp>(around);
+    if (!steps || (steps.getUnit() != Unit::Time && steps.getUnit() != Unit::Unroll) ||
+        llvm::any_of(tiles, [&](Value tile) { return steps->isAncestor(tile.getDefiningOp()) || isTouchedBeside(loop, steps, tile); }))
+      break;
+    last = steps;
+  }
+  return last;
 }
 
 //===----------------------------------------------------------------------===//

@@ -394,42 +394,46 @@ private:
     }
   }
 
-  /// What threads do in the end of a loop in steps to put together what they have: shuffles, and through shared memory each reads what all of its partners leave.
+  /// What threads do to put together what they have: shuffles, and through shared memory each reads what its partners leave.
   void countReduction(tile::ForOp reduction) {
     SmallVector<unsigned> around;
+    tile::ForOp combining = tile::getCombiningLoop(reduction);
     for (auto [number, loop] : llvm::enumerate(model.loops))
-      if (!tile::isThreadUnit(loop.unit) && loop.op->isProperAncestor(reduction))
+      if (!tile::isThreadUnit(loop.unit) && loop.op->isProperAncestor(combining))
         around.push_back(number);
-    // What is put together once a block is small beside what it is put together of.
     std::optional<unsigned> number = findPhase(phases, around);
-    if (!number || work.phases[*number].steps <= 1)
+    if (number && work.phases[*number].steps <= 1)
       return;
-    double instructions = 0, wavefronts = 0;
+    double instructions = 0, wavefronts = 0, exchanges = 0;
     SumExchange exchange = getSumExchange(reduction, model.threadsPerBlock());
     for (Value held : tile::getReducedTiles(reduction)) {
       FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
       if (failed(distribution))
         return;
-      auto elements = static_cast<double>(distribution->getLocalElements());
+      int64_t own = distribution->getLocalElements(), bytes = cast<MemRefType>(held.getType()).getElementTypeBitWidth() / 8;
+      int64_t atOnce = reduction.getPrefix() ? 1 : getExchangedAtOnce(own, bytes);
+      auto elements = static_cast<double>(own), runs = elements / static_cast<double>(getExchangeWidth(atOnce, bytes));
       for (const tile::Digit &digit : getSummedDigits(reduction, *distribution)) {
         int64_t shuffled = exchange.getShuffled(digit.count, digit.threadStride);
         instructions += 2 * elements * static_cast<double>(llvm::Log2_64(shuffled));
         if (!exchange.passesMemory(digit.count, digit.threadStride))
           continue;
-        auto partners = static_cast<double>(digit.count / shuffled);
-        instructions += elements * (1 + 2 * partners);
-        wavefronts += elements * (1 + partners);
+        auto read = static_cast<double>(exchange.countRead(digit.count / shuffled, !reduction.getReduce()));
+        instructions += runs * (1 + read) + elements * read;
+        wavefronts += elements * (1 + read);
+        exchanges += static_cast<double>(own / atOnce);
       }
     }
     double runs = static_cast<double>(model.iterationsOf(around)), warps = runs * static_cast<double>(work.warps);
-    PhaseWork &phase = work.phases[*number];
-    phase.compute.instructions += warps * instructions;
-    phase.compute.smemWavefronts += warps * wavefronts;
-    if (wavefronts == 0)
+    UnitWork &unit = workIn(number);
+    unit.instructions += warps * instructions;
+    unit.smemWavefronts += warps * wavefronts;
+    if (!number || wavefronts == 0)
       return;
+    PhaseWork &phase = work.phases[*number];
     // One barrier ahead of what they leave, and one after it.
     double often = runs / perStep(*number);
-    phase.exchanges += 2 * often;
+    phase.exchanges += 2 * exchanges * often;
     phase.exchange.instructions += often * static_cast<double>(work.warps) * instructions;
     phase.exchange.smemWavefronts += often * static_cast<double>(work.warps) * wavefronts;
   }

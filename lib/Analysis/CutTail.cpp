@@ -34,7 +34,7 @@ CutWorth tilec::analysis::getCutWorth(ForOp cut) {
     written += countBytes(held);
   for (auto stage : cut.getBody().getOps<StageOp>())
     staged += countBytes(stage.getResult());
-  return {64, 16, staged == 0 ? 1 : std::clamp<int64_t>(written / staged, 1, kMostCutWorth)};
+  return {tile::kCutIdle, 16, staged == 0 ? 1 : std::clamp<int64_t>(written / staged, 1, kMostCutWorth)};
 }
 
 double CutTail::efficiency(int64_t sms) const {

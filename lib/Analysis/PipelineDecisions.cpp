@@ -4,6 +4,7 @@
 
 #include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Tile/InstructionUse.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -23,7 +24,7 @@ static Operation *findUnrepeatable(ForOp loop) {
   loop.walk([&](Operation *op) {
     auto stage = dyn_cast<StageOp>(op);
     auto inner = dyn_cast<ForOp>(op);
-    if ((stage && isShared(stage) && stage->getParentOp() != loop) || (inner && inner.reduces()))
+    if ((stage && isShared(stage) && stage->getParentOp() != loop) || (inner && inner.reduces() && loop->isProperAncestor(tile::getCombiningLoop(inner))))
       found = op;
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });

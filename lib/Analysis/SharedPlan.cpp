@@ -102,7 +102,7 @@ private:
       FailureOr<tile::Distribution> distribution = tile::getDistribution(held);
       auto passesMemory = [&](const tile::Digit &digit) { return exchange.passesMemory(digit.count, digit.threadStride); };
       if (succeeded(distribution) && llvm::any_of(getSummedDigits(loop, *distribution), passesMemory))
-        add(SharedUse::Partials, loop, threads, getElementBytes(held), held);
+        add(SharedUse::Partials, loop, threads * (loop.getPrefix() ? 1 : getExchangedAtOnce(distribution->getLocalElements(), getElementBytes(held))), getElementBytes(held), held);
     }
   }
 
@@ -179,6 +179,14 @@ int64_t SumExchange::getShuffled(int64_t count, int64_t stride) const {
 }
 
 bool SumExchange::passesMemory(int64_t count, int64_t stride) const { return isPart || getShuffled(count, stride) != count; }
+
+int64_t tilec::analysis::getExchangedAtOnce(int64_t elements, int64_t elementBytes) {
+  constexpr int64_t kMostBytes = 64; // 16 registers.
+  int64_t most = std::max<int64_t>(kMostBytes / elementBytes, 1);
+  while (elements % most != 0)
+    --most;
+  return most;
+}
 
 SmallVector<tile::Digit> tilec::analysis::getSummedDigits(ForOp loop, const tile::Distribution &held) {
   SmallVector<tile::Digit> digits;

@@ -92,6 +92,14 @@ void tilec::combineRun(Context &context, Location loc, tile::Combine kind, Value
   });
 }
 
+void tilec::storeRun(Context &context, Location loc, Value shared, Value to, Value array, const Indices &first, int64_t width) {
+  OpBuilder &b = context.b;
+  if (width > 1)
+    kernel::StsVectorOp::create(b, loc, shared, to, array, first, width);
+  else
+    kernel::StsOp::create(b, loc, shared, to, memref::LoadOp::create(b, loc, array, first));
+}
+
 //===----------------------------------------------------------------------===//
 // Of a loop
 //===----------------------------------------------------------------------===//

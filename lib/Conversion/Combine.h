@@ -17,6 +17,9 @@ void createAtomic(mlir::OpBuilder &builder, mlir::Location loc, tile::Combine ki
 void combineRun(Context &context, mlir::Location loc, tile::Combine kind, mlir::Value array, const Indices &first, mlir::Value more,
                 int64_t width);
 
+/// Stores `width` elements of an array, from that at `first` on, to shared memory at `to`.
+void storeRun(Context &context, mlir::Location loc, mlir::Value shared, mlir::Value to, mlir::Value array, const Indices &first, int64_t width);
+
 /// How the partial results of a loop become one: of each tile by the loop's kind, or of tiles that it ties together as the nest says.
 class Combiner {
 public:

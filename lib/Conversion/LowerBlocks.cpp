@@ -52,13 +52,7 @@ static void forEachPart(Location loc, const BlockParts &parts, Lowering &lowerin
 }
 
 static void leaveParts(Location loc, const BlockParts &parts, Lowering &lowering) {
-  OpBuilder &b = lowering.context.b;
-  forEachPart(loc, parts, lowering, [&](const Indices &first, Value at) {
-    if (parts.width > 1)
-      kernel::StsVectorOp::create(b, loc, parts.shared, at, parts.array, first, parts.width);
-    else
-      kernel::StsOp::create(b, loc, parts.shared, at, memref::LoadOp::create(b, loc, parts.array, first));
-  });
+  forEachPart(loc, parts, lowering, [&](const Indices &first, Value at) { storeRun(lowering.context, loc, parts.shared, at, parts.array, first, parts.width); });
 }
 
 /// Combines this block's parts with those of block `from`.

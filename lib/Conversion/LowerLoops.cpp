@@ -10,7 +10,10 @@
 #include "Reduction.h"
 #include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Tile/InstructionUse.h"
+#include "tilec/Tile/Reduction.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <list>
 
 using namespace mlir;
 using namespace tilec;
@@ -151,7 +154,7 @@ static LogicalResult lowerThreads(tile::ForOp loop, Lowering &lowering) {
   if (loop.reduces() && !outermost && (failed(checkInnerReduction(loop)) || failed(checkConditions(loop))))
     return failure();
   std::optional<Reduction> reduction;
-  if (loop.reduces())
+  if (loop.reduces() && tile::getCombiningLoop(loop) == loop)
     reduction.emplace(context, lowering.registers, loop);
   llvm::SaveAndRestore<Reduction *> scan(lowering.scan, loop.getPrefix() ? &*reduction : nullptr);
   if (failed(lowerIterations(loop, isPart ? count : 0, number, lowering)))
@@ -246,6 +249,22 @@ static void loosenSums(tile::ForOp loop, Lowering &lowering) {
   }
 }
 
+/// A loop on time, and what threads have of the tiles that loops in it reduce is put together.
+static LogicalResult lowerSteps(tile::ForOp loop, Lowering &lowering) {
+  std::list<Reduction> reductions;
+  loop.walk([&](tile::ForOp inner) {
+    if (inner != loop && inner.reduces() && tile::getCombiningLoop(inner) == loop)
+      reductions.emplace_back(lowering.context, lowering.registers, inner);
+  });
+  if (failed(loop.getPipeline() ? lowerPipeline(loop, lowering) : lowerTimeLoops(loop, lowering, [&] { return lowerBody(loop, lowering); })))
+    return failure();
+  if (isTime(loop))
+    loosenSums(loop, lowering);
+  for (Reduction &reduction : reductions)
+    reduction.finishThreads(lowering.threads, lowering.shared);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // By unit
 //===----------------------------------------------------------------------===//
@@ -261,11 +280,7 @@ LogicalResult tilec::lower(tile::ForOp loop, Lowering &lowering) {
     return lowerThreads(loop, lowering);
   case tile::Unit::Time:
   case tile::Unit::Unroll:
-    if (failed(loop.getPipeline() ? lowerPipeline(loop, lowering) : lowerTimeLoops(loop, lowering, [&] { return lowerBody(loop, lowering); })))
-      return failure();
-    if (isTime(loop))
-      loosenSums(loop, lowering);
-    return success();
+    return lowerSteps(loop, lowering);
   }
   return failure();
 }

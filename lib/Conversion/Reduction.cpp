@@ -4,6 +4,7 @@
 
 #include "Loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/ClusterReduce.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -150,16 +151,109 @@ Indices Reduction::createScratch(ArrayRef<Value> group, SharedTiles &shared) {
   });
 }
 
+/// `width` elements of shared memory at `from`, in registers.
+static Value fetchRun(Context &context, Location loc, Value shared, Value from, Type element, int64_t width) {
+  OpBuilder &b = context.b;
+  Value run = context.createArray(named(loc, "more"), width, element);
+  Value first = context.index.constant(loc, 0);
+  if (width > 1)
+    kernel::LdsVectorOp::create(b, loc, run, first, shared, from, width);
+  else
+    memref::StoreOp::create(b, loc, kernel::LdsOp::create(b, loc, element, shared, from), run, first);
+  return run;
+}
+
+void Reduction::exchangeRuns(ArrayRef<Value> arrays, const tile::Digit &digit, ArrayRef<Value> scratch, Threads &threads) {
+  OpBuilder &b = context.b;
+  IndexBuilder &index = context.index;
+  analysis::SumExchange exchange = analysis::getSumExchange(loop, threads.getCount());
+  auto type = cast<MemRefType>(arrays.front().getType());
+  // All tiles of a tuple go in runs of the widest element.
+  int64_t bytes = 0;
+  for (Value array : arrays)
+    bytes = std::max<int64_t>(bytes, cast<MemRefType>(array.getType()).getElementTypeBitWidth() / 8);
+  int64_t atOnce = analysis::getExchangedAtOnce(type.getNumElements(), bytes), width = analysis::getExchangeWidth(atOnce, bytes);
+  int64_t shuffled = exchange.getShuffled(digit.count, digit.threadStride), stride = digit.threadStride * shuffled, count = digit.count / shuffled;
+  int64_t read = exchange.countRead(count, combiner.isOrdered());
+  Value place = threads.getNumber();
+  auto at = [&](const IndexExpr &run, Value thread, const IndexExpr &more) {
+    return index.materialize(loc, run * threads.getCount() + valueIndex(thread, width) + more * (stride * width));
+  };
+  createCountedLoop(context, loc, "c", type.getNumElements() / atOnce, atOnce, /*unrolled=*/true, [&](const IndexExpr &begin) {
+    auto forEach = [&](llvm::function_ref<void(const IndexExpr &, const IndexExpr &)> body) {
+      createCountedLoop(context, loc, "e", atOnce / width, width, /*unrolled=*/true, [&](const IndexExpr &run) { body(run, begin + run); });
+    };
+    {
+      OpBuilder::InsertionGuard guard(b);
+      if (exchange.isPart)
+        context.enterIf(loc, index.compare(loc, arith::CmpIPredicate::slt, place, index.constant(loc, exchange.threads)));
+      forEach([&](const IndexExpr &run, const IndexExpr &element) {
+        for (auto [array, shared] : llvm::zip_equal(arrays, scratch))
+          storeRun(context, loc, shared, at(run, place, constantIndex(0)), array, Indices{index.materialize(loc, element)}, width);
+      });
+    }
+    Value number = exchange.isPart ? index.rem(loc, place, exchange.threads) : place, own = threads.getDigit(loc, {count, 1, stride});
+    Value base = arith::SubIOp::create(b, loc, number, index.mul(loc, own, stride));
+    index.know(base, {1, 0, threads.getCount() - 1, {}});
+    forEach([&](const IndexExpr &run, const IndexExpr &element) {
+      auto fetch = [&](const IndexExpr &partner, bool isFirst) {
+        Indices more = llvm::map_to_vector(llvm::zip_equal(arrays, scratch), [&](auto pair) {
+          return fetchRun(context, loc, std::get<1>(pair), at(run, base, partner), cast<MemRefType>(std::get<0>(pair).getType()).getElementType(), width);
+        });
+        combineRuns(arrays, element, more, width, isFirst);
+      };
+      if (read < count)
+        return fetch(constantIndex(1) + valueIndex(own, -1), /*isFirst=*/false);
+      fetch(constantIndex(0), /*isFirst=*/true);
+      createCountedLoop(context, loc, "w", count - 1, 1, /*unrolled=*/true,
+                        [&](const IndexExpr &partner) { fetch(partner + constantIndex(1), /*isFirst=*/false); });
+    });
+  });
+}
+
+void Reduction::combineRuns(ArrayRef<Value> arrays, const IndexExpr &first, ArrayRef<Value> more, int64_t width, bool replaces) {
+  OpBuilder &b = context.b;
+  createCountedLoop(context, loc, "q", width, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
+    Value from = context.index.materialize(loc, number), to = context.index.materialize(loc, first + number);
+    Indices values = llvm::map_to_vector(more, [&](Value array) -> Value { return memref::LoadOp::create(b, loc, array, from); });
+    if (!replaces) {
+      Indices before = llvm::map_to_vector(arrays, [&](Value array) -> Value { return memref::LoadOp::create(b, loc, array, to); });
+      values = combiner.combine(loc, before, values);
+    }
+    for (auto [array, value] : llvm::zip_equal(arrays, values))
+      memref::StoreOp::create(b, loc, value, array, to);
+  });
+}
+
 void Reduction::finishThreads(Threads &threads, SharedTiles &shared) {
   analysis::SumExchange exchange = analysis::getSumExchange(loop, threads.getCount());
   for (ArrayRef<Value> group : groups) {
+    const tile::Distribution &distribution = outer[group.front()].distribution;
     Indices scratch = createScratch(group, shared);
-    addPartial(group, [&](Indices values) {
-      Across across{std::move(values), {}};
-      for (const tile::Digit &digit : analysis::getSummedDigits(loop, outer[group.front()].distribution))
-        combineAcross(context, threads, loc, digit, combiner, across, scratch, exchange);
-      return across.all;
-    });
+    SmallVector<tile::Digit> digits = analysis::getSummedDigits(loop, distribution);
+    // Of one element all that is done to it stands together.
+    if (!scratch.front() || distribution.getLocalElements() == 1) {
+      addPartial(group, [&](Indices values) {
+        Across across{std::move(values), {}};
+        for (const tile::Digit &digit : digits)
+          combineAcross(context, threads, loc, digit, combiner, across, scratch, exchange);
+        return across.all;
+      });
+      continue;
+    }
+    SmallVector<Value> arrays = llvm::map_to_vector(group, [&](Value held) { return flatten(context, registers.get(held).array); });
+    for (const tile::Digit &digit : digits) {
+      if (int64_t shuffled = exchange.getShuffled(digit.count, digit.threadStride); shuffled > 1)
+        forEachRun(context, loc, cast<MemRefType>(arrays.front().getType()), 1, [&](const IndexExpr &, const Indices &at) {
+          Across across{llvm::map_to_vector(arrays, [&](Value array) -> Value { return memref::LoadOp::create(context.b, loc, array, at); }), {}};
+          combineLanes(context, threads, loc, digit, shuffled, combiner, across);
+          for (auto [array, value] : llvm::zip_equal(arrays, across.all))
+            memref::StoreOp::create(context.b, loc, value, array, at);
+        });
+      if (exchange.passesMemory(digit.count, digit.threadStride))
+        exchangeRuns(arrays, digit, scratch, threads);
+    }
+    addPartial(group);
   }
 }
 

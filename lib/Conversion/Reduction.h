@@ -35,6 +35,10 @@ public:
 private:
   /// An array in shared memory for each tile of a group whose values pass it; null for others.
   Indices createScratch(llvm::ArrayRef<mlir::Value> group, SharedTiles &shared);
+  /// Across warps: each thread leaves a few runs of its `arrays` and combines them with those of its partners, which differ in `digit` only, in their order.
+  void exchangeRuns(llvm::ArrayRef<mlir::Value> arrays, const tile::Digit &digit, llvm::ArrayRef<mlir::Value> scratch, Threads &threads);
+  /// Combines `width` elements of the tuples that `arrays` make, from number `first` on, with those of `more`, or replaces them.
+  void combineRuns(llvm::ArrayRef<mlir::Value> arrays, const IndexExpr &first, llvm::ArrayRef<mlir::Value> more, int64_t width, bool replaces);
   /// Combines the tiles of a group around the loop with the partial ones, of whose tuples `complete` makes those of all units.
   void addPartial(llvm::ArrayRef<mlir::Value> group, llvm::function_ref<Indices(Indices)> complete = {});
 

@@ -39,6 +39,8 @@ std::string Mapping::toString() const {
     text += scheme == Scheme::Instructions ? ", wgmma" : ", mma.sync";
   if (together > 1)
     text += ", " + std::to_string(together) + " steps at once";
+  if (groups > 1)
+    text += ", steps parted by " + std::to_string(groups);
   if (addedLast)
     text += ", added to the result at the end";
   if (buffers > 1)
@@ -75,7 +77,7 @@ std::string Mapping::getKind() const {
     return "written " + joinNumbers(tile);
   if (scheme == Scheme::Rows)
     return joinNumbers({int64_t(kept), rows, skewed});
-  return joinNumbers({int64_t(scheme), warpRows, warpColumns, together, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows, scheme == Scheme::Sums && cutTail, skewed});
+  return joinNumbers({int64_t(scheme), warpRows, warpColumns, together, groups, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows, scheme == Scheme::Sums && cutTail, skewed});
 }
 
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {

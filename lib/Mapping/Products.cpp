@@ -9,6 +9,7 @@
 
 #include "Schemes.h"
 #include "tilec/Tile/Access.h"
+#include "tilec/Tile/CutLoop.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -42,6 +43,8 @@ public:
   bool areCopiesLast(const Mapping &mapping) const;
 
 private:
+  /// Of a block that leaves a part of a tile of the last wave, and then adds up all parts of one.
+  double getPartCycles(const Mapping &mapping) const;
   /// Of a thread's loads of 16 bytes of its fragments, for each product.
   static double getLoads(const Mapping &mapping);
   /// Of a step's products, with `others` for each of them.
@@ -77,6 +80,17 @@ static int64_t getSliceBytes(const Problem &problem, const Mapping &mapping) {
   return mapping.tile[mapping.row] * (mapping.tile[mapping.column] / mapping.warpColumns * kRunBytes + tile::kWidestBytes);
 }
 
+/// Bytes of shared memory by way of which groups of warps add up what they have: 16 registers of each thread (SharedPlan.h).
+static int64_t getSumBytes(const Mapping &mapping, int64_t warps) {
+  constexpr int64_t kLaneBytes = 64;
+  return mapping.groups > 1 ? warps * 32 * kLaneBytes : 0;
+}
+
+/// The warps of a block that multiply.
+static int64_t countWarps(const Mapping &mapping) {
+  return mapping.tile[mapping.row] / mapping.warpRows * (mapping.tile[mapping.column] / mapping.warpColumns) * mapping.groups;
+}
+
 /// Bytes of shared memory that a step takes.
 static int64_t getStepBytes(const Problem &problem, const Mapping &mapping) {
   int64_t bytes = 0;
@@ -87,7 +101,8 @@ static int64_t getStepBytes(const Problem &problem, const Mapping &mapping) {
 
 /// Steps for which a block has room beside what its tile leaves by.
 static int64_t countSlots(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
-  return (machine.limits.smemPerBlock.value - getSliceBytes(problem, mapping)) / getStepBytes(problem, mapping);
+  int64_t beside = getSliceBytes(problem, mapping) + getSumBytes(mapping, countWarps(mapping));
+  return (machine.limits.smemPerBlock.value - beside) / getStepBytes(problem, mapping);
 }
 
 /// Pieces in which threads copy what a step takes of `input`: of 16 bytes, or element by element where it is turned or its rows begin anywhere.
@@ -134,14 +149,21 @@ bool ProductBound::areCopiesLast(const Mapping &mapping) const {
   return getCopyCycles(mapping, getLoads(mapping)) > getUseCycles(mapping, getLoads(mapping));
 }
 
+double ProductBound::getPartCycles(const Mapping &mapping) const {
+  double tiles = countTiles(problem, mapping.tile), blocks = double(machine.sms.value), cut = std::fmod(tiles, blocks);
+  if (!mapping.cutTail || cut == 0 || (blocks - cut) * double(tile::kCutIdle) < blocks)
+    return 0;
+  // All SMs leave parts at one time, which takes each about twice as long as it would take one, and few read them (docs/results/gpu.md).
+  double parts = blocks / cut + 1;
+  return (2 + parts / 2) * double(getTileBytes(problem.output, mapping.tile)) / machine.timing.l2Port.value;
+}
+
 /// Of times that keep each other waiting the less, the more they differ.
 static double join(double one, double other, double power) { return std::pow(std::pow(one, power) + std::pow(other, power), 1 / power); }
 
 std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
-  int64_t rows = mapping.tile[mapping.row], columns = mapping.tile[mapping.column];
-  int64_t warps = rows / mapping.warpRows * (columns / mapping.warpColumns);
-  int64_t threads = 32 * (warps + mapping.producers);
-  int64_t smem = getStepBytes(problem, mapping) * mapping.stages;
+  int64_t warps = countWarps(mapping), threads = 32 * (warps + mapping.producers);
+  int64_t smem = getStepBytes(problem, mapping) * mapping.stages + getSumBytes(mapping, warps);
   int64_t held = mapping.warpRows * mapping.warpColumns / 32;
   int64_t ofRows = mapping.warpRows / kLaneRows, ofColumns = mapping.warpColumns / kLaneColumns;
   auto countSteps = [&](unsigned side) { return getQuad(problem, mapping, side) == 1 ? mapping.together : 1; };
@@ -162,8 +184,8 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   for (unsigned dim : getReduced(problem))
     steps *= double(llvm::alignTo(problem.dims[dim].size, mapping.tile[dim]));
   steps /= double(mapping.tile[mapping.depth]);
-  // A thread's instructions beside its products: loads of its fragments, and a share of copies.
-  double busy = getUseCycles(mapping, getLoads(mapping) + (mapping.producers ? 0.02 : 0.08)) * steps;
+  // A thread's instructions beside its products: loads of its fragments, which take the ports of registers as well, and a share of copies.
+  double busy = getUseCycles(mapping, 2 * getLoads(mapping) + (mapping.producers ? 0.02 : 0.08)) * steps;
   // Few warps leave schedulers waiting, the more so the longer they wait for what they load.
   double warpsOfSM = double(warps * perSM);
   busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 && mapping.together == 1 ? 0.7 : 1));
@@ -174,7 +196,9 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
     rounds = std::ceil(tiles / double(machine.sms.value * perSM)) * double(perSM);
   // A tile's results leave beside other blocks' steps alone.
   double leaving = double(getTileBytes(problem.output, mapping.tile)) / machine.timing.l2Port.value;
-  double compute = rounds * (busy / double(mapping.split) + (1500.0 + leaving) / double(perSM));
+  // Each thread of a group leaves what it has of it, and reads what another has.
+  double added = mapping.groups > 1 ? 2 * double(held * warps) : 0;
+  double compute = rounds * (busy / double(mapping.split) + (1500.0 + leaving + added) / double(perSM)) + getPartCycles(mapping);
   double l2 = machine.level(MemoryLevel::L2).bandwidth ? getRequestedBytes(problem, mapping) / double(mapping.clusterRows > 1 ? 1.2 : 1) /
                                                               machine.level(MemoryLevel::L2).bandwidth->value
                                                         : 0;
@@ -225,6 +249,37 @@ static SmallVector<unsigned> listDepths(const Problem &problem) {
   return depths;
 }
 
+/// Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
+static void addWithProducers(const Problem &problem, const ProductBound &bound, const MachineSpec &machine, const Wish &wish, Mapping &mapping, llvm::function_ref<void()> add) {
+  // Steps of a group that are worth the waits around them, and waves of tiles of which the last matters. With more sums a thread ptxas has no registers left to put them
+  // together: 64x256 tiles with 128 of them spill, and take 5 % longer (docs/mapping.md).
+  constexpr int64_t kFewSteps = 8, kFewWaves = 2, kMostSums = 64;
+  std::optional<tile::Combine> combine = getCombine(problem);
+  int64_t depth = mapping.tile[mapping.depth];
+  for (int64_t groups : {1, 2}) {
+    mapping.groups = groups;
+    bool isParted = combine && !mapping.addedLast && mapping.warpRows * mapping.warpColumns / 32 <= kMostSums && depth % (groups * kFewSteps) == 0 && countTiles(problem, mapping.tile) <= double(kFewWaves * machine.sms.value);
+    if (countWarps(mapping) % 4 != 0 || (groups > 1 && !isParted))
+      continue;
+    mapping.stages = wish.stages.value_or(std::clamp<int64_t>(countSlots(problem, mapping, machine), 2, std::max<int64_t>(kRingDepth * groups / depth, 2)));
+    for (auto [number, input] : llvm::enumerate(problem.inputs))
+      mapping.boxes[number] = isAlongSide(mapping, input);
+    mapping.persistent = true;
+    mapping.cutTail = getReduced(problem).size() == 1 && (problem.init || mapping.addedLast) && combine == tile::Combine::Add;
+    mapping.producers = wish.producers.value_or(4);
+    if (!wish.producers && copyEdges(problem, mapping) && bound.areCopiesLast(mapping) && canSpareRegisters(problem, mapping))
+      mapping.producers *= 2;
+    for (int64_t rows : {1, 2}) {
+      if (rows > 1 && !machine.features.multicast)
+        continue;
+      mapping.clusterRows = rows;
+      mapping.grouped = 8 / rows;
+      add();
+    }
+  }
+  mapping.groups = 1;
+}
+
 static void listProducts(const Problem &problem, unsigned last, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   SmallVector<unsigned> reduced = getReduced(problem);
   std::optional<tile::Combine> combine = getCombine(problem);
@@ -238,7 +293,6 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
     mapping.column = column;
     mapping.depth = last;
     mapping.addedLast = !wish.isNest && !problem.init && problem.accumulates && combine == tile::Combine::Add;
-    bool begins = problem.init || mapping.addedLast;
     bool liesAlong = llvm::any_of(problem.inputs, [&](const Use &input) { return Problem::getFastDim(input) == last; });
     auto add = [&] {
       for (int64_t together : {int64_t(1), kQuad}) {
@@ -279,24 +333,9 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
             }
           }
           mapping.split = 1;
-          // Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
-          if (!roles || !walked || down * across % 4 != 0)
+          if (!roles || !walked)
             continue;
-          mapping.stages = wish.stages.value_or(std::clamp<int64_t>(countSlots(problem, mapping, machine), 2, std::max<int64_t>(kRingDepth / depth, 2)));
-          for (auto [number, input] : llvm::enumerate(problem.inputs))
-            mapping.boxes[number] = isAlongSide(mapping, input);
-          mapping.persistent = true;
-          mapping.cutTail = reduced.size() == 1 && begins && combine == tile::Combine::Add;
-          mapping.producers = wish.producers.value_or(4);
-          if (!wish.producers && copyEdges(problem, mapping) && bound.areCopiesLast(mapping) && canSpareRegisters(problem, mapping))
-            mapping.producers *= 2;
-          for (int64_t rows : {1, 2}) {
-            if (rows > 1 && !machine.features.multicast)
-              continue;
-            mapping.clusterRows = rows;
-            mapping.grouped = 8 / rows;
-            add();
-          }
+          addWithProducers(problem, bound, machine, wish, mapping, add);
         }
   }
 }
@@ -306,11 +345,17 @@ void mapping::listProducts(const Problem &problem, const MachineSpec &machine, c
     ::listProducts(problem, depth, machine, wish, candidates);
 }
 
-/// Opens the loop over warps' tiles of the block's.
-static ForOp openWarps(const Mapping &mapping, NestWriter &w) {
-  unsigned row = mapping.row, column = mapping.column;
-  ForOp warps = w.open({{row, w.number(mapping.tile[row]), mapping.warpRows}, {column, w.number(mapping.tile[column]), mapping.warpColumns}},
-                       Level::SMEM, Unit::Warp, "w");
+/// Opens the loop over warps' tiles of the block's, and over a step's parts of which each group of warps takes one.
+static ForOp openWarps(const Problem &problem, const Mapping &mapping, NestWriter &w) {
+  unsigned row = mapping.row, column = mapping.column, depth = mapping.depth;
+  SmallVector<LoopOver> over;
+  if (mapping.groups > 1)
+    over.push_back({depth, w.number(mapping.tile[depth]), mapping.tile[depth] / mapping.groups});
+  over.push_back({row, w.number(mapping.tile[row]), mapping.warpRows});
+  over.push_back({column, w.number(mapping.tile[column]), mapping.warpColumns});
+  ForOp warps = w.open(over, Level::SMEM, Unit::Warp, "w");
+  if (mapping.groups > 1)
+    warps.setReduce(*getCombine(problem));
   w.setTile(row, mapping.warpRows);
   w.setTile(column, mapping.warpColumns);
   return warps;
@@ -342,7 +387,7 @@ static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter
 
 /// Adds what the operand has to `result`, a quad of each lane after the other: all at once would not fit its registers.
 static void addLast(const Problem &problem, const Mapping &mapping, const Placed &result, NestWriter &w) {
-  ForOp warps = openWarps(mapping, w);
+  ForOp warps = openWarps(problem, mapping, w);
   Placed held = w.part(result, "e"), more;
   openLanes(problem, mapping, w, kQuad);
   held = w.part(held, "e");
@@ -376,10 +421,10 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
     if (!isAlongSide(mapping, input))
       layOutAlong(isAsItLies(mapping, input) ? last : Problem::uses(input.map, row) ? row : column, input.map, stage);
   }
-  ForOp warps = openWarps(mapping, w);
+  ForOp warps = openWarps(problem, mapping, w);
   operands.push_back(w.part(loops.result, "w"));
   for (unsigned dim : getReduced(problem, mapping)) {
-    int64_t depth = mapping.tile[dim];
+    int64_t depth = mapping.tile[dim] / (dim == last ? mapping.groups : 1);
     if (dim == last && depth > kRun && depth % kRun == 0) {
       w.open({{dim, w.number(depth), kRun}}, Level::SMEM, Unit::Time, "h");
       depth = kRun;

@@ -41,7 +41,7 @@ tile.kernel @warp(%X: !V[%N], %Y: memref<1xf32>[1], %N: index) {
 // CHECK-LABEL: kernel.func @warps
 // CHECK: %[[ALL:.*]] = kernel.shared : memref<128xf32
 // CHECK-COUNT-5: kernel.shfl_xor
-// CHECK: kernel.sync_block
+// CHECK-NOT: kernel.sync_block
 // CHECK: kernel.sts %{{.*}}, %[[ALL]]
 // CHECK: kernel.sync_block
 // CHECK: kernel.lds %[[ALL]]
@@ -95,6 +95,76 @@ tile.kernel @part(%X: !V[%N], %Y: !V[%N], %N: index) {
       %z = tile.stage %X[%t] : !V to !e
       linalg.add ins(%y, %z : !e, !e) outs(%z : !e)
       tile.store %z to %Y[%t] : !e to !V
+    }
+  }
+}
+
+// -----
+
+!A = memref<?x128xf32>
+!r = memref<1x4xf32, #tile.level<rf>>
+
+// Two warps share the rows of a step. What they have is put together once, after the last step, since nothing else in the loop touches the tile: four elements
+// at a time, between two barriers. Of two threads each reads what the other has left.
+// CHECK-LABEL: kernel.func @steps
+// CHECK: %[[ALL:.*]] = kernel.shared : memref<256xf32
+// CHECK: %[[PART:.*]] = kernel.registers : memref<4xf32
+// CHECK: kernel.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK-NOT: kernel.sts
+// CHECK: kernel.ldg
+// CHECK: arith.addf
+// CHECK: }
+// CHECK: kernel.sts_vector 4, %[[ALL]]{{.*}}, %[[PART]]
+// CHECK: kernel.sync_block
+// CHECK-NEXT: kernel.lds_vector 4, %{{.*}}, %[[ALL]]
+// CHECK-NOT: kernel.lds
+// CHECK: arith.addf
+// CHECK: kernel.return
+tile.kernel @steps(%X: !A[%M, 128], %Y: memref<128xf32>[128], %M: index) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %y = tile.hold init(0.0 : f32) : memref<128xf32, #tile.level<rf>>
+    tile.for (%i0) in (%M) by (8) at dram {
+      tile.for (%w) in (8) by (4) at dram on warp reduce(add) {
+        tile.for (%j) in (128) by (4) at dram on thread {
+          tile.for (%i1) in (4) by (1) at dram {
+            %x = tile.stage %X[%i0 + %w + %i1, %j] : !A to !r
+            %q = tile.part %y[%j] : memref<128xf32, #tile.level<rf>> to memref<4xf32, #tile.level<rf>>
+            linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+                ins(%x : !r) outs(%q : memref<4xf32, #tile.level<rf>>) {
+            ^bb0(%a: f32, %old: f32):
+              %s = arith.addf %old, %a : f32
+              linalg.yield %s : f32
+            }
+          }
+        }
+      }
+    }
+    tile.store %y to %Y[0] : memref<128xf32, #tile.level<rf>> to memref<128xf32>
+  }
+}
+
+// -----
+
+!V = memref<?xf32>
+!e = memref<1xf32, #tile.level<rf>>
+
+// What is read in each step is put together in each.
+// CHECK-LABEL: kernel.func @running
+// CHECK: kernel.for
+// CHECK: kernel.shfl_xor
+// CHECK: kernel.stg
+// CHECK: }
+// CHECK-NOT: kernel.shfl_xor
+// CHECK: kernel.return
+tile.kernel @running(%X: !V[%N], %Y: !V[%N], %N: index) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %y = tile.hold init(0.0 : f32) : !e
+    tile.for (%i0) in (%N) by (32) at dram {
+      tile.for (%i1) in (32) by (1) at dram on thread reduce(add) {
+        %x = tile.stage %X[%i0 + %i1] : !V to !e
+        linalg.add ins(%x, %y : !e, !e) outs(%y : !e)
+      }
+      tile.store %y to %Y[%i0] : !e to !V
     }
   }
 }

@@ -13,6 +13,8 @@ namespace tilec::tile {
 
 /// The largest number of tail(cut, N, N, N): more blocks run at once on no device.
 inline constexpr int64_t kMostCutWorth = 65536;
+/// What tile-plan-raster writes: a last wave is cut that leaves this part of the blocks idle, or more (docs/results/gpu.md).
+inline constexpr int64_t kCutIdle = 64;
 
 /// Rule F11: several blocks may run the iterations of `loop` for one tile, each a part of them, and what leads
 /// up to it; all that remains of both are sums in held tiles.

@@ -17,6 +17,10 @@ namespace tilec::tile {
 /// those that are written in it by a part that some induction variable of the loop does not move.
 llvm::SmallVector<mlir::Value> getReducedTiles(ForOp loop);
 
+/// The loop at whose end what the iterations of `loop` have, a loop on units that reduces, is put together: the outermost loop in steps around it in which nothing
+/// else touches the tiles that it reduces, for in any order they make the same (7.1); `loop` itself where there is none.
+ForOp getCombiningLoop(ForOp loop);
+
 /// Is what `op` writes to `init` kind(old value, x), with an x that does not depend on what any result was before? As
 /// read off the region: a chain of such operations, `a - x` among those of add.
 bool isUpdateBy(mlir::linalg::LinalgOp op, mlir::OpOperand &init, Combine kind);

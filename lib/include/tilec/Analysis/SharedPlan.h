@@ -44,7 +44,11 @@ struct SumExchange {
   int64_t getShuffled(int64_t count, int64_t stride) const;
   /// Do their values go through shared memory?
   bool passesMemory(int64_t count, int64_t stride) const;
+  /// Of the values of `partners` threads that lie there, as many a thread reads: of two the other's alone, where it does not matter which comes first.
+  int64_t countRead(int64_t partners, bool isOrdered) const { return partners == 2 && !isPart && !isOrdered ? 1 : partners; }
 };
+/// Of `elements` that a thread has, as many go through shared memory at a time, between two barriers.
+int64_t getExchangedAtOnce(int64_t elements, int64_t elementBytes);
 SumExchange getSumExchange(tile::ForOp loop, int64_t blockThreads);
 
 /// The digits of a thread's number over which a loop that reduces adds up what it holds of a tile, in the order in which it does.

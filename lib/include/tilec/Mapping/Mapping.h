@@ -50,6 +50,8 @@ struct Mapping {
   int64_t stages = 1;
   /// Products: steps of the reduction that threads load at once of inputs whose neighbours lie along it, which are staged as they lie; with 1 they are turned on the way.
   int64_t together = 1;
+  /// Products: as many groups of warps multiply in a step, each a part of it, and add up what they have of the tile in the end.
+  int64_t groups = 1;
   /// Products: does the result's tile begin at zero, and gets what the operand has at the end?
   bool addedLast = false;
   /// Warp instructions: tiles that a warp holds of each input, to load one while it multiplies another.
