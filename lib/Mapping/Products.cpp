@@ -184,8 +184,8 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   for (unsigned dim : getReduced(problem))
     steps *= double(llvm::alignTo(problem.dims[dim].size, mapping.tile[dim]));
   steps /= double(mapping.tile[mapping.depth]);
-  // A thread's instructions beside its products: loads of its fragments, which take the ports of registers as well, and a share of copies.
-  double busy = getUseCycles(mapping, 2 * getLoads(mapping) + (mapping.producers ? 0.02 : 0.08)) * steps;
+  // A thread's instructions beside its products: loads of its fragments, which keep products from the ports of registers as well where nothing else does, and copies.
+  double busy = getUseCycles(mapping, mapping.producers ? 2 * getLoads(mapping) + 0.02 : getLoads(mapping) + 0.08) * steps;
   // Few warps leave schedulers waiting, the more so the longer they wait for what they load.
   double warpsOfSM = double(warps * perSM);
   busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 && mapping.together == 1 ? 0.7 : 1));
@@ -252,13 +252,13 @@ static SmallVector<unsigned> listDepths(const Problem &problem) {
 /// Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
 static void addWithProducers(const Problem &problem, const ProductBound &bound, const MachineSpec &machine, const Wish &wish, Mapping &mapping, llvm::function_ref<void()> add) {
   // Steps of a group that are worth the waits around them, and waves of tiles of which the last matters. With more sums a thread ptxas has no registers left to put them
-  // together: 64x256 tiles with 128 of them spill, and take 5 % longer (docs/mapping.md).
-  constexpr int64_t kFewSteps = 8, kFewWaves = 2, kMostSums = 64;
+  // together, and tiles of warps that have fewer rows or columns were up to twice as slow as predicted (docs/mapping.md).
+  constexpr int64_t kFewSteps = 8, kFewWaves = 2, kMostSums = 64, kFewRows = 32;
   std::optional<tile::Combine> combine = getCombine(problem);
   int64_t depth = mapping.tile[mapping.depth];
   for (int64_t groups : {1, 2}) {
     mapping.groups = groups;
-    bool isParted = combine && !mapping.addedLast && mapping.warpRows * mapping.warpColumns / 32 <= kMostSums && depth % (groups * kFewSteps) == 0 && countTiles(problem, mapping.tile) <= double(kFewWaves * machine.sms.value);
+    bool isParted = combine && !mapping.addedLast && mapping.warpRows * mapping.warpColumns / 32 <= kMostSums && std::min(mapping.warpRows, mapping.warpColumns) >= kFewRows && depth % (groups * kFewSteps) == 0 && countTiles(problem, mapping.tile) <= double(kFewWaves * machine.sms.value);
     if (countWarps(mapping) % 4 != 0 || (groups > 1 && !isParted))
       continue;
     mapping.stages = wish.stages.value_or(std::clamp<int64_t>(countSlots(problem, mapping, machine), 2, std::max<int64_t>(kRingDepth * groups / depth, 2)));
