@@ -249,6 +249,24 @@ static SmallVector<unsigned> listDepths(const Problem &problem) {
   return depths;
 }
 
+/// Do blocks that share an input walk it at nearly one time, or does L2 hold what comes between? Where there are fewer tiles than blocks, which take equal shares of all
+/// steps, a block is at the same step as one that lies SMs / tiles blocks ahead, in the next tile, by the whole of it; by the rest the two are apart.
+static bool isWalkedTogether(const Problem &problem, const Mapping &mapping, const MachineSpec &machine) {
+  double tiles = countTiles(problem, mapping.tile), blocks = double(machine.sms.value);
+  const auto &l2 = machine.level(MemoryLevel::L2).capacity;
+  if (tiles >= blocks || !l2)
+    return true;
+  int64_t down = llvm::divideCeil(problem.dims[mapping.row].size, mapping.tile[mapping.row]), across = llvm::divideCeil(problem.dims[mapping.column].size, mapping.tile[mapping.column]);
+  SmallVector<int64_t> whole = llvm::map_to_vector(problem.dims, [](const auto &dim) { return dim.size; });
+  return llvm::all_of(problem.inputs, [&](const Use &input) {
+    bool byRows = !Problem::uses(input.map, mapping.row);
+    if ((byRows ? down : across) < 2 || (!byRows && Problem::uses(input.map, mapping.column)))
+      return true;
+    double ahead = blocks / tiles * double(byRows ? 1 : std::min(down, std::max<int64_t>(mapping.grouped, 1)));
+    return std::abs(ahead - std::round(ahead)) * double(getTileBytes(input, whole)) <= l2->value / 2;
+  });
+}
+
 /// Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
 static void addWithProducers(const Problem &problem, const ProductBound &bound, const MachineSpec &machine, const Wish &wish, Mapping &mapping, llvm::function_ref<void()> add) {
   // Steps of a group that are worth the waits around them, and waves of tiles of which the last matters. With more sums a thread ptxas has no registers left to put them
@@ -258,7 +276,9 @@ static void addWithProducers(const Problem &problem, const ProductBound &bound, 
   int64_t depth = mapping.tile[mapping.depth];
   for (int64_t groups : {1, 2}) {
     mapping.groups = groups;
-    bool isParted = combine && !mapping.addedLast && mapping.warpRows * mapping.warpColumns / 32 <= kMostSums && std::min(mapping.warpRows, mapping.warpColumns) >= kFewRows && depth % (groups * kFewSteps) == 0 && countTiles(problem, mapping.tile) <= double(kFewWaves * machine.sms.value);
+    mapping.grouped = 8;
+    bool isParted = combine && !mapping.addedLast && mapping.warpRows * mapping.warpColumns / 32 <= kMostSums && std::min(mapping.warpRows, mapping.warpColumns) >= kFewRows && depth % (groups * kFewSteps) == 0 && countTiles(problem, mapping.tile) <= double(kFewWaves * machine.sms.value) &&
+                    isWalkedTogether(problem, mapping, machine);
     if (countWarps(mapping) % 4 != 0 || (groups > 1 && !isParted))
       continue;
     mapping.stages = wish.stages.value_or(std::clamp<int64_t>(countSlots(problem, mapping, machine), 2, std::max<int64_t>(kRingDepth * groups / depth, 2)));
