@@ -181,8 +181,7 @@ int64_t SumExchange::getShuffled(int64_t count, int64_t stride) const {
 bool SumExchange::passesMemory(int64_t count, int64_t stride) const { return isPart || getShuffled(count, stride) != count; }
 
 int64_t tilec::analysis::getExchangedAtOnce(int64_t elements, int64_t elementBytes) {
-  constexpr int64_t kMostBytes = 64; // 16 registers.
-  int64_t most = std::max<int64_t>(kMostBytes / elementBytes, 1);
+  int64_t most = std::max<int64_t>(tile::kExchangedBytes / elementBytes, 1);
   while (elements % most != 0)
     --most;
   return most;

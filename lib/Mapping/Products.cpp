@@ -10,6 +10,7 @@
 #include "Schemes.h"
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/CutLoop.h"
+#include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -80,11 +81,8 @@ static int64_t getSliceBytes(const Problem &problem, const Mapping &mapping) {
   return mapping.tile[mapping.row] * (mapping.tile[mapping.column] / mapping.warpColumns * kRunBytes + tile::kWidestBytes);
 }
 
-/// Bytes of shared memory by way of which groups of warps add up what they have: 16 registers of each thread (SharedPlan.h).
-static int64_t getSumBytes(const Mapping &mapping, int64_t warps) {
-  constexpr int64_t kLaneBytes = 64;
-  return mapping.groups > 1 ? warps * 32 * kLaneBytes : 0;
-}
+/// Bytes of shared memory by way of which groups of warps add up what they have.
+static int64_t getSumBytes(const Mapping &mapping, int64_t warps) { return mapping.groups > 1 ? warps * 32 * tile::kExchangedBytes : 0; }
 
 /// The warps of a block that multiply.
 static int64_t countWarps(const Mapping &mapping) {

@@ -17,6 +17,9 @@ namespace tilec::tile {
 /// those that are written in it by a part that some induction variable of the loop does not move.
 llvm::SmallVector<mlir::Value> getReducedTiles(ForOp loop);
 
+/// Bytes of a thread, 16 registers, that go through shared memory at a time where threads put together what they have.
+inline constexpr int64_t kExchangedBytes = 64;
+
 /// The loop at whose end what the iterations of `loop` have, a loop on units that reduces, is put together: the outermost loop in steps around it in which nothing
 /// else touches the tiles that it reduces, for in any order they make the same (7.1); `loop` itself where there is none.
 ForOp getCombiningLoop(ForOp loop);
