@@ -38,10 +38,6 @@ constexpr double kSame = 1.03;
 /// What is predicted less surely is taken where it is predicted to be faster by far: blocks that have several rows of one reduction, few of which have been measured.
 constexpr double kMuch = 1.1;
 
-/// And blocks of clusters that share a reduction, which wait for SMs beside each other: of products for which they were predicted to be 0.97 to 1.21 times as fast as
-/// others on an H100 they were 0.67 to 0.93 times; sums for which they were predicted to be 5 to 12 times as fast were 2 to 9 times.
-constexpr double kBySplits = 1.3;
-
 struct Trial {
   Mapping mapping;
   Candidate judged;
@@ -138,7 +134,7 @@ Found Search::find() {
   planLayouts();
   found.judged = trials.size();
   // Of those that the analysis cannot tell from the fastest the one comes first that bounds put first.
-  auto secondsOf = [](const Trial &trial) { return trial.judged.seconds * (trial.mapping.split > 1 ? kBySplits : 1); };
+  auto secondsOf = [&](const Trial &trial) { return trial.judged.seconds * mapping::getDoubt(problem, trial.mapping); };
   double fastest = std::numeric_limits<double>::infinity();
   for (const Trial &trial : trials)
     fastest = std::min(fastest, secondsOf(trial));

@@ -2,6 +2,7 @@
 
 #include "tilec/Driver/Orders.h"
 
+#include "DeepThread.h"
 #include "Parse.h"
 #include "Sass.h"
 #include "mlir/IR/Verifier.h"
@@ -18,7 +19,10 @@
 #include "llvm/Support/Program.h"
 
 #include <algorithm>
+#include <atomic>
+#include <map>
 #include <numeric>
+#include <thread>
 
 using namespace tilec;
 using tile::ForOp;
@@ -34,9 +38,11 @@ struct Unrolled {
   unsigned number;
 };
 
-/// A nest in an order, and what became of it.
+/// The nests with one kernel in an order, and what became of it.
 struct Variant {
   std::string name, nest;
+  /// The kernel's CUDA text, and the instruction set that it is for.
+  std::string text, arch;
   double cycles = 0;
 };
 
@@ -50,7 +56,8 @@ public:
   llvm::ArrayRef<Unrolled> getUnrolled() const { return unrolled; }
   /// Walks the induction variables `order` of them from the outermost to the innermost.
   void permute(llvm::ArrayRef<unsigned> order);
-  /// Walks the points of the op with its first two dimensions swapped, and forth and back.
+  /// Are the op's first two dimensions walked in the other order, and forth and back?
+  std::pair<bool, bool> getPoints() const;
   void orderPoints(bool swapped, bool snake);
 
 private:
@@ -58,10 +65,12 @@ private:
   llvm::SmallVector<Unrolled> unrolled;
 };
 
+/// Orders of one kernel of `compiled`.
 class Chooser {
 public:
-  Chooser(const CompileResult &compiled, const CompileOptions &compiling, const runtime::TemporaryFolders &folders)
-      : compiled(compiled), compiling(compiling), folders(folders), context(nestDialects(), mlir::MLIRContext::Threading::DISABLED) {
+  /// `source`: the nests, of which kernel `number` is looked at.
+  Chooser(const CompileResult &compiled, size_t number, const std::string &source, const CompileOptions &compiling, const runtime::TemporaryFolders &folders)
+      : compiled(compiled), number(number), source(source), compiling(compiling), folders(folders), context(nestDialects(), mlir::MLIRContext::Threading::DISABLED) {
     context.printOpOnDiagnostic(false);
     context.loadAllAvailableDialects();
   }
@@ -69,18 +78,26 @@ public:
   OrdersResult run(unsigned count);
 
 private:
+  bool isOrderWritten();
   std::vector<Variant> listOrders(unsigned count);
   std::vector<Variant> listSplits(const Variant &of);
-  /// The nest with `change`; nothing where it is none then.
+  /// The nests with `change` of the kernel; nothing where they are none then.
   std::optional<std::string> change(const std::string &nest, llvm::function_ref<bool(tile::KernelOp)> change);
-  bool judge(Variant &variant);
+  void judge(std::vector<Variant> variants);
+  /// The cubins of `variants`, empty where they do not compile.
+  std::vector<std::vector<uint8_t>> assemble(llvm::ArrayRef<const Variant *> variants);
   std::optional<std::string> disassemble(const std::vector<uint8_t> &cubin);
+  const Variant &findBest() const;
 
   const CompileResult &compiled;
+  const size_t number;
+  const std::string &source;
   const CompileOptions &compiling;
   const runtime::TemporaryFolders &folders;
   mlir::MLIRContext context;
-  std::string program;
+  /// What was judged, and the cycles of each text that was; 0 where there are no products, registers are spilled, or it does not compile.
+  std::vector<Variant> tried;
+  std::map<std::string, double> known;
 };
 
 } // namespace
@@ -140,11 +157,19 @@ void Product::permute(llvm::ArrayRef<unsigned> order) {
   }
 }
 
+std::pair<bool, bool> Product::getPoints() const {
+  std::optional<llvm::ArrayRef<int64_t>> order = tile::getOrder(compute);
+  return {order && order->size() > 1 && order->front() == 1, compute->hasAttr(tile::kSnake)};
+}
+
 void Product::orderPoints(bool swapped, bool snake) {
   auto order = llvm::to_vector(llvm::seq<int64_t>(compute.getNumLoops()));
   if (swapped && order.size() > 1)
     std::swap(order[0], order[1]);
-  compute->setAttr(tile::kOrder, mlir::DenseI64ArrayAttr::get(compute->getContext(), order));
+  compute->removeAttr(tile::kSnake);
+  compute->removeAttr(tile::kOrder);
+  if (swapped || snake)
+    compute->setAttr(tile::kOrder, mlir::DenseI64ArrayAttr::get(compute->getContext(), order));
   if (snake)
     compute->setAttr(tile::kSnake, mlir::UnitAttr::get(compute->getContext()));
 }
@@ -152,39 +177,53 @@ void Product::orderPoints(bool swapped, bool snake) {
 std::optional<std::string> Chooser::change(const std::string &nest, llvm::function_ref<bool(tile::KernelOp)> change) {
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(nest, compiled.fileName, context);
-  if (!module || !change(*module->getOps<tile::KernelOp>().begin()) || failed(mlir::verify(*module)))
+  auto kernel = module ? module->lookupSymbol<tile::KernelOp>(compiled.kernels[number].name) : nullptr;
+  if (!kernel || !change(kernel) || failed(mlir::verify(*module)))
     return std::nullopt;
   return printIR(*module);
 }
 
+/// Does the input state an order of points? That stays.
+bool Chooser::isOrderWritten() {
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(compiled.problem.empty() ? source : compiled.problem, compiled.fileName, context);
+  return module && module->walk([](mlir::linalg::LinalgOp op) { return op->hasAttr(tile::kOrder) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance(); }).wasInterrupted();
+}
+
+/// The nest's own order first.
 std::vector<Variant> Chooser::listOrders(unsigned count) {
   std::vector<Variant> variants;
   unsigned places = 0;
-  bool written = false;
-  change(compiled.source, [&](tile::KernelOp kernel) {
-    places = Product(kernel).getUnrolled().size();
-    kernel.walk([&](mlir::linalg::LinalgOp op) { written |= op->hasAttr(tile::kOrder); });
+  std::vector<std::pair<bool, bool>> points;
+  change(source, [&](tile::KernelOp kernel) {
+    if (Product product(kernel); product) {
+      places = product.getUnrolled().size();
+      points = {product.getPoints()};
+    }
     return false;
   });
+  if (points.empty())
+    return variants;
+  if (!isOrderWritten())
+    for (auto other : {std::pair(false, false), {false, true}, {true, false}, {true, true}})
+      if (other != points.front())
+        points.push_back(other);
   std::vector<unsigned> order(places);
   std::iota(order.begin(), order.end(), 0);
   do {
-    // An order of points that is written stays.
-    for (auto [swapped, snake] : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
-      if (variants.size() == count || ((swapped || snake) && written))
-        continue;
-      std::optional<std::string> nest = change(compiled.source, [&](tile::KernelOp kernel) {
+    for (auto [swapped, snake] : points) {
+      if (variants.size() == count)
+        break;
+      std::optional<std::string> nest = change(source, [&](tile::KernelOp kernel) {
         Product product(kernel);
-        if (!product)
-          return false;
         product.permute(order);
-        if (swapped || snake)
+        if (points.size() > 1)
           product.orderPoints(swapped, snake);
         return true;
       });
       std::string name = "loops " + llvm::join(llvm::map_range(order, [](unsigned place) { return std::to_string(place); }), ", ");
       if (nest)
-        variants.push_back({(places ? name : std::string("loops as written")) + (swapped ? ", points by columns" : "") + (snake ? ", forth and back" : ""), *nest});
+        variants.push_back({(places ? name : std::string("loops as written")) + (swapped ? ", points by columns" : "") + (snake ? ", forth and back" : ""), *nest, "", ""});
     }
   } while (variants.size() < count && std::next_permutation(order.begin(), order.end()));
   return variants;
@@ -256,7 +295,7 @@ static std::string findDisassembler(const CompileOptions &compiling, bool &hex) 
 
 std::optional<std::string> Chooser::disassemble(const std::vector<uint8_t> &cubin) {
   bool hex = false;
-  program = findDisassembler(compiling, hex);
+  std::string program = findDisassembler(compiling, hex);
   std::string folder = "/tmp/tilec-XXXXXX";
   if (program.empty() || !(folders.make ? folders.make(folder) : mkdtemp(folder.data()) != nullptr))
     return std::nullopt;
@@ -275,57 +314,98 @@ std::optional<std::string> Chooser::disassemble(const std::vector<uint8_t> &cubi
   return disassembly;
 }
 
-/// Compiles `variant` and reads what became of it; false where there are no products, registers are spilled, or it does not compile.
-bool Chooser::judge(Variant &variant) {
+/// Calls `work(0)` to `work(count - 1)`, on as many threads as there are processors.
+static void shareWork(size_t count, llvm::function_ref<void(size_t)> work) {
+  std::atomic<size_t> next = 0;
+  unsigned threads = std::min<size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+  runDeep(threads, [&](unsigned) {
+    for (size_t item; (item = next++) < count;)
+      work(item);
+  });
+}
+
+std::vector<std::vector<uint8_t>> Chooser::assemble(llvm::ArrayRef<const Variant *> variants) {
+  std::vector<std::vector<uint8_t>> cubins(variants.size());
+  shareWork(variants.size(), [&](size_t item) {
+    if (runtime::Result<nvrtc::Compiler> compiler = nvrtc::Compiler::open(runtime::cudaSearchOfProcess(compiling.cudaPath)))
+      cubins[item] = compiler->compile(variants[item]->text, compiled.fileName, variants[item]->arch, {}).cubin;
+  });
+  return cubins;
+}
+
+/// Compiles `variants` and reads what became of them. Many have one text, since loops that run once have no order.
+void Chooser::judge(std::vector<Variant> variants) {
   CompileOptions silent = compiling;
   silent.onDiagnostic = nullptr;
-  silent.cuda = silent.cubin = true;
-  CompileResult built = compile(variant.nest, compiled.fileName, silent);
-  if (built.status != Status::Done || built.kernels.size() != 1)
-    return false;
-  std::optional<std::string> text = disassemble(built.kernels.front().cubin);
-  SassFigures figures = readSass(text.value_or(""));
-  std::optional<double> cycles = figures.getCyclesPerProduct();
-  variant.cycles = cycles.value_or(0);
-  return cycles && figures.spills == 0;
+  silent.cuda = true;
+  silent.cubin = false;
+  shareWork(variants.size(), [&](size_t item) {
+    CompileResult built = compile(variants[item].nest, compiled.fileName, silent);
+    if (built.status != Status::Done || number >= built.kernels.size())
+      return;
+    variants[item].text = built.kernels[number].cuda;
+    variants[item].arch = built.kernels[number].arch;
+  });
+  std::vector<const Variant *> unread;
+  for (const Variant &variant : variants)
+    if (!variant.text.empty() && known.insert({variant.text, 0}).second)
+      unread.push_back(&variant);
+  for (auto [variant, cubin] : llvm::zip(unread, assemble(unread))) {
+    SassFigures figures = readSass(cubin.empty() ? "" : disassemble(cubin).value_or(""));
+    if (figures.spills == 0)
+      known[variant->text] = figures.getCyclesPerProduct().value_or(0);
+  }
+  for (Variant &variant : variants)
+    if (auto found = known.find(variant.text); found != known.end() && found->second > 0) {
+      variant.cycles = found->second;
+      tried.push_back(std::move(variant));
+    }
+}
+
+/// Of equal ones the first.
+const Variant &Chooser::findBest() const {
+  return *std::min_element(tried.begin(), tried.end(), [](const Variant &a, const Variant &b) { return a.cycles < b.cycles; });
 }
 
 OrdersResult Chooser::run(unsigned count) {
   OrdersResult result;
-  bool hex = false;
-  if (findDisassembler(compiling, hex).empty()) {
-    result.lines = {"neither cuobjdump nor nvdisasm is there to read what the compiler made; the order stays as it is"};
+  judge(listOrders(count));
+  if (tried.empty())
     return result;
-  }
-  std::vector<Variant> tried;
-  auto tryAll = [&](std::vector<Variant> variants) {
-    for (Variant &variant : variants)
-      if (judge(variant))
-        tried.push_back(std::move(variant));
-  };
-  auto findBest = [&] { return *std::min_element(tried.begin(), tried.end(), [](const Variant &a, const Variant &b) { return a.cycles < b.cycles; }); };
-  tryAll(listOrders(count));
-  if (tried.empty()) {
-    result.lines = {"the kernel has no loop of fused multiply-adds whose order could matter"};
-    return result;
-  }
-  tryAll(listSplits(findBest()));
-  result.lines = {"cycles a product  order"};
+  judge(listSplits(findBest()));
+  result.lines = {"cycles a product  order" + (compiled.kernels.size() > 1 ? " of " + compiled.kernels[number].name : "")};
   for (const Variant &variant : tried) {
     std::string line;
     llvm::raw_string_ostream(line) << llvm::format("%16.4f  ", variant.cycles) << variant.name;
     result.lines.push_back(line);
   }
-  Variant best = findBest();
-  result.lines.push_back("taken: " + best.name);
-  result.nest = best.nest;
+  result.lines.push_back("taken: " + findBest().name);
+  result.nest = findBest().nest;
   return result;
+}
+
+/// Orders of all kernels, one after the other.
+static OrdersResult chooseOrders(const CompileResult &compiled, const CompileOptions &compiling, unsigned count, const runtime::TemporaryFolders &folders) {
+  OrdersResult all;
+  bool hex = false;
+  if (findDisassembler(compiling, hex).empty()) {
+    all.lines = {"neither cuobjdump nor nvdisasm is there to read what the compiler made; the order stays as it is"};
+    return all;
+  }
+  for (size_t number = 0; number < compiled.kernels.size(); ++number) {
+    OrdersResult one = Chooser(compiled, number, all.nest.empty() ? compiled.source : all.nest, compiling, folders).run(count);
+    all.lines.insert(all.lines.end(), one.lines.begin(), one.lines.end());
+    if (!one.nest.empty())
+      all.nest = one.nest;
+  }
+  if (all.lines.empty())
+    all.lines = {compiled.kernels.size() == 1 ? "the kernel has no loop of fused multiply-adds whose order could matter"
+                                              : "no kernel has a loop of fused multiply-adds whose order could matter"};
+  return all;
 }
 
 OrdersResult tilec::chooseOrder(const CompileResult &compiled, const CompileOptions &compiling, unsigned count, const Answers &answers,
                                 const runtime::TemporaryFolders &folders) {
-  if (compiled.kernels.size() != 1)
-    return {Status::Rejected, {"there are " + std::to_string(compiled.kernels.size()) + " kernels; orders are compared of one at a time"}, ""};
   runtime::Result<nvrtc::Compiler> compiler = nvrtc::Compiler::open(runtime::cudaSearchOfProcess(compiling.cudaPath));
   if (!compiler)
     return {Status::Missing, {compiler.message()}, ""};
@@ -336,7 +416,7 @@ OrdersResult tilec::chooseOrder(const CompileResult &compiled, const CompileOpti
   question += compiled.source;
   if (std::optional<std::string> known = answers.find(question))
     return {Status::Done, {"as it was found before; --cache=off reads again"}, *known};
-  OrdersResult result = Chooser(compiled, compiling, folders).run(count);
+  OrdersResult result = chooseOrders(compiled, compiling, count, folders);
   if (!result.nest.empty())
     answers.keep(question, result.nest);
   return result;

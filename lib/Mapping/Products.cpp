@@ -9,7 +9,9 @@
 
 #include "Schemes.h"
 #include "tilec/Tile/Access.h"
+#include "tilec/Tile/ComputeClauses.h"
 #include "tilec/Tile/CutLoop.h"
+#include "tilec/Tile/Distribution.h"
 #include "tilec/Tile/Reduction.h"
 
 using namespace mlir;
@@ -84,8 +86,7 @@ static int64_t getSliceBytes(const Problem &problem, const Mapping &mapping) {
 /// Bytes of shared memory by way of which groups of warps add up what they have.
 static int64_t getSumBytes(const Mapping &mapping, int64_t warps) { return mapping.groups > 1 ? warps * 32 * tile::kExchangedBytes : 0; }
 
-/// The warps of a block that multiply.
-static int64_t countWarps(const Mapping &mapping) {
+int64_t mapping::countWarps(const Mapping &mapping) {
   return mapping.tile[mapping.row] / mapping.warpRows * (mapping.tile[mapping.column] / mapping.warpColumns) * mapping.groups;
 }
 
@@ -268,18 +269,22 @@ static bool isWalkedTogether(const Problem &problem, const Mapping &mapping, con
 /// Whole warpgroups compute, and one copies; what lies along rows or columns comes in boxes.
 static void addWithProducers(const Problem &problem, const ProductBound &bound, const MachineSpec &machine, const Wish &wish, Mapping &mapping, llvm::function_ref<void()> add) {
   // Steps of a group that are worth the waits around them, and waves of tiles of which the last matters. With more sums a thread ptxas has no registers left to put them
-  // together, and tiles of warps that have fewer rows or columns were up to twice as slow as predicted (docs/mapping.md).
+  // together, and tiles of warps that have fewer rows or columns, or more rows than columns, were up to twice as slow as predicted (docs/mapping.md).
   constexpr int64_t kFewSteps = 8, kFewWaves = 2, kMostSums = 64, kFewRows = 32;
   std::optional<tile::Combine> combine = getCombine(problem);
   int64_t depth = mapping.tile[mapping.depth];
   for (int64_t groups : {1, 2}) {
     mapping.groups = groups;
     mapping.grouped = 8;
-    bool isParted = combine && !mapping.addedLast && mapping.warpRows * mapping.warpColumns / 32 <= kMostSums && std::min(mapping.warpRows, mapping.warpColumns) >= kFewRows && depth % (groups * kFewSteps) == 0 && countTiles(problem, mapping.tile) <= double(kFewWaves * machine.sms.value) &&
+    bool isParted = combine && !mapping.addedLast && mapping.warpRows * mapping.warpColumns / tile::kWarpThreads <= kMostSums && mapping.warpRows >= kFewRows &&
+                    mapping.warpRows <= mapping.warpColumns && depth % (groups * kFewSteps) == 0 && countTiles(problem, mapping.tile) <= double(kFewWaves * machine.sms.value) &&
                     isWalkedTogether(problem, mapping, machine);
     if (countWarps(mapping) % 4 != 0 || (groups > 1 && !isParted))
       continue;
     mapping.stages = wish.stages.value_or(std::clamp<int64_t>(countSlots(problem, mapping, machine), 2, std::max<int64_t>(kRingDepth * groups / depth, 2)));
+    // Groups drift apart by half a slot and more: of two none is left to copy ahead into (64x4096x4096 with slots of 64 steps takes 61 us on an H100, with five of 32 steps 56).
+    if (groups > 1 && mapping.stages < 3 && !wish.stages)
+      continue;
     for (auto [number, input] : llvm::enumerate(problem.inputs))
       mapping.boxes[number] = isAlongSide(mapping, input);
     mapping.persistent = true;
@@ -393,14 +398,31 @@ static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter
   w.open({{column, w.number(kLaneColumns * kQuad), 2 * kQuad}}, Level::RF, Unit::Thread, "t");
   w.open({{row, w.number(kLaneRows * kQuad), kQuad}}, Level::RF, Unit::Thread, "t");
   w.open({{column, w.number(2 * kQuad), kQuad}}, Level::RF, Unit::Thread, "z");
-  SmallVector<LoopOver> quads;
+  SmallVector<LoopOver> quads = {{column, w.number(mapping.warpColumns), kLaneColumns * kQuad}};
   if (atOnce < kQuad)
     quads.push_back({column, w.number(kQuad), atOnce});
-  quads.push_back({column, w.number(mapping.warpColumns), kLaneColumns * kQuad});
   quads.push_back({row, w.number(mapping.warpRows), kLaneRows * kQuad});
   w.open(quads, Level::RF, Unit::Unroll, "u");
   w.setTile(row, kQuad);
   w.setTile(column, atOnce);
+}
+
+/// Writes the product of a thread's fragments, and in which order its points are walked. By columns or by rows, forth and back or not: that decides which registers ptxas
+/// gives them, and how often warps take turns; what was the fastest of most of 84 products on an H100 (docs/mapping.md, "Orders of points").
+static void computePoints(const Problem &problem, const Mapping &mapping, ArrayRef<Placed> operands, NestWriter &w) {
+  constexpr int64_t kManySums = 128;
+  w.computeRoot(operands);
+  Operation *root = w.getRoot();
+  bool quads = mapping.together == 1;
+  if (root->hasAttr(tile::kOrder) || (!quads && mapping.groups > 1))
+    return;
+  bool byColumns = !quads || mapping.warpRows * mapping.warpColumns / tile::kWarpThreads >= kManySums;
+  auto order = llvm::to_vector(llvm::seq<int64_t>(problem.dims.size()));
+  if (byColumns == (mapping.row < mapping.column))
+    std::swap(order[mapping.row], order[mapping.column]);
+  root->setAttr(tile::kOrder, DenseI64ArrayAttr::get(root->getContext(), order));
+  if (quads)
+    root->setAttr(tile::kSnake, UnitAttr::get(root->getContext()));
 }
 
 /// Adds what the operand has to `result`, a quad of each lane after the other: all at once would not fit its registers.
@@ -469,7 +491,7 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
   openLanes(problem, mapping, w, 2);
   for (Placed &operand : operands)
     operand = w.part(operand, "q");
-  w.computeRoot(operands);
+  computePoints(problem, mapping, operands, w);
   w.close(warps);
   for (unsigned dim : getReduced(problem))
     w.setTile(dim, mapping.tile[dim]);

@@ -115,6 +115,8 @@ std::optional<tile::Combine> getCombine(const Problem &problem);
 bool isWalked(const Problem &problem, const Mapping &mapping, unsigned dim);
 /// Bytes of a tile of `use`.
 int64_t getTileBytes(const Use &use, llvm::ArrayRef<int64_t> tile);
+/// Products: the warps of a block that multiply.
+int64_t countWarps(const Mapping &mapping);
 /// Tiles of the result.
 double countTiles(const Problem &problem, llvm::ArrayRef<int64_t> tile);
 /// Bytes that all blocks together ask L2 for.

@@ -24,7 +24,7 @@
 // CHECK: tile.store %tC to %C
 // TOLD: added to the result at the end
 // What lies outside of the result is multiplied, too: nobody stores it.
-// TEXT: for (int j = 0; j < 2; ++j) {
+// TEXT: const int x = j == 0 ? i : 3 - i;
 // TEXT-NEXT: tC[{{.*}}] += rA[{{.*}}] * rB[
 //--- product.mlir
 tile.kernel @product(%A: memref<?x?xf32>[%M, %K], %B: memref<?x?xf32>[%K, %N], %C: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {

@@ -88,6 +88,9 @@ struct Mapping {
   std::string getKind() const;
 };
 
+/// How many times as fast as others it must be predicted to be to be taken before them: more than 1 where predictions have been too short.
+double getDoubt(const Problem &problem, const Mapping &mapping);
+
 /// The candidates for `problem` on `machine`, the most promising first, by what bounds say: at most `most`. Where `open` is the nest
 /// that the problem was read from, those that have the numbers which it says.
 /// Considers thousands; sets `considered` to their number.
