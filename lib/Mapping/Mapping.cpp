@@ -131,17 +131,18 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   // Blocks of clusters that share a reduction wait for SMs beside each other: of products for which they were predicted to be 0.97 to 1.21 times as fast as others on an
   // H100 they were 0.67 to 0.93 times; sums for which they were predicted to be 5 to 12 times as fast were 2 to 9 times.
   constexpr double kBySplits = 1.3;
-  // Threads that compute and copy ten vectors of 16 bytes and more a step: 36 products on an H100 took 1.10 times as long as predicted, 72 with fewer 1.02 times.
-  constexpr double kByCopies = 1.08;
+  // Threads that compute and copy ten vectors of 16 bytes and more a step, or have no step ahead: 42 and 30 products on an H100 took 1.08 and 1.07 times as long as
+  // predicted, 88 with fewer vectors 1.04 times.
+  constexpr double kByCopies = 1.05;
   constexpr int64_t kManyVectors = 10, kVectorBytes = 16;
   if (mapping.split > 1)
     return kBySplits;
-  if (mapping.scheme != Scheme::Products || mapping.producers > 0 || mapping.stages < 2)
+  if (mapping.scheme != Scheme::Products || mapping.producers > 0)
     return 1;
   int64_t bytes = 0;
   for (const Use &input : problem.inputs)
     bytes += getTileBytes(input, mapping.tile);
-  return bytes >= kManyVectors * kVectorBytes * tile::kWarpThreads * countWarps(mapping) ? kByCopies : 1;
+  return mapping.stages < 2 || bytes >= kManyVectors * kVectorBytes * tile::kWarpThreads * countWarps(mapping) ? kByCopies : 1;
 }
 
 tile::KernelOp mapping::writeNest(const Problem &problem, const OpenNest *open, const Mapping &mapping, OpBuilder &builder) {

@@ -407,8 +407,8 @@ static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter
   w.setTile(column, atOnce);
 }
 
-/// Writes the product of a thread's fragments, and in which order its points are walked. By columns or by rows, forth and back or not: that decides which registers ptxas
-/// gives them, and how often warps take turns; what was the fastest of most of 84 products on an H100 (docs/mapping.md, "Orders of points").
+/// Writes the product of a thread's fragments, and in which order its points are walked: by columns or by rows, forth and back or not. That decides which registers ptxas
+/// gives them, and how often warps take turns; this is what was the fastest of most of 120 nests on an H100 (docs/mapping.md, "Orders of points").
 static void computePoints(const Problem &problem, const Mapping &mapping, ArrayRef<Placed> operands, NestWriter &w) {
   constexpr int64_t kManySums = 128;
   w.computeRoot(operands);
@@ -416,7 +416,8 @@ static void computePoints(const Problem &problem, const Mapping &mapping, ArrayR
   bool quads = mapping.together == 1;
   if (root->hasAttr(tile::kOrder) || (!quads && mapping.groups > 1))
     return;
-  bool byColumns = !quads || mapping.warpRows * mapping.warpColumns / tile::kWarpThreads >= kManySums;
+  int64_t sums = mapping.warpRows * mapping.warpColumns / tile::kWarpThreads;
+  bool byColumns = !quads || (mapping.producers > 0 ? sums >= kManySums : sums == kManySums / 2 && mapping.warpRows <= mapping.warpColumns);
   auto order = llvm::to_vector(llvm::seq<int64_t>(problem.dims.size()));
   if (byColumns == (mapping.row < mapping.column))
     std::swap(order[mapping.row], order[mapping.column]);

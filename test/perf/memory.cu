@@ -149,6 +149,23 @@ __global__ void __launch_bounds__(256) rowsum(const float *__restrict__ x, float
     s[blockIdx.x] = sum;
 }
 
+/// A block 32 columns, a warp every 32nd row of them.
+__global__ void __launch_bounds__(1024) colsum(const float *__restrict__ x, float *__restrict__ s, int m, int n) {
+  __shared__ float parts[32][33];
+  int column = blockIdx.x * 32 + threadIdx.x % 32, warp = threadIdx.x / 32;
+  float sum = 0;
+#pragma unroll 8
+  for (int i = warp; i < m; i += 32)
+    sum += column < n ? x[long(i) * n + column] : 0;
+  parts[warp][threadIdx.x % 32] = sum;
+  __syncthreads();
+  if (warp == 0 && column < n) {
+    for (int other = 1; other < 32; ++other)
+      sum += parts[other][threadIdx.x];
+    s[column] = sum;
+  }
+}
+
 /// A block a row of 1024 or 8192, which stays in registers.
 template <int Groups> __global__ void __launch_bounds__(256) softmax(const float *__restrict__ x, float *__restrict__ y, int n) {
   __shared__ float parts[8];
@@ -219,6 +236,8 @@ static void launchByHand(const std::string &name, const Job &job) {
     stencil1<<<dim3(ceil(v(4), 128), ceil(v(3), 4)), 128>>>(p(0), p(1), p(2), v(3), v(4));
   else if (name == "rowsum")
     rowsum<<<v(2), 256>>>(p(0), p(1), v(3));
+  else if (name == "colsum")
+    colsum<<<ceil(v(3), 32), 1024>>>(p(0), p(1), v(2), v(3));
   else if (name == "softmax" && v(3) == 8192)
     softmax<8><<<v(2), 256>>>(p(0), p(1), v(3));
   else if (name == "softmax" && v(3) == 1024)

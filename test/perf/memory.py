@@ -4,7 +4,8 @@
     memory.py TILEC [NAME...]
 
 Compiles the nests below with tilec and memory.cu with nvcc, runs both interleaved with the L2 flushed, and prints a table of medians: GB/s of what
-has to be moved, and each as a share of the driver's copy of 256 MiB. A NAME runs the groups that begin with it.
+has to be moved, and each as a share of the driver's copy of 256 MiB. A NAME runs the groups that begin with it. Rows by `linalg` are functions of one
+op, of sizes that are numbers, which tilec maps and times by itself, with the L2 flushed, right after.
 """
 
 import pathlib
@@ -39,7 +40,38 @@ def groups():
     yield f"softmax {m}x{n}", "softmax", {"M": m}, two(m, n), "XY", 1, 4 * m * n, [("softmax", f"b0 b1 v{m} v{n}")]
     yield f"layer_norm {m}x{n}", "layer_norm", {"M": m, "eps": 1}, two(m, n), "XGBY", 3, 4 * m * n, []
     yield f"gemv {m}x{n}", "gemv", {"M": m, "N": n}, 4 * m * n, "AXY", 2, 4 * m, []
-    yield f"colsum {m}x{n}", "colsum", {"M": m, "N": n}, 4 * m * n, "XS", 1, 4 * n, []
+    yield f"colsum {m}x{n}", "colsum", {"M": m, "N": n}, 4 * m * n, "XS", 1, 4 * n, [("colsum", f"b0 b1 v{m} v{n}")]
+
+
+def function(kind, m, n):
+    """A function of one linalg op, on matrices of m rows and n columns; add on n elements."""
+    matrix, zero = f"memref<{m}x{n}xf32>", "  %zero = arith.constant 0.0 : f32\n  linalg.fill ins(%zero : f32) outs(%y : {0})\n"
+    unary = lambda op, result, more="": (f"%x: {matrix}, %y: {result}", f"  linalg.{op} ins(%x : {matrix}) outs(%y : {result}){more}")  # noqa: E731
+    if kind == "copy":
+        arguments, body = unary("copy", matrix)
+    elif kind == "add":
+        line = f"memref<{n}xf32>"
+        arguments, body = f"%x: {line}, %y: {line}, %z: {line}", f"  linalg.add ins(%x, %y : {line}, {line}) outs(%z : {line})"
+    elif kind == "transpose":
+        arguments, body = unary("transpose", f"memref<{n}x{m}xf32>", " permutation = [1, 0]")
+    elif kind == "stencil":
+        around = f"memref<{m + 2}x{n + 2}xf32>"
+        arguments = f"%x: {around}, %w: memref<3x3xf32>, %y: {matrix}"
+        body = zero.format(matrix) + f"  linalg.conv_2d ins(%x, %w : {around}, memref<3x3xf32>) outs(%y : {matrix})"
+    elif kind in ("rowsum", "colsum"):
+        result, dim = (f"memref<{m}xf32>", 1) if kind == "rowsum" else (f"memref<{n}xf32>", 0)
+        arguments = f"%x: {matrix}, %y: {result}"
+        body = zero.format(result) + f"  linalg.reduce {{arith.addf}} ins(%x : {matrix}) outs(%y : {result}) dimensions = [{dim}]"
+    else:
+        return None
+    return f"func.func @{kind}({arguments}) {{\n{body}\n  return\n}}\n"
+
+
+def time_function(tilec, text, folder):
+    """Microseconds of the function as tilec maps it."""
+    path = pathlib.Path(folder) / "function.mlir"
+    path.write_text(text)
+    return float(re.search(r": ([\d.]+) us median", run(tilec, path, "--target=native", "--run=gpu", "--bench=21"))[1])
 
 
 def run(*command):
@@ -86,14 +118,21 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         run("nvcc", "-O3", "-std=c++17", "-arch=native", HERE / "memory.cu", "-lcuda", "-o", f"{folder}/memory")
         lines = [f"group copy {1 << 29} 1 4", f"hand copy b0 b1 v{1 << 28}"]
+        functions = {"copy": (function("copy", *SQUARE), 1 << 29)}
         for name, nest, sizes, moved, operands, out, out_bytes, by_hand in groups():
             if names and not any(name.startswith(wanted) for wanted in names):
                 continue
+            functions[name.replace(" ", "_")] = (function(name.split()[0], sizes.get("M"), sizes.get("N")), moved)
             lines.append(f"group {name.replace(' ', '_')} {moved} {out} {out_bytes}")
             lines.append(compile_nest(tilec, nest, sizes, operands, folder))
             lines += [f"hand {kernel} {parameters}" for kernel, parameters in by_hand]
         pathlib.Path(f"{folder}/jobs").write_text("\n".join(lines) + "\n")
         rows = [line.split("\t") for line in run(f"{folder}/memory", f"{folder}/jobs").splitlines()]
+        for name, (text, moved) in functions.items():
+            if text:
+                time = time_function(tilec, text, folder)
+                last = max(number for number, row in enumerate(rows) if row[0] == name)
+                rows.insert(last + 1, [name, "linalg", name.split("_")[0], f"{time:.2f}", f"{moved / time / 1e3:.0f}"])
     copy = float(rows[0][4])
     print(f"{'what':24}{'by':8}{'kernel':14}{'us':>9}{'GB/s':>8}{'of copy':>9}")
     for group, who, label, time, rate in rows:
