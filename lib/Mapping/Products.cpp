@@ -408,7 +408,7 @@ static void openLanes(const Problem &problem, const Mapping &mapping, NestWriter
 }
 
 /// Writes the product of a thread's fragments, and in which order its points are walked: by columns or by rows, forth and back or not. That decides which registers ptxas
-/// gives them, and how often warps take turns; this is what was the fastest of most of 120 nests on an H100 (docs/mapping.md, "Orders of points").
+/// gives them, and how often warps take turns; this is what was the fastest of most of 80 products on an H100 (docs/mapping.md, "Orders of points").
 static void computePoints(const Problem &problem, const Mapping &mapping, ArrayRef<Placed> operands, NestWriter &w) {
   constexpr int64_t kManySums = 128;
   w.computeRoot(operands);
