@@ -203,10 +203,11 @@ private:
     // Without an edge only the distance from the start of a sector and of a line makes a difference.
     int64_t period = std::lcm(sectorBytes, lineBytes);
     inside.resize(site.warps.size());
+    if (mayClip && lanes.empty())
+      lanes = llvm::map_to_vector(site.warps, [&](const WarpLanes &warp) { return getSpan(warp); });
     for (auto [number, warp] : llvm::enumerate(site.warps)) {
-      LaneSpan span = mayClip ? getSpan(warp) : LaneSpan();
       for (const AccessStep &step : site.steps) {
-        Where where = mayClip ? whereIs(span, start.start, step.by) : Where::Inside;
+        Where where = mayClip ? whereIs(lanes[number], start.start, step.by) : Where::Inside;
         if (where == Where::Outside)
           continue;
         int64_t first = getFirst(start.start, step.by);
@@ -325,6 +326,8 @@ private:
   int64_t sectorBytes, lineBytes;
   SmallVector<int64_t> shape;
   StartSpans spans;
+  /// Where the lanes of each warp are; empty until it is asked for.
+  SmallVector<LaneSpan, 0> lanes;
   /// Of each warp what its requests cost that no edge cuts, by where in a period of sectors and lines they begin.
   std::vector<llvm::DenseMap<int64_t, Cost>> inside;
 };
