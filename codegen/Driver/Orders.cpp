@@ -217,7 +217,8 @@ std::vector<Variant> Chooser::listOrders(unsigned count) {
       std::optional<std::string> nest = change(source, [&](tile::KernelOp kernel) {
         Product product(kernel);
         product.permute(order);
-        if (points.size() > 1)
+        // The nest's own order may be one of more dimensions.
+        if (std::pair(swapped, snake) != points.front())
           product.orderPoints(swapped, snake);
         return true;
       });

@@ -282,7 +282,7 @@ static void addWithProducers(const Problem &problem, const ProductBound &bound, 
     if (countWarps(mapping) % 4 != 0 || (groups > 1 && !isParted))
       continue;
     mapping.stages = wish.stages.value_or(std::clamp<int64_t>(countSlots(problem, mapping, machine), 2, std::max<int64_t>(kRingDepth * groups / depth, 2)));
-    // Groups drift apart by half a slot and more: of two none is left to copy ahead into (64x4096x4096 with slots of 64 steps takes 61 us on an H100, with five of 32 steps 56).
+    // Two slots are too few, as groups seem to drift apart, and none is left to copy ahead into: 64x4096x4096 with slots of 64 steps takes 61 us on an H100, with five of 32 steps 56.
     if (groups > 1 && mapping.stages < 3 && !wish.stages)
       continue;
     for (auto [number, input] : llvm::enumerate(problem.inputs))
