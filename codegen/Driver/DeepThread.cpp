@@ -2,9 +2,11 @@
 
 #include "DeepThread.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <pthread.h>
+#include <thread>
 #include <vector>
 
 using namespace tilec;
@@ -55,6 +57,7 @@ static bool start(Shared &shared, pthread_t &thread) {
 
 bool tilec::runDeep(unsigned count, llvm::function_ref<void(unsigned)> work) {
   Shared shared{work, count};
+  count = std::min(count, std::max(1u, std::thread::hardware_concurrency()));
   std::vector<pthread_t> threads;
   for (unsigned missing = isDeep ? 1 : 0; threads.size() + missing < count;) {
     pthread_t thread;

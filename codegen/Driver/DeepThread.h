@@ -15,8 +15,8 @@ namespace tilec {
 /// caller that is on such a stack calls `work` itself. False, with nothing done, if no thread can be started.
 bool runDeep(llvm::function_ref<void()> work);
 
-/// Calls `work(0)` to `work(count - 1)` at the same time, each on such a stack. False, with nothing done, if no thread can
-/// be started; where only some can be, they share the work.
+/// Calls `work(0)` to `work(count - 1)` on such stacks, as many at a time as there are processors. False, with nothing done, if no
+/// thread can be started; where only some can be, they share the work.
 bool runDeep(unsigned count, llvm::function_ref<void(unsigned)> work);
 
 /// What to say where no thread can be started.

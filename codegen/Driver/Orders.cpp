@@ -19,10 +19,8 @@
 #include "llvm/Support/Program.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <numeric>
-#include <thread>
 
 using namespace tilec;
 using tile::ForOp;
@@ -315,19 +313,9 @@ std::optional<std::string> Chooser::disassemble(const std::vector<uint8_t> &cubi
   return disassembly;
 }
 
-/// Calls `work(0)` to `work(count - 1)`, on as many threads as there are processors.
-static void shareWork(size_t count, llvm::function_ref<void(size_t)> work) {
-  std::atomic<size_t> next = 0;
-  unsigned threads = std::min<size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
-  runDeep(threads, [&](unsigned) {
-    for (size_t item; (item = next++) < count;)
-      work(item);
-  });
-}
-
 std::vector<std::vector<uint8_t>> Chooser::assemble(llvm::ArrayRef<const Variant *> variants) {
   std::vector<std::vector<uint8_t>> cubins(variants.size());
-  shareWork(variants.size(), [&](size_t item) {
+  runDeep(variants.size(), [&](unsigned item) {
     if (runtime::Result<nvrtc::Compiler> compiler = nvrtc::Compiler::open(runtime::cudaSearchOfProcess(compiling.cudaPath)))
       cubins[item] = compiler->compile(variants[item]->text, compiled.fileName, variants[item]->arch, {}).cubin;
   });
@@ -340,7 +328,7 @@ void Chooser::judge(std::vector<Variant> variants) {
   silent.onDiagnostic = nullptr;
   silent.cuda = true;
   silent.cubin = false;
-  shareWork(variants.size(), [&](size_t item) {
+  runDeep(variants.size(), [&](unsigned item) {
     CompileResult built = compile(variants[item].nest, compiled.fileName, silent);
     if (built.status != Status::Done || number >= built.kernels.size())
       return;

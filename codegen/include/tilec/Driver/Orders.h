@@ -22,12 +22,12 @@ struct OrdersResult {
   Status status = Status::Done;
   /// A table for the user: each order with what its loop costs.
   std::vector<std::string> lines;
-  /// The nest with the best order, as a file of its own; empty where the nest's own stays.
+  /// The nests with the best orders, as a file of their own; empty where all stay as they are.
   std::string nest;
 };
 
-/// Compares `count` orders of the inner product of the only kernel of `compiled`, and for the best of them ways of parting registers among
-/// producers and the others. What `answers` have for the same nest, instruction set, tilec and NVRTC is not compiled again.
+/// Compares `count` orders of the inner product of each kernel of `compiled` that has one, and for the best of them ways of parting registers
+/// among producers and the others. What `answers` have for the same nests, instruction set, tilec and NVRTC is not compiled again.
 OrdersResult chooseOrder(const CompileResult &compiled, const CompileOptions &compiling, unsigned count, const Answers &answers,
                          const runtime::TemporaryFolders &folders);
 
