@@ -151,7 +151,7 @@ private:
     }
     UnitWork step = phase.step();
     if (phase.depth > 1) {
-      double producing = producingOf(phase), used = std::max({issueOf(step), arrayOf(step), ofWarp(step)});
+      double producing = producingOf(phase), used = std::max({issueOf(step) * shareOfChain(), arrayOf(step), ofWarp(step)});
       // A slot is filled, waited for, and used, before it is filled again.
       double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth) : (load + (phase.ahead ? used : 0)) / static_cast<double>(phase.depth - 1);
       return std::max(join({used, producing}, machine.timing.overlapRoles.value), ofSlot);
@@ -159,6 +159,13 @@ private:
     return phase.tiles * load +
            std::max(machine.timing.copySlots.value * phase.copy.instructions / slots, arrayOf(phase.copy)) +
            std::max({issueOf(phase.compute), arrayOf(phase.compute), ofWarp(phase.compute)});
+  }
+
+  /// Of what the warps of a block issue as much keeps them waiting for one another where no others copy for them: all of it, or half of what warps issue beyond those
+  /// that do not hide one another's stalls.
+  double shareOfChain() const {
+    double few = std::min(1.0, machine.timing.stallWarps.value * slots / static_cast<double>(work.warps));
+    return work.producers > 0 ? 1 : (1 + few) / 2;
   }
 
   /// Warps that only copy take their copies one after the other, and wait for those that go through registers.
@@ -194,9 +201,10 @@ private:
     return waits ? together * machine.timing.fewWarps.value : std::min(together, few);
   }
 
+  static bool isRing(const PhaseWork &phase) { return phase.staged && phase.depth > 1; }
+
   /// All SMs ask for their first tiles at once, and none computes until they have come.
   double fillOfRings() const {
-    auto isRing = [](const PhaseWork &phase) { return phase.staged && phase.depth > 1; };
     auto ring = llvm::find_if(work.phases, isRing);
     if (ring == work.phases.end())
       return 0;
@@ -250,9 +258,11 @@ private:
   double storesOfRound() const {
     double all = std::min(static_cast<double>(work.blocks), resident * sms) * work.restSectorBytes;
     double bytes = l2Bandwidth > 0 ? std::max(resident * work.restSectorBytes / machine.timing.l2Port.value, all / l2Bandwidth) : 0;
-    // Where warps have roles all SMs end their tiles, and store them, at one time; tensor cores' results leave beside the next tile's steps.
-    if (work.producers > 0 && !onTensorCores())
-      bytes = std::max(bytes, cyclesToWrite(all));
+    // Where warps have roles all SMs end their tiles, and store them, at one time; where one block has a ring of all of an SM they do half the time, as SMs drift apart;
+    // tensor cores' results leave beside the next tile's steps.
+    bool alone = prediction.occupancy.blocksPerSM <= 1 && llvm::any_of(work.phases, isRing);
+    if (!onTensorCores() && (work.producers > 0 || alone))
+      bytes = std::max(bytes, cyclesToWrite(all) / (work.producers > 0 ? 1 : 2));
     return std::max(resident * arrayOf(work.rest), bytes);
   }
 

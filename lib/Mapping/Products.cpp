@@ -30,10 +30,12 @@ constexpr int64_t kRun = 16;
 constexpr int64_t kMostPieces = 16;
 /// Steps that producers are ahead.
 constexpr int64_t kRingDepth = 128;
+/// Slots of a ring that threads fill which compute, and warps of a block that leaves registers for no other one.
+constexpr int64_t kSlots = 3, kWholeSM = 16;
 
 /// Tiles of a warp: 4x4 elements a thread to 16x8.
 constexpr std::pair<int64_t, int64_t> kWarps[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}, {16, 32}};
-constexpr std::pair<int64_t, int64_t> kWarpGrids[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 4}, {4, 1}, {2, 4}, {4, 2}};
+constexpr std::pair<int64_t, int64_t> kWarpGrids[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 4}, {4, 1}, {2, 4}, {4, 2}, {4, 4}};
 
 /// What bounds say of the times of products.
 class ProductBound {
@@ -109,6 +111,13 @@ static int64_t countPieces(const Problem &problem, const Mapping &mapping, const
   return getTileBytes(input, mapping.tile) / (isAlongSide(mapping, input) || (isAsItLies(mapping, input) && !problem.hasOddRows(input)) ? 16 : 4);
 }
 
+int64_t mapping::countPieces(const Problem &problem, const Mapping &mapping) {
+  int64_t pieces = 0;
+  for (const Use &input : problem.inputs)
+    pieces += ::countPieces(problem, mapping, input);
+  return pieces;
+}
+
 /// Do warps that only copy meet edges, where they ask for each element?
 static bool copyEdges(const Problem &problem, const Mapping &mapping) {
   return mapping.producers > 0 && llvm::any_of(llvm::enumerate(problem.inputs), [&](const auto &input) {
@@ -122,7 +131,7 @@ double ProductBound::getCopyCycles(const Mapping &mapping, double others) const 
     return 0;
   double copies = 0;
   for (auto [input, isBox] : llvm::zip_equal(problem.inputs, mapping.boxes))
-    copies += isBox ? 0 : double(countPieces(problem, mapping, input));
+    copies += isBox ? 0 : double(::countPieces(problem, mapping, input));
   double cycles = std::min(machine.timing.producerCopy.value, machine.timing.producerSlots.value / others);
   return copies / double(machine.limits.warpSize.value * mapping.producers) * cycles;
 }
@@ -167,15 +176,13 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   int64_t ofRows = mapping.warpRows / kLaneRows, ofColumns = mapping.warpColumns / kLaneColumns;
   auto countSteps = [&](unsigned side) { return getQuad(problem, mapping, side) == 1 ? mapping.together : 1; };
   int64_t registers = held + 2 * (ofRows * countSteps(mapping.row) + ofColumns * countSteps(mapping.column)) + 40;
-  int64_t pieces = 0;
-  for (const Use &input : problem.inputs)
-    pieces += countPieces(problem, mapping, input);
+  int64_t pieces = mapping::countPieces(problem, mapping);
   if (mapping.producers == 0 && pieces > kMostPieces * threads)
     return std::nullopt;
   const LimitsSpec &limits = machine.limits;
   int64_t registersOfSM = machine.level(MemoryLevel::Rf).capacity ? machine.level(MemoryLevel::Rf).capacity->value / 4 : 65536;
   if (smem > limits.smemPerBlock.value || registers > limits.registersPerThread.value || threads > limits.threadsPerBlock.value ||
-      registers * 32 * warps > registersOfSM)
+      int64_t(machine.compiler.registers.neededShare.value * double(registers)) * 32 * warps > registersOfSM)
     return std::nullopt;
   int64_t perSM = std::min(registersOfSM / (registers * threads), limits.smemPerBlock.value / std::max<int64_t>(smem, 1));
   perSM = std::max<int64_t>(std::min(perSM, limits.threadsPerSM.value / threads), 1);
@@ -184,7 +191,9 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
     steps *= double(llvm::alignTo(problem.dims[dim].size, mapping.tile[dim]));
   steps /= double(mapping.tile[mapping.depth]);
   // A thread's instructions beside its products: loads of its fragments, which keep products from the ports of registers as well where nothing else does, and copies.
-  double busy = getUseCycles(mapping, mapping.producers ? 2 * getLoads(mapping) + 0.02 : getLoads(mapping) + 0.08) * steps;
+  double ofPiece = (mapping.stages > 1 ? machine.compiler.instructions.asyncCopy : machine.compiler.instructions.copy).value;
+  double products = double(mapping.tile[mapping.row] * mapping.tile[mapping.column] * mapping.tile[mapping.depth]);
+  double busy = getUseCycles(mapping, mapping.producers ? 2 * getLoads(mapping) + 0.02 : getLoads(mapping) + ofPiece * double(pieces) / products) * steps;
   // Few warps leave schedulers waiting, the more so the longer they wait for what they load.
   double warpsOfSM = double(warps * perSM);
   busy *= std::max(1.0, 6 / warpsOfSM * (held >= 64 && mapping.together == 1 ? 0.7 : 1));
@@ -340,10 +349,13 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
           if (!walked)
             mapping.tile[last] = problem.dims[last].size;
           mapping.grouped = 8;
-          for (int64_t stages : wish.stages ? SmallVector<int64_t>{*wish.stages} : SmallVector<int64_t>{1, 3}) {
+          for (int64_t stages : wish.stages ? SmallVector<int64_t>{*wish.stages} : SmallVector<int64_t>{1, kSlots}) {
             if ((stages > 1 && !walked) || wish.producers)
               continue;
             mapping.stages = machine.features.cpAsync ? stages : std::min<int64_t>(stages, 2);
+            // No other block takes the time of a step: 128x256x16 takes 2805 us at 4096^3 with three slots on an H100, 2694 with four.
+            if (mapping.stages == kSlots && countWarps(mapping) >= kWholeSM && !wish.stages)
+              ++mapping.stages;
             mapping.producers = 0;
             mapping.boxes.assign(problem.inputs.size(), false);
             mapping.persistent = mapping.cutTail = false;

@@ -117,6 +117,8 @@ bool isWalked(const Problem &problem, const Mapping &mapping, unsigned dim);
 int64_t getTileBytes(const Use &use, llvm::ArrayRef<int64_t> tile);
 /// Products: the warps of a block that multiply.
 int64_t countWarps(const Mapping &mapping);
+/// Pieces in which threads copy what a step of a product takes.
+int64_t countPieces(const Problem &problem, const Mapping &mapping);
 /// Tiles of the result.
 double countTiles(const Problem &problem, llvm::ArrayRef<int64_t> tile);
 /// Bytes that all blocks together ask L2 for.
