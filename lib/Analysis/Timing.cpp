@@ -29,6 +29,15 @@ static double fetchOfBlock(const BlockWork &work, const TimingSpec &timing) {
   return std::max(0.0, bytes - timing.codeHeld.value) / timing.codeRate.value;
 }
 
+static bool isRing(const PhaseWork &phase) { return phase.staged && phase.depth > 1; }
+
+/// Of what the warps of a block issue as much keeps them waiting for one another where no others copy for them: all of it, or half of what warps issue beyond those that do
+/// not hide one another's stalls.
+static double shareOfChain(const BlockWork &work, const TimingSpec &timing, double slots) {
+  double few = std::min(1.0, timing.stallWarps.value * slots / static_cast<double>(work.warps));
+  return work.producers > 0 ? 1 : (1 + few) / 2;
+}
+
 namespace {
 
 class Timer {
@@ -151,7 +160,7 @@ private:
     }
     UnitWork step = phase.step();
     if (phase.depth > 1) {
-      double producing = producingOf(phase), used = std::max({issueOf(step) * shareOfChain(), arrayOf(step), ofWarp(step)});
+      double producing = producingOf(phase), used = std::max({issueOf(step) * shareOfChain(work, machine.timing, slots), arrayOf(step), ofWarp(step)});
       // A slot is filled, waited for, and used, before it is filled again.
       double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth) : (load + (phase.ahead ? used : 0)) / static_cast<double>(phase.depth - 1);
       return std::max(join({used, producing}, machine.timing.overlapRoles.value), ofSlot);
@@ -159,13 +168,6 @@ private:
     return phase.tiles * load +
            std::max(machine.timing.copySlots.value * phase.copy.instructions / slots, arrayOf(phase.copy)) +
            std::max({issueOf(phase.compute), arrayOf(phase.compute), ofWarp(phase.compute)});
-  }
-
-  /// Of what the warps of a block issue as much keeps them waiting for one another where no others copy for them: all of it, or half of what warps issue beyond those
-  /// that do not hide one another's stalls.
-  double shareOfChain() const {
-    double few = std::min(1.0, machine.timing.stallWarps.value * slots / static_cast<double>(work.warps));
-    return work.producers > 0 ? 1 : (1 + few) / 2;
   }
 
   /// Warps that only copy take their copies one after the other, and wait for those that go through registers.
@@ -200,8 +202,6 @@ private:
     bool waits = together * static_cast<double>(work.teams) < few && work.producers > 0;
     return waits ? together * machine.timing.fewWarps.value : std::min(together, few);
   }
-
-  static bool isRing(const PhaseWork &phase) { return phase.staged && phase.depth > 1; }
 
   /// All SMs ask for their first tiles at once, and none computes until they have come.
   double fillOfRings() const {

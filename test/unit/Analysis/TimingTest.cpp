@@ -92,6 +92,19 @@ TEST_F(TimingTest, PipelinesHideCopies) {
   EXPECT_EQ(prediction.limiter, "compute");
 }
 
+// (formula 31) Of 16 warps half hide the others' waits by what they issue: (1 + 8 / 16) / 2 of 2000 are 1500 a step, where warps that only copy have them all wait.
+TEST_F(TimingTest, ManyWarpsHideWaits) {
+  step().depth = 2;
+  work.warps = 16;
+  run();
+  EXPECT_NEAR(cycles("latency"), 15522, 1e-6);
+  EXPECT_NEAR(*prediction.cycles, overlap(20000, 15522), 1e-3);
+  prediction.times.clear();
+  work.producers = 4;
+  run();
+  EXPECT_NEAR(cycles("latency"), 20522, 1e-6);
+}
+
 // Tensor cores that are busy all the time take the clock from 1.41 to 1.2 GHz: power limits, and the time is that much longer. CUDA
 // cores keep theirs, and so does a kernel that has other limits (its clock is taken to fall all the same).
 TEST_F(TimingTest, PowerLimitsTensorCores) {
@@ -264,6 +277,23 @@ TEST_F(TimingTest, StoresComeInWaves) {
   double steps = std::pow(std::pow(20522., 6) + std::pow(20000., 6), 1. / 6), last = 20000 / 64.;
   EXPECT_NEAR(alone, steps + last, 1e-2);
   EXPECT_NEAR(*prediction.cycles, std::pow(std::pow(steps + 2160 - last, 6) + std::pow(10000., 6), 1. / 6) + last + 1000, 1);
+}
+
+// (formula 32) Half of that, 1080, where one block with a ring has an SM to itself; none where another computes meanwhile.
+TEST_F(TimingTest, LoneBlocksStoreByThemselves) {
+  step().depth = 4;
+  work.restSectorBytes = 20000;
+  spec.timing.l2Port.value = 64;
+  spec.level(MemoryLevel::L2).bandwidth = SourcedReal{1e6, "test"};
+  prediction.foundBytes = 1e7;
+  spec.level(MemoryLevel::Dram).bandwidth->value *= 1e7 * 1.41 / 2039 / 10000;
+  run();
+  double steps = overlap(20000, 20522), last = 20000 / 64.;
+  EXPECT_NEAR(*prediction.cycles, overlap(steps + 1080 - last, 10000) + last + 1000, 1);
+  prediction.times.clear();
+  prediction.occupancy.blocksPerSM = 2;
+  run();
+  EXPECT_NEAR(*prediction.cycles, overlap(steps, 10000) + last + 1000, 1);
 }
 
 // Blocks start one after the other: 400 of an SM, 150 cycles each, are 60000, unless those that start first do the others' work.
