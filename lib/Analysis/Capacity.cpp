@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Analysis/ThroughputMatching.h"
 #include "tilec/Tile/InstructionUse.h"
@@ -435,8 +436,8 @@ private:
       need(reducing, "reduces over the blocks of a cluster", "dsmem", machine.features.dsmem);
     tile::KernelOp kernel = model.kernel;
     kernel.walk([&](tile::ForOp loop) {
-      if (loop.getPipeline())
-        need(loop, "pipelines its copies", "cp_async", machine.features.cpAsync);
+      if (loop.getPipeline() && !getSharedStages(loop).empty())
+        need(loop, "pipelines its copies to shared memory", "cp_async", machine.features.cpAsync);
       if (loop.getProducers())
         need(loop, "leaves its copies to producers", "mbarrier", machine.features.mbarrier);
       if (loop.getRegisters())

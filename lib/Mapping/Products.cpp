@@ -107,14 +107,14 @@ static int64_t countSlots(const Problem &problem, const Mapping &mapping, const 
 }
 
 /// Pieces in which threads copy what a step takes of `input`: of 16 bytes, or element by element where it is turned or its rows begin anywhere.
-static int64_t countPieces(const Problem &problem, const Mapping &mapping, const Use &input) {
+static int64_t countPiecesOf(const Use &input, const Problem &problem, const Mapping &mapping) {
   return getTileBytes(input, mapping.tile) / (isAlongSide(mapping, input) || (isAsItLies(mapping, input) && !problem.hasOddRows(input)) ? 16 : 4);
 }
 
 int64_t mapping::countPieces(const Problem &problem, const Mapping &mapping) {
   int64_t pieces = 0;
   for (const Use &input : problem.inputs)
-    pieces += ::countPieces(problem, mapping, input);
+    pieces += countPiecesOf(input, problem, mapping);
   return pieces;
 }
 
@@ -131,7 +131,7 @@ double ProductBound::getCopyCycles(const Mapping &mapping, double others) const 
     return 0;
   double copies = 0;
   for (auto [input, isBox] : llvm::zip_equal(problem.inputs, mapping.boxes))
-    copies += isBox ? 0 : double(::countPieces(problem, mapping, input));
+    copies += isBox ? 0 : double(countPiecesOf(input, problem, mapping));
   double cycles = std::min(machine.timing.producerCopy.value, machine.timing.producerSlots.value / others);
   return copies / double(machine.limits.warpSize.value * mapping.producers) * cycles;
 }
@@ -176,7 +176,7 @@ std::optional<double> ProductBound::getCycles(const Mapping &mapping) const {
   int64_t ofRows = mapping.warpRows / kLaneRows, ofColumns = mapping.warpColumns / kLaneColumns;
   auto countSteps = [&](unsigned side) { return getQuad(problem, mapping, side) == 1 ? mapping.together : 1; };
   int64_t registers = held + 2 * (ofRows * countSteps(mapping.row) + ofColumns * countSteps(mapping.column)) + 40;
-  int64_t pieces = mapping::countPieces(problem, mapping);
+  int64_t pieces = countPieces(problem, mapping);
   if (mapping.producers == 0 && pieces > kMostPieces * threads)
     return std::nullopt;
   const LimitsSpec &limits = machine.limits;
@@ -355,10 +355,10 @@ static void listProducts(const Problem &problem, unsigned last, const MachineSpe
             mapping.tile[last] = problem.dims[last].size;
           mapping.grouped = 8;
           for (int64_t stages : wish.stages ? SmallVector<int64_t>{*wish.stages} : SmallVector<int64_t>{1, kSlots}) {
-            if ((stages > 1 && !walked) || wish.producers)
+            if ((stages > 1 && (!walked || !machine.features.cpAsync)) || wish.producers)
               continue;
-            mapping.stages = machine.features.cpAsync ? stages : std::min<int64_t>(stages, 2);
-            // No other block takes the time of a step: 128x256x16 takes 2805 us at 4096^3 with three slots on an H100, 2694 with four.
+            mapping.stages = stages;
+            // One slot more where no other block computes while this one waits: 128x256x16 takes 2805 us at 4096^3 with three on an H100, 2694 with four.
             if (mapping.stages == kSlots && countWarps(mapping) >= kWholeSM && !wish.stages)
               ++mapping.stages;
             mapping.producers = 0;

@@ -39,7 +39,7 @@
 
 // What a nest asks for and the machine lacks: each at its op.
 // RUN: not tilec-opt %S/../../examples/fast/s2.mlir --tile-set-target="target=v100 shape=4096,4096,4096" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=LACKS
-// LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: pipelines its copies, which needs cp_async, which v100 (sm_70) lacks
+// LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: pipelines its copies to shared memory, which needs cp_async, which v100 (sm_70) lacks
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: leaves its copies to producers, which needs mbarrier, which v100 (sm_70) lacks
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: gives registers to producers and others, which needs setmaxnreg, which v100 (sm_70) lacks
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:13: error: copies by TMA, which needs tma, which v100 (sm_70) lacks

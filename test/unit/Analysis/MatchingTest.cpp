@@ -317,7 +317,7 @@ TEST_F(MatchingTest, PipelinesTakeCopiesAndCpAsync) {
   Analyses onV100 = analyze(text, machine("v100"));
   ASSERT_EQ(onV100.violations.size(), 1u);
   EXPECT_EQ(onV100.violations[0].message,
-            "pipelines its copies, which needs cp_async, which v100 (sm_70) lacks");
+            "pipelines its copies to shared memory, which needs cp_async, which v100 (sm_70) lacks");
 }
 
 // Rows padded to 132 floats count: ((128 - 1) * 1 + (16 - 1) * 132 + 1) * 4 B = 8432, aligned to 16
