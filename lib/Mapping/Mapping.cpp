@@ -149,6 +149,10 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   constexpr int64_t kManyPieces = 10;
   if (mapping.split > 1)
     return kBySplits;
+  if (mapping.scheme == Scheme::Streams)
+    return getDoubtOfStreams(problem, mapping);
+  if (mapping.scheme == Scheme::Rows)
+    return getDoubtOfRows(problem, mapping);
   if (mapping.scheme != Scheme::Products)
     return 1;
   if (mapping.producers > 0)

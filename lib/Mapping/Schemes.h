@@ -45,6 +45,9 @@ void listWarpInstructions(const Problem &problem, const MachineSpec &machine, co
 void listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
+/// What `getDoubt` says of them.
+double getDoubtOfStreams(const Problem &problem, const Mapping &mapping);
+double getDoubtOfRows(const Problem &problem, const Mapping &mapping);
 /// The loops of `nest` as they are, with numbers for what is open.
 void listFillings(const OpenNest &nest, const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
 
