@@ -56,8 +56,8 @@ public:
     return delivered;
   }
 
-  /// Those of the last window that takes all of L2, as far as they have room. Of all kernels whose bytes ncu counted (docs/results/prediction.md) none left more than 23.0 MB in
-  /// an H100's L2, and 25.4 in an H200's; of copies of 33.6 MB, whose blocks all run at one time, 22 stayed (H100, 2026-11-27).
+  /// Those of the last window that takes all of L2, as far as they have room. Of all kernels whose bytes ncu counted (docs/results/prediction.md) none left more than 21.6 MB in
+  /// an H100's L2, and 25.4 in an H200's; of copies of 33.6 and 67.1 MB 19 to 22.4 stayed (H100, 2026-11-27).
   double countKept() const {
     constexpr double kOfResults = 0.6;
     return std::min(countLast(), kOfResults * timing.l2Share.value * capacity);
