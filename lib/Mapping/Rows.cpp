@@ -167,8 +167,11 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   bool areFew = blocks * double(mapping.tile[mapping.row]) < kFewRows * sms;
   double ofKept = areFew ? 0.004 * std::max(0.0, registers - 24) : 0.001 * std::max(0.0, registers - 32);
   double shape = 1 + ofKept + (threads < 128 || threads > 512 ? 0.02 : 0) + (mapping.kept == Kept::Shared ? 0.05 : 0);
-  // Blocks of one row end by themselves: softmax of 1513x814 takes 8.0 us by these, 9.1 by twos.
-  if (areFew && mapping.tile[mapping.row] > 1)
+  // Blocks of one row end by themselves: softmax of 1513x814 takes 8.0 us by these, 9.1 by twos. Where a row has several warps, there may be more of them: 4443x1116 takes 18.3 us
+  // by these and 19.9 by twos, layer norm of 4096x768 13.3 and 14.4, but softmax of 6243x1266 32.2 and 29.6.
+  constexpr double kFewLongRows = 34;
+  bool endAlone = areFew || (columns > tile::kWarpThreads && blocks * double(mapping.tile[mapping.row]) < kFewLongRows * sms);
+  if (endAlone && mapping.tile[mapping.row] > 1)
     shape += 0.03;
   if (mapping.vector * mapping.rows * getElementBytes(problem.rows->values.front()) != tile::kWidestBytes)
     shape += 0.03;
@@ -176,20 +179,21 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
 }
 
 double mapping::getDoubtOfRows(const Problem &problem, const Mapping &mapping) {
-  // Threads that load elements of another operand when they store a row have few others to wait with where each keeps much: layer norm of 8192 rows of 1024 and 2048
-  // elements took 27.4 and 49.2 us on an H100 with 16 elements a thread, 29.6 to 30.0 and 51.7 to 51.8 with 32, and was predicted to take the same. Of rows of 128 it took
-  // 7.1 to 7.5 us by vectors of 16 bytes, 7.7 to 8.1 by longer ones. Softmax, which loads nothing else, took as long as predicted.
-  constexpr double kByKept = 0.004, kByVectors = 1.04;
+  // Threads have few others to wait with where each keeps much, most where they load elements of another operand when they store a row: layer norm of 8192 rows of 1024 and
+  // 2048 elements took 27.4 and 49.2 us on an H100 with 16 elements a thread, 29.6 to 30.0 and 51.7 to 51.8 with 32, and was predicted to take the same. Softmax, which loads
+  // nothing else, took as long as predicted (27.7 and 27.8), but 33.3 and 30.8 in 10,290 rows of 928. By vectors of 16 bytes layer norm of 128 elements took 7.1 to 7.5 us, by
+  // longer ones 7.7 to 8.1.
+  constexpr double kByKept = 0.002, kByKeptLate = 0.004, kByVectors = 1.04;
   constexpr int64_t kFewKept = 20;
+  if (mapping.kept != Kept::Registers)
+    return 1;
   SmallVector<unsigned> kept = findKept(problem);
   bool loadsLate = llvm::any_of(llvm::enumerate(problem.rows->values), [&](auto entry) {
     return !entry.value().op && entry.value().isLong && !llvm::is_contained(kept, unsigned(entry.index()));
   });
-  if (mapping.kept != Kept::Registers || !loadsLate)
-    return 1;
   double registers = double(mapping.repeat * getStepBytes(problem, mapping, kept)) / 4;
   bool isLong = mapping.vector * getElementBytes(problem.rows->values[kept.front()]) > tile::kWidestBytes;
-  return (1 + kByKept * std::max(0.0, registers - kFewKept)) * (isLong ? kByVectors : 1);
+  return (1 + (loadsLate ? kByKeptLate : kByKept) * std::max(0.0, registers - kFewKept)) * (loadsLate && isLong ? kByVectors : 1);
 }
 
 void mapping::listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
