@@ -159,8 +159,8 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
 }
 
 double mapping::getDoubtOfStreams(const Problem &problem, const Mapping &mapping) {
-  // Where each thread takes several vectors, blocks that run together are at more places of DRAM, and read all at one time before they write: copies and additions of 16 to
-  // 270 million f32 took 1.02 times as long on an H100 with two a thread, 1.02 to 1.03 with four, 1.03 to 1.07 with eight, and were predicted to be faster.
+  // Where each thread takes several vectors, blocks that run together are at more places of DRAM, and read all at one time before they write: copies and additions of 8 to
+  // 270 million f32 took 1.01 to 1.02 times as long on an H100 with two a thread, 1.02 to 1.04 with four, 1.03 to 1.07 with eight, and were predicted to be faster.
   constexpr double kByVectors = 0.015;
   bool isPlain = getReduced(problem).empty() && !llvm::is_contained(mapping.staged, true);
   return isPlain ? 1 + kByVectors * std::log2(double(mapping.repeat)) : 1;
