@@ -36,9 +36,9 @@ __global__ void __launch_bounds__(256) add(const float *__restrict__ x, const fl
     z[i] = x[i] + y[i];
 }
 
-/// 64x64 by 4 bytes, rows of 65: for any row length.
-__global__ void __launch_bounds__(256) transpose(const float *__restrict__ a, float *__restrict__ b, int m, int n) {
-  __shared__ float tile[64][65];
+/// 64x64, an element at a time, rows longer by a word: for any row length.
+template <typename T> __global__ void __launch_bounds__(256) transpose(const T *__restrict__ a, T *__restrict__ b, int m, int n) {
+  __shared__ T tile[64][64 + 4 / sizeof(T)];
   int column = threadIdx.x % 64, row = threadIdx.x / 64, i0 = blockIdx.y * 64, j0 = blockIdx.x * 64;
 #pragma unroll
   for (int r = row; r < 64; r += 4)
@@ -67,6 +67,36 @@ __global__ void __launch_bounds__(256) transpose16(const float *__restrict__ a, 
   for (int e = 0; e < 4; ++e)
     *(float4 *)(b + long(j0 + row * 4 + e) * m + i0 + group * 4) =
         make_float4((&v[0].x)[e], (&v[1].x)[e], (&v[2].x)[e], (&v[3].x)[e]);
+}
+
+/// Narrow elements, 16 bytes in and out: a thread turns as many rows as a word has elements in registers, words of a column lie beside each other in shared
+/// memory, groups of 16 bytes swizzled; rows of whole 16 bytes, whole tiles.
+template <typename T> __global__ void __launch_bounds__(256) transposeNarrow(const T *__restrict__ a, T *__restrict__ b, int m, int n) {
+  constexpr int E = 4 / sizeof(T), L = 16 / sizeof(T);
+  __shared__ unsigned tile[8 * L][32];
+  int chunk = threadIdx.x % 8, word = threadIdx.x / 8, i0 = blockIdx.y * 32 * E, j0 = blockIdx.x * 8 * L;
+  union {
+    uint4 all;
+    T one[L];
+  } rows[E];
+#pragma unroll
+  for (int e = 0; e < E; ++e)
+    rows[e].all = *(const uint4 *)(a + long(i0 + word * E + e) * n + j0 + chunk * L);
+#pragma unroll
+  for (int j = 0; j < L; ++j) {
+    union {
+      unsigned all;
+      T one[E];
+    } turned;
+#pragma unroll
+    for (int e = 0; e < E; ++e)
+      turned.one[e] = rows[e].one[j];
+    tile[chunk * L + j][((word / 4) ^ chunk) * 4 + word % 4] = turned.all;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int column = word; column < 8 * L; column += 32)
+    *(uint4 *)(b + long(j0 + column) * m + i0 + chunk * L) = *(const uint4 *)&tile[column][(chunk ^ (column / L)) * 4];
 }
 
 /// 3x3, edges repeated: a thread has 4 rows of 4 columns, rows in registers; rows of whole 16 bytes.
@@ -224,10 +254,22 @@ static void launchByHand(const std::string &name, const Job &job) {
   auto p = [&](int i) { return (float *)buffers[job.parameters[i].second]; };
   auto v = [&](int i) { return job.parameters[i].second; };
   auto ceil = [](long a, long b) { return unsigned((a + b - 1) / b); };
+  auto turn = [&](auto element) {
+    using T = decltype(element);
+    dim3 tiles(ceil(v(3), 64), ceil(v(2), 64)), wide(v(3) * sizeof(T) / 128, v(2) * sizeof(T) / 128);
+    if (name == "transpose")
+      transpose<<<tiles, 256>>>((const T *)p(0), (T *)p(1), v(2), v(3));
+    else
+      transposeNarrow<<<wide, 256>>>((const T *)p(0), (T *)p(1), v(2), v(3));
+  };
   if (name == "add")
     add<<<ceil(v(3), 1024), 256>>>(p(0), p(1), p(2), v(3));
+  else if ((name == "transpose" || name == "transposeNarrow") && v(4) == 1)
+    turn((unsigned char)0);
+  else if ((name == "transpose" || name == "transposeNarrow") && v(4) == 2)
+    turn((unsigned short)0);
   else if (name == "transpose")
-    transpose<<<dim3(ceil(v(3), 64), ceil(v(2), 64)), 256>>>(p(0), p(1), v(2), v(3));
+    turn(0.0f);
   else if (name == "transpose16")
     transpose16<<<dim3(v(3) / 64, v(2) / 64), 256>>>(p(0), p(1), v(2), v(3));
   else if (name == "stencil")

@@ -24,13 +24,19 @@ def two(m, n):
     return 8 * m * n
 
 
-# Group, nest, sizes, bytes moved, operands as buffers, the one that is written, its bytes, kernels by hand with their parameters.
+# Group with its type where that is not f32, nest or none, sizes, bytes moved, operands as buffers, the one that is written, its bytes, kernels by hand with their parameters.
 def groups():
     for n in (1 << 26, (1 << 26) - 1):
         yield f"add {n}", "vecadd", {"N": n}, 12 * n, "XYZ", 2, 4 * n, [("add", f"b0 b1 b2 v{n}")]
     for m, n in (SQUARE, ODD):
         whole = [("transpose16", f"b0 b1 v{m} v{n}")] if m % 64 == n % 64 == 0 else []
-        yield f"transpose {m}x{n}", "transpose64", {"M": m, "N": n}, two(m, n), "AB", 1, 4 * m * n, whole + [("transpose", f"b0 b1 v{m} v{n}")]
+        yield f"transpose {m}x{n}", "transpose64", {"M": m, "N": n}, two(m, n), "AB", 1, 4 * m * n, whole + [("transpose", f"b0 b1 v{m} v{n} v4")]
+    for bits, width in (("f16", 2), ("i8", 1)):
+        for m, n in (SQUARE, ODD):
+            moved, parameters = 2 * width * m * n, f"b0 b1 v{m} v{n} v{width}"
+            whole = [("transposeNarrow", parameters)] if (m, n) == SQUARE else []
+            yield (f"transpose {m}x{n} {bits}", None, {"M": m, "N": n}, moved, "AB", 1, moved // 2,
+                   [("transpose", parameters), *whole, ("copy", f"b0 b1 v{moved // 2}")])
     for m, n in (SQUARE, ODD):
         hand = "stencil" if n % 4 == 0 else "stencil1"
         yield f"stencil {m}x{n}", "stencil", {"M": m, "N": n}, two(m, n), "XWY", 2, 4 * m * n, [(hand, f"b0 b1 b2 v{m} v{n}")]
@@ -43,9 +49,9 @@ def groups():
     yield f"colsum {m}x{n}", "colsum", {"M": m, "N": n}, 4 * m * n, "XS", 1, 4 * n, [("colsum", f"b0 b1 v{m} v{n}")]
 
 
-def function(kind, m, n):
+def function(kind, m, n, bits="f32"):
     """A function of one linalg op, on matrices of m rows and n columns; add on n elements."""
-    matrix, zero = f"memref<{m}x{n}xf32>", "  %zero = arith.constant 0.0 : f32\n  linalg.fill ins(%zero : f32) outs(%y : {0})\n"
+    matrix, zero = f"memref<{m}x{n}x{bits}>", "  %zero = arith.constant 0.0 : f32\n  linalg.fill ins(%zero : f32) outs(%y : {0})\n"
     unary = lambda op, result, more="": (f"%x: {matrix}, %y: {result}", f"  linalg.{op} ins(%x : {matrix}) outs(%y : {result}){more}")  # noqa: E731
     if kind == "copy":
         arguments, body = unary("copy", matrix)
@@ -53,7 +59,7 @@ def function(kind, m, n):
         line = f"memref<{n}xf32>"
         arguments, body = f"%x: {line}, %y: {line}, %z: {line}", f"  linalg.add ins(%x, %y : {line}, {line}) outs(%z : {line})"
     elif kind == "transpose":
-        arguments, body = unary("transpose", f"memref<{n}x{m}xf32>", " permutation = [1, 0]")
+        arguments, body = unary("transpose", f"memref<{n}x{m}x{bits}>", " permutation = [1, 0]")
     elif kind == "stencil":
         around = f"memref<{m + 2}x{n + 2}xf32>"
         arguments = f"%x: {around}, %w: memref<3x3xf32>, %y: {matrix}"
@@ -122,9 +128,10 @@ def main():
         for name, nest, sizes, moved, operands, out, out_bytes, by_hand in groups():
             if names and not any(name.startswith(wanted) for wanted in names):
                 continue
-            functions[name.replace(" ", "_")] = (function(name.split()[0], sizes.get("M"), sizes.get("N")), moved)
+            functions[name.replace(" ", "_")] = (function(name.split()[0], sizes.get("M"), sizes.get("N"), *name.split()[2:]), moved)
             lines.append(f"group {name.replace(' ', '_')} {moved} {out} {out_bytes}")
-            lines.append(compile_nest(tilec, nest, sizes, operands, folder))
+            if nest:
+                lines.append(compile_nest(tilec, nest, sizes, operands, folder))
             lines += [f"hand {kernel} {parameters}" for kernel, parameters in by_hand]
         pathlib.Path(f"{folder}/jobs").write_text("\n".join(lines) + "\n")
         rows = [line.split("\t") for line in run(f"{folder}/memory", f"{folder}/jobs").splitlines()]

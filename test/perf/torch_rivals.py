@@ -25,8 +25,8 @@ def draw(*shape, kind=torch.float32):
     return torch.rand(shape, device="cuda").to(kind) - 0.5
 
 
-def attention(heads, tokens):
-    q, k, v = (draw(1, heads, tokens, 64) for _ in range(3))
+def attention(heads, tokens, numbers=64):
+    q, k, v = (draw(1, heads, tokens, numbers) for _ in range(3))
 
     def run():
         with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.EFFICIENT_ATTENTION):
@@ -82,6 +82,7 @@ ROWS = [
     ("perceptron 4096x1024x4096x1024", HERE / "Inputs" / "perceptron.mlir", {"x0": 4096, "x1": 1024, "w11": 4096, "w21": 1024}, lambda: perceptron(4096, 1024, 4096, 1024)),
     ("attention 16x2048x64", EXAMPLES / "chains" / "attention.mlir", {"J": 16, "N": 2048}, lambda: attention(16, 2048)),
     ("attention 16x8192x64", EXAMPLES / "chains" / "attention.mlir", {"J": 16, "N": 8192}, lambda: attention(16, 8192)),
+    *[(f"attention 16x{n}x128", EXAMPLES / "fast" / "attention.mlir", {"J": 16, "N": n}, lambda n=n: attention(16, n, 128)) for n in (2048, 8192)],
     ("products 4096x64x4096x64", EXAMPLES / "chains" / "products.mlir", {"M": 4096, "K": 64, "J": 4096, "N": 64}, lambda: products(4096, 64, 4096, 64)),
     ("conv2d 16x64x128x128 to 64", EXAMPLES / "conv2d.mlir", {"J": 16, "K": 64, "M": 128, "N": 128, "O": 64, "P": 64, "Q": 64}, lambda: conv2d(16, 64, 128, 64)),
     ("filter 32x58x58x128 to 128", HERE / "Inputs" / "filter.mlir", {}, lambda: filters(32, 128, 58, 128, torch.float32)),
