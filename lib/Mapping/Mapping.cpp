@@ -55,7 +55,7 @@ std::string Mapping::toString() const {
   if (repeat > 1)
     text += ", " + std::to_string(repeat) + " a thread";
   if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
-    text += ", by way of shared memory";
+    text += turned > 0 ? ", turned by " + std::to_string(turned) + " on the way to shared memory" : ", by way of shared memory";
   if (stages > 1)
     text += ", " + std::to_string(stages) + " stages";
   if (producers > 0)
@@ -78,7 +78,7 @@ std::string Mapping::getKind() const {
     return "written " + joinNumbers(tile);
   if (scheme == Scheme::Rows)
     return joinNumbers({int64_t(kept), rows, skewed});
-  return joinNumbers({int64_t(scheme), warpRows, warpColumns, together, groups, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows, scheme == Scheme::Sums && cutTail, skewed});
+  return joinNumbers({int64_t(scheme), warpRows, warpColumns, together, groups, producers > 0, teams, clusterRows, split > 1, llvm::is_contained(staged, true), vector, rows, scheme == Scheme::Sums && cutTail, skewed, turned});
 }
 
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {
@@ -94,7 +94,7 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
     listSums(problem, machine, wish, candidates);
   }
   // The loops of an open nest are its own.
-  llvm::erase_if(candidates, [&](const Candidate &candidate) { return !wish.agrees(candidate.mapping) || (open && candidate.mapping.skewed); });
+  llvm::erase_if(candidates, [&](const Candidate &candidate) { return !wish.agrees(candidate.mapping) || (open && (candidate.mapping.skewed || candidate.mapping.turned)); });
   for (Candidate &candidate : candidates)
     candidate.mapping.grid = wish.grid;
   if (open)
@@ -120,7 +120,7 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
   std::vector<Mapping> chosen;
   size_t staged = 0, mostStaged = problem.rows ? kMostShared : kMostPlanned;
   for (const Candidate &candidate : candidates) {
-    bool plans = candidate.mapping.kept == Kept::Shared || (candidate.mapping.scheme == Scheme::Streams && llvm::is_contained(candidate.mapping.staged, true));
+    bool plans = candidate.mapping.kept == Kept::Shared || (candidate.mapping.scheme == Scheme::Streams && llvm::is_contained(candidate.mapping.staged, true) && !candidate.mapping.turned);
     if (taken.contains(&candidate.mapping) && (!plans || staged++ < mostStaged))
       chosen.push_back(candidate.mapping);
   }

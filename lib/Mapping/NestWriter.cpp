@@ -161,11 +161,11 @@ Placed NestWriter::part(const Placed &source, StringRef prefix) {
   return {part, fromOrigin(source.map), countTerms(), source.name};
 }
 
-Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix) {
+Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix, Level level) {
   Placed like = operand(use);
   tile::HoldOp::Properties clauses;
   clauses.init = init;
-  Type type = tileType(like, Level::RF);
+  Type type = tileType(like, level);
   Value held = tile::HoldOp::create(b, place(prefix + like.name), TypeRange(type), ValueRange(), clauses);
   return {held, fromOrigin(use.map), countTerms(), like.name};
 }

@@ -57,7 +57,7 @@ public:
   Placed operand(const Use &use) const;
   tile::StageOp stage(const Placed &source, tile::Level level, Placed &tile, llvm::StringRef prefix);
   Placed part(const Placed &source, llvm::StringRef prefix);
-  Placed hold(const Use &use, mlir::TypedAttr init, llvm::StringRef prefix);
+  Placed hold(const Use &use, mlir::TypedAttr init, llvm::StringRef prefix, tile::Level level = tile::Level::RF);
   tile::StoreOp store(const Placed &tile, const Placed &dest);
   /// A copy of `op` that works on `operands` in place of its memrefs, with maps that count from where they begin. Dimension i of it is
   /// dimension `dims`[i] of the problem.

@@ -45,6 +45,8 @@ void listWarpInstructions(const Problem &problem, const MachineSpec &machine, co
 void listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
+/// Streams whose crossed inputs are turned in registers on their way to shared memory, where lines of all of them begin where vectors do; `streams` says what is staged.
+std::vector<Mapping> listTurned(const Problem &problem, const Mapping &streams);
 /// What `getDoubt` says of them.
 double getDoubtOfStreams(const Problem &problem, const Mapping &mapping);
 double getDoubtOfRows(const Problem &problem, const Mapping &mapping);
@@ -57,6 +59,10 @@ void writeWarpInstructions(const Problem &problem, const Mapping &mapping, NestW
 void writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeSums(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeRows(const Problem &problem, const Mapping &mapping, NestWriter &writer);
+
+/// Fills tiles in shared memory with what `mapping` says is staged of `operands`, turned; and what a thread needs of one, as `input` lies.
+llvm::SmallVector<Placed> writeTurned(const Problem &problem, const Mapping &mapping, llvm::ArrayRef<Placed> operands, NestWriter &writer);
+Placed loadTurned(const Use &input, const Placed &tile, NestWriter &writer);
 
 /// A copy of `nest` with numbers for what is open; null where they do not fit together.
 tile::KernelOp fillNest(const OpenNest &nest, const Problem &problem, const Mapping &mapping, mlir::OpBuilder &builder);

@@ -162,6 +162,11 @@ double mapping::getDoubtOfStreams(const Problem &problem, const Mapping &mapping
   // Where each thread takes several vectors, blocks that run together are at more places of DRAM, and read all at one time before they write: copies and additions of 8 to
   // 270 million f32 took 1.01 to 1.02 times as long on an H100 with two a thread, 1.02 to 1.04 with four, 1.03 to 1.07 with eight, and were predicted to be faster.
   constexpr double kByVectors = 0.015;
+  // Narrow elements that threads turn in registers alone are stored by parts of lines. Nine transposes and an addition of one, of bytes and f16, took 1.06 to 1.14 times as
+  // long on an H100, beside predictions, as those that are turned on their way to shared memory.
+  constexpr double kWholeLines = 0.93;
+  if (mapping.turned > 0 && cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() < 8 * kBankBytes)
+    return kWholeLines;
   bool isPlain = getReduced(problem).empty() && !llvm::is_contained(mapping.staged, true);
   return isPlain ? 1 + kByVectors * std::log2(double(mapping.repeat)) : 1;
 }
@@ -200,6 +205,8 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
     if (stage && !crossed && !shared)
       continue;
     mapping.staged = stage ? some : none;
+    for (const Mapping &turned : listTurned(problem, mapping))
+      candidates.push_back({turned, getCycles(problem, turned, machine)});
     for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
       for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
         for (int64_t vector : {1, 2, 4, 8, 16}) {
@@ -262,7 +269,7 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     operands.push_back(w.operand(input));
-    if (!mapping.staged[number])
+    if (!mapping.staged[number] || mapping.turned)
       continue;
     tile::StageOp stage = w.stage(Placed(operands.back()), Level::SMEM, operands.back(), "s");
     // Of what is narrower than a bank there are so many layouts that planning takes seconds, and of rows that no vectors are copied of; a bank between lines is what it finds for
@@ -272,6 +279,8 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     if ((elementBytes < kBankBytes || skew || hasOddRows(input)) && fast == row && row != column)
       layOutAlong(row, input.map, stage, skew || elementBytes >= kBankBytes ? std::max<int64_t>(kBankBytes / elementBytes - 1, 1) : kBankBytes);
   }
+  if (mapping.turned)
+    operands = writeTurned(problem, mapping, operands, w);
   Level level = detour ? Level::SMEM : Level::DRAM;
   if (row == column) {
     int64_t pass = mapping.tile[column] / mapping.repeat;
@@ -295,8 +304,11 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
       ForOp step = w.open({{dim, problem.dims[dim].extent, 1}}, Level::DRAM, Unit::Time, "0");
       steps = steps ? steps : step;
     }
-  for (Placed &operand : operands)
-    w.stage(Placed(operand), Level::RF, operand, "r");
+  for (auto [number, operand] : llvm::enumerate(operands))
+    if (mapping.turned && mapping.staged[number])
+      operand = loadTurned(problem.inputs[number], operand, w);
+    else
+      w.stage(Placed(operand), Level::RF, operand, "r");
   operands.push_back(result);
   w.computeRoot(operands);
   if (steps)
