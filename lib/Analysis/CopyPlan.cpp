@@ -137,14 +137,20 @@ SmallVector<CopyDigit> tilec::analysis::getCopyDigits(const CopyTile &tile, Copy
   return digits;
 }
 
+bool tilec::analysis::isSum(ArrayRef<CopyDigit> digits, int64_t threads) {
+  int64_t below = 1;
+  return llvm::all_of(digits, [&](const CopyDigit &digit) {
+    bool whole = threads % below == 0 || below % threads == 0;
+    below *= digit.count;
+    return whole;
+  });
+}
+
 bool tilec::analysis::isEven(ArrayRef<CopyDigit> digits, int64_t threads) {
   int64_t groups = 1;
-  bool even = true;
-  for (const CopyDigit &digit : digits) {
+  for (const CopyDigit &digit : digits)
     groups *= digit.count;
-    even &= threads % groups == 0 || groups % threads == 0;
-  }
-  return even && groups % threads == 0;
+  return isSum(digits, threads) && groups % threads == 0;
 }
 
 SmallVector<ThreadDigit> tilec::analysis::getFreeDigits(SmallVector<ThreadDigit> covered, int64_t threads) {

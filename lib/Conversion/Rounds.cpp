@@ -29,10 +29,21 @@ void Rounds::forEachRound(int64_t step, llvm::function_ref<void(const IndexExpr 
 }
 
 void Rounds::forEachGroup(llvm::function_ref<void(const Coordinates &)> body) {
-  if (!isEven())
+  if (!analysis::isSum(places, threads.getCount()))
     return forEachByNumber(body);
   Coordinates byThread = getThreadOffsets();
-  forEachRound(1, [&](const IndexExpr &round) { body(add(byThread, getRoundOffsets(round))); });
+  if (rounds > 0)
+    forEachRound(1, [&](const IndexExpr &round) { body(add(byThread, getRoundOffsets(round))); });
+  forFirstThreads([&] { body(add(byThread, getRoundOffsets(constantIndex(rounds)))); });
+}
+
+void Rounds::forFirstThreads(llvm::function_ref<void()> body) {
+  int64_t left = groups - rounds * threads.getCount();
+  if (left == 0)
+    return;
+  OpBuilder::InsertionGuard guard(context.b);
+  context.enterIf(loc, arith::CmpIOp::create(context.b, loc, arith::CmpIPredicate::slt, threads.getNumber(), index.constant(loc, left)));
+  body();
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,9 +67,11 @@ Coordinates Rounds::getRoundOffsets(const IndexExpr &round) {
   for (const analysis::CopyDigit &place : places) {
     int64_t above = below * place.count;
     if (above > count) {
-      // The digit's part that the rounds walk: round / (below / threads) % (...).
+      // The digit's part that the rounds walk: round / (below / threads) % (...); of the last digit no round goes beyond.
       int64_t first = std::max<int64_t>(below / count, 1), own = std::max<int64_t>(count / below, 1);
-      Value digit = index.rem(loc, index.div(loc, index.materialize(loc, round), first), place.count / own);
+      Value digit = index.div(loc, index.materialize(loc, round), first);
+      if (&place != &places.back())
+        digit = index.rem(loc, digit, place.count / own);
       offsets[place.dim] = offsets[place.dim] + valueIndex(digit, place.step * own);
     }
     below = above;
@@ -82,7 +95,6 @@ Coordinates Rounds::getGroupOffsets(Value number) {
 }
 
 void Rounds::forEachByNumber(llvm::function_ref<void(const Coordinates &)> body) {
-  OpBuilder &b = context.b;
   int64_t count = threads.getCount(), whole = rounds * count;
   if (rounds > 0)
     forEachRound(count, [&](const IndexExpr &first) {
@@ -90,14 +102,12 @@ void Rounds::forEachByNumber(llvm::function_ref<void(const Coordinates &)> body)
       index.know(number, {1, 0, whole - 1, {}});
       body(getGroupOffsets(number));
     });
-  if (whole == groups)
-    return;
-  OpBuilder::InsertionGuard guard(b);
-  context.enterIf(loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, threads.getNumber(), index.constant(loc, groups - whole)));
-  Value number = index.materialize(named(loc, "at"), valueIndex(threads.getNumber()) + constantIndex(whole));
-  // It may be the thread's own number, which is as small as this only inside of the condition.
-  IndexFacts outside = index.factsOf(number);
-  index.know(number, {1, whole, groups - 1, {}});
-  body(getGroupOffsets(number));
-  index.know(number, outside);
+  forFirstThreads([&] {
+    Value number = index.materialize(named(loc, "at"), valueIndex(threads.getNumber()) + constantIndex(whole));
+    // It may be the thread's own number, which is as small as this only inside of the condition.
+    IndexFacts outside = index.factsOf(number);
+    index.know(number, {1, whole, groups - 1, {}});
+    body(getGroupOffsets(number));
+    index.know(number, outside);
+  });
 }

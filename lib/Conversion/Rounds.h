@@ -30,8 +30,10 @@ public:
   void forEachGroup(llvm::function_ref<void(const Coordinates &)> body);
 
 private:
-  /// Each group's place follows from its number; what the rounds leave over falls to the first threads.
+  /// Each group's place follows from its number.
   void forEachByNumber(llvm::function_ref<void(const Coordinates &)> body);
+  /// What the rounds leave over falls to the first threads: calls `body` in their condition, if anything is left.
+  void forFirstThreads(llvm::function_ref<void()> body);
   Coordinates getGroupOffsets(mlir::Value number);
 
   Context &context;

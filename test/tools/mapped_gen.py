@@ -47,7 +47,7 @@ class Problem:
         # What takes several launches: the root again, or the result doubled before it.
         self.launches = rng.choice(["second", "ahead"]) if not self.mistake and rng.random() < 0.06 else None
         self.form = rng.choice(["plain", "plain", "open", "open", "function"]) if not self.mistake and not self.launches else "plain"
-        self.family = rng.choice(["product", "product", "window", "sum", "elementwise"])
+        self.family = rng.choice(["product", "product", "window", "sum", "elementwise", "crossed"])
         self.machine = rng.choice(["h100", "h100", "h200", "sm80", "sm90", "sm86", "l40s"])
         self.static = rng.random() < 0.3 or self.family == "window"
         if self.mistake in ("extents", "shifted") or self.launches:
@@ -127,9 +127,19 @@ class Problem:
         self.maps += [self.permuted(rng.sample(dims, rng.randint(1, len(dims)))) for _ in range(rng.randint(0, 2))]
         self.body, self.combine = rng.choice(["add", "sub", "mul", "max", "min"]), None
 
+    def draw_crossed(self):
+        """Elementwise, of rows that vectors of 16 bytes make, most of them: what lies across may be turned in registers."""
+        rng = self.rng
+        dims = ["i", "j", "k"][:rng.choice([2, 2, 3])]
+        self.sizes = {dim: rng.choice([16, 32, 48, 64, 80, 144, 144, 272, 40, 33]) for dim in dims[:2]} | {dim: rng.choice([1, 2, 3]) for dim in dims[2:]}
+        self.reduced, self.order = [], list(dims)
+        self.maps = [self.permuted(dims)] + [self.permuted(dims if rng.random() < 0.6 else dims[:1]) for _ in range(rng.choice([0, 0, 1]))]
+        self.body, self.combine = rng.choice(["add", "sub", "mul", "max", "min"]), None
+
     def choose_types(self):
         rng = self.rng
-        inputs, result = rng.choice([("f32", "f32"), ("f32", "f32"), ("f32", "f32"), ("bf16", "f32"), ("bf16", "f32"), ("f16", "f32"), ("f16", "f16"),
+        crossed = [("f16", "f16"), ("bf16", "bf16"), ("i8", "i8"), ("i8", "i8"), ("f32", "f32"), ("i8", "i32")]
+        inputs, result = rng.choice(crossed) if self.family == "crossed" else rng.choice([("f32", "f32"), ("f32", "f32"), ("f32", "f32"), ("bf16", "f32"), ("bf16", "f32"), ("f16", "f32"), ("f16", "f16"),
                                      ("f64", "f64"), ("i32", "i32"), ("i8", "i32")])
         self.inputs = [Operand("AXW"[number] if number < 3 else "V", inputs, subscripts) for number, subscripts in enumerate(self.maps)]
         self.result = Operand("R", result, [{dim: 1} for dim in self.order])

@@ -88,8 +88,10 @@ struct CopyDigit {
 /// one 32-byte sector and then step across: whole sectors, and few bank conflicts.
 llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
 
-/// Is the place of group `round * threads + thread` that of `round * threads` plus that of `thread`, with no group left over? Then
-/// each is a sum of a digit of the thread's number, known before the loop, and one of the round's.
+/// Is the place of group `round * threads + thread` that of `round * threads` plus that of `thread`? Then each is a sum of a digit of the thread's number,
+/// known before the loop, and one of the round's.
+bool isSum(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
+/// And is no group left over?
 bool isEven(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
 
 /// Are all elements of `stage` absent, and zero, past the last iteration of the pipelined `loop` around it? They are
