@@ -1,8 +1,7 @@
-// O = softmax(s Q K^T) V for J heads of N tokens of 128 numbers, where scale is s * log2(e): powers are of 2. As chains/attention.mlir, for the registers and the
-// shared memory of Hopper: a block takes 256 queries through all keys, 32 at a time, and a thread 8 of them, beside each other, so that it reads four weights or
-// queries at once; these lie by columns. Lanes of a warp are 4 x 8, two threads of a row beside each other and the others 8 apart: pairs of lanes read the same
-// queries or the same keys, which halves the wavefronts. A thread adds up what it has of a row itself; sums meet at the end. A block has 230,400 bytes of shared
-// memory.
+// O = softmax(s Q K^T) V for J heads of N tokens of 128 numbers, where scale is s * log2(e): powers are of 2. As chains/attention.mlir, for the registers and shared
+// memory of Hopper: a block takes 256 queries through all keys, 32 at a time, and a thread 8 of them that lie beside each other, of which it reads queries and weights
+// four at once: both tiles lie by columns. Lanes of a warp are 4 x 8, threads of a row in pairs, so that of each two lanes that are neighbours, or two apart, one reads
+// what the other does: a request takes half of the wavefronts. A thread adds up what it has of a row, and sums meet at the end. A block has 230,400 bytes of shared memory.
 !G = memref<?x?x128xf32>
 !q = memref<1x256x128xf32, #tile.layout<"(1,256,128):(0,1,256)">, #tile.level<smem>>
 !k = memref<1x32x128xf32, #tile.level<smem>>
