@@ -410,20 +410,32 @@ private:
   }
 
   /// What is done in each run goes before what an `scf.if` may leave out, arithmetic before moving elements.
+  static constexpr unsigned kMoves = 1;
   unsigned getRank(const ComputeModel &compute) const {
     // A body that only yields moves elements or sets them.
     bool computes = !llvm::hasSingleElement(*cast<linalg::LinalgOp>(compute.op).getBlock());
     if (compute.conditional)
       return 0;
-    return !computes ? 1 : compute.reduces() || !standsBesideLoop(compute) ? 3 : 2;
+    return !computes ? kMoves : compute.reduces() || !standsBesideLoop(compute) ? 3 : 2;
+  }
+
+  /// Does what `compute` makes go to an operand, by itself or from its tile?
+  bool isStored(const ComputeModel &compute) const {
+    return llvm::any_of(compute.outputs, [&](const ComputeOperand &output) {
+      return output.place.isOperand || llvm::any_of(model.stores, [&](const StoreModel &store) {
+               return !store.from.isOperand && store.from.root == output.place.root && store.to.isOperand;
+             });
+    });
   }
 
   void sumComputes() {
     unsigned most = 0;
     for (const ComputeModel &compute : model.computes)
       most = std::max(most, getRank(compute));
+    // Of what only moves elements the last move counts, which brings them to DRAM: some turn tiles on the way.
+    bool last = most == kMoves && llvm::any_of(model.computes, [&](const ComputeModel &compute) { return getRank(compute) == most && isStored(compute); });
     for (auto [compute, own] : llvm::zip_equal(model.computes, traffic.computes)) {
-      own.counts = getRank(compute) == most;
+      own.counts = getRank(compute) == most && (!last || isStored(compute));
       if (!own.counts)
         continue;
       traffic.iterations += own.iterations;
