@@ -29,11 +29,11 @@ void Rounds::forEachRound(int64_t step, llvm::function_ref<void(const IndexExpr 
 }
 
 void Rounds::forEachGroup(llvm::function_ref<void(const Coordinates &)> body) {
-  if (!analysis::isSum(places, threads.getCount()))
+  // Groups of less than a round are numbered by threads, whose numbers are then known to be as small.
+  if (rounds == 0 || !analysis::isSum(places, threads.getCount()))
     return forEachByNumber(body);
   Coordinates byThread = getThreadOffsets();
-  if (rounds > 0)
-    forEachRound(1, [&](const IndexExpr &round) { body(add(byThread, getRoundOffsets(round))); });
+  forEachRound(1, [&](const IndexExpr &round) { body(add(byThread, getRoundOffsets(round))); });
   forFirstThreads([&] { body(add(byThread, getRoundOffsets(constantIndex(rounds)))); });
 }
 

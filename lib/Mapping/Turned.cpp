@@ -48,7 +48,7 @@ std::vector<Mapping> mapping::listTurned(const Problem &problem, const Mapping &
   // Where strides come at launch they are most likely those of dense rows.
   if (problem.dims[streams.row].size % vector != 0 || problem.dims[streams.column].size % vector != 0)
     return mappings;
-  for (int64_t lines = std::max<int64_t>(4 / bytes, 1); lines * vector <= kMostTurned; lines *= 2) {
+  for (int64_t lines = std::max<int64_t>(4 / bytes, 1); lines <= vector && lines * vector <= kMostTurned; lines *= 2) {
     Mapping mapping = streams;
     mapping.turned = lines;
     mapping.vector = vector;
