@@ -162,7 +162,7 @@ double mapping::getDoubtOfStreams(const Problem &problem, const Mapping &mapping
   // Where each thread takes several vectors, blocks that run together are at more places of DRAM, and read all at one time before they write: copies and additions of 8 to
   // 270 million f32 took 1.01 to 1.02 times as long on an H100 with two a thread, 1.02 to 1.04 with four, 1.03 to 1.07 with eight, and were predicted to be faster.
   constexpr double kByVectors = 0.015;
-  // Narrow elements that threads turn in registers alone are stored by parts of lines. Nine transposes and an addition of one, of bytes and f16, took 1.06 to 1.14 times as
+  // Narrow elements that threads turn in registers alone are stored by parts of lines. Seven transposes and an addition of one, of bytes and f16, took 1.01 to 1.11 times as
   // long on an H100, beside predictions, as those that are turned on their way to shared memory.
   constexpr double kWholeLines = 0.93;
   if (mapping.turned > 0 && cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() < 8 * kBankBytes)
