@@ -26,7 +26,7 @@ def find_examples():
 
 def find_target(path):
     """The machine that a kernel is for; None: tilec's own choice."""
-    return "h100-sxm" if re.search(r"copy\(tma\)|on cluster", path.read_text()) else None
+    return "h100-sxm" if re.search(r"copy\(tma\)|on cluster|memory of Hopper", path.read_text()) else None
 
 
 def read_steps(text):

@@ -1,9 +1,10 @@
 """plan_again.py TILEC EXAMPLES: is the text of every example that of its plan, and its plan that of the plan?"""
 
 import pathlib
-import re
 import subprocess
 import sys
+
+from case_runner import find_target
 
 
 def emit(tilec, kind, text, target, *arguments):
@@ -25,7 +26,7 @@ def main():
     tilec, count, differ = sys.argv[1], 0, 0
     for path in sorted(pathlib.Path(sys.argv[2]).rglob("*.mlir")):
         text = path.read_text()
-        target = "sm90" if re.search(r"copy\(tma\)|on cluster", text) else "sm80"
+        target = "sm90" if find_target(path) else "sm80"
         if emit(tilec, "cuda", text, target) is None:
             continue
         count += 1
