@@ -137,7 +137,7 @@ SmallVector<CopyDigit> tilec::analysis::getCopyDigits(const CopyTile &tile, Copy
   return digits;
 }
 
-bool tilec::analysis::isSum(ArrayRef<CopyDigit> digits, int64_t threads) {
+bool tilec::analysis::isSumOfPlaces(ArrayRef<CopyDigit> digits, int64_t threads) {
   int64_t below = 1;
   return llvm::all_of(digits, [&](const CopyDigit &digit) {
     bool whole = threads % below == 0 || below % threads == 0;
@@ -150,7 +150,7 @@ bool tilec::analysis::isEven(ArrayRef<CopyDigit> digits, int64_t threads) {
   int64_t groups = 1;
   for (const CopyDigit &digit : digits)
     groups *= digit.count;
-  return isSum(digits, threads) && groups % threads == 0;
+  return isSumOfPlaces(digits, threads) && groups % threads == 0;
 }
 
 SmallVector<ThreadDigit> tilec::analysis::getFreeDigits(SmallVector<ThreadDigit> covered, int64_t threads) {

@@ -30,7 +30,7 @@ void Rounds::forEachRound(int64_t step, llvm::function_ref<void(const IndexExpr 
 
 void Rounds::forEachGroup(llvm::function_ref<void(const Coordinates &)> body) {
   // Groups of less than a round are numbered by threads, whose numbers are then known to be as small.
-  if (rounds == 0 || !analysis::isSum(places, threads.getCount()))
+  if (rounds == 0 || !analysis::isSumOfPlaces(places, threads.getCount()))
     return forEachByNumber(body);
   Coordinates byThread = getThreadOffsets();
   forEachRound(1, [&](const IndexExpr &round) { body(add(byThread, getRoundOffsets(round))); });

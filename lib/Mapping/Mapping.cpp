@@ -55,7 +55,7 @@ std::string Mapping::toString() const {
   if (repeat > 1)
     text += ", " + std::to_string(repeat) + " a thread";
   if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
-    text += turned > 0 ? ", turned by " + std::to_string(turned) + " on the way to shared memory" : ", by way of shared memory";
+    text += turned > 0 ? ", " + std::to_string(turned) + " lines turned at once on the way to shared memory" : ", by way of shared memory";
   if (stages > 1)
     text += ", " + std::to_string(stages) + " stages";
   if (producers > 0)

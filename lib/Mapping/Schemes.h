@@ -45,7 +45,7 @@ void listWarpInstructions(const Problem &problem, const MachineSpec &machine, co
 void listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
-/// Streams whose crossed inputs are turned in registers on their way to shared memory, where lines of all of them begin where vectors do; `streams` says what is staged.
+/// Streams whose crossed inputs are turned in registers on their way to shared memory, where rows of these and of the result are whole vectors; `streams` says what is staged.
 std::vector<Mapping> listTurned(const Problem &problem, const Mapping &streams);
 /// What `getDoubt` says of them.
 double getDoubtOfStreams(const Problem &problem, const Mapping &mapping);
@@ -110,6 +110,9 @@ llvm::SmallVector<MatrixProblem> getMatrixProblems(const Problem &problem);
 MatrixProblem getMatrixProblem(const Problem &problem, const Mapping &mapping);
 /// Are there instructions of warps that multiply `type`? Those of 8-bit floats are not lowered (limit X31).
 inline bool canWarpsMultiply(MathType type) { return type != MathType::E4M3 && type != MathType::E5M2; }
+
+/// Bytes of a bank of shared memory.
+constexpr int64_t kBankBytes = 4;
 
 /// The side of a quad: as many elements as threads load at once.
 constexpr int64_t kQuad = 4;

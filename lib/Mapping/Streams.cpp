@@ -17,9 +17,6 @@ using tile::ForOp;
 using tile::Level;
 using tile::Unit;
 
-/// Bytes of a bank of shared memory.
-static constexpr int64_t kBankBytes = 4;
-
 /// Points of a window or another reduction that a thread computes at once, written out.
 static constexpr int64_t kMostAtOnce = 64;
 
@@ -99,8 +96,8 @@ static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mappin
 /// Columns of a staged tile that all rows of a block need.
 static int64_t getStagedColumns(const Mapping &mapping, const Skew &skew) { return mapping.tile[mapping.column] + std::abs(skew.factor) * (skew.period - 1); }
 
-/// Elements that a thread copies to a skewed tile. With 40 to 80 transposes of 8191x8193 took 100 us of bytes on an H100, 132 of f16 and 235 of f32, with 18 to 24
-/// 86, 111 and 204.
+/// Elements that a thread copies to a skewed tile. With more transposes of 8191x8193 took 94 us of bytes or longer on an H100, 131 of f16 and 219 of f32, with these
+/// or fewer 74, 108 and 199.
 static constexpr int64_t kMostCopied = 24;
 
 /// Bytes that DRAM moves while L2 takes a part of a row that begins inside of a sector: 56 ps (`timing.split_sector`) at 2.5 TB/s.

@@ -22,33 +22,22 @@ static constexpr int64_t kLines = 32;
 /// Elements that a thread turns at once: with 8 lines of 16 bytes a transpose of 8192x8192 bytes took 62 us on an H100, with 4 lines 51.6.
 static constexpr int64_t kMostTurned = 64;
 
-static int64_t getElementBytes(Value memref) { return llvm::divideCeil(cast<MemRefType>(memref.getType()).getElementTypeBitWidth(), 8); }
-
-/// Does each line of `use` begin where a vector does, as far as is known?
-static bool hasWholeLines(const Use &use) {
-  FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(cast<MemRefType>(use.memref.getType()));
-  if (failed(strides))
-    return false;
-  return llvm::all_of(*strides, [&](int64_t stride) {
-    return stride == 1 || ShapedType::isDynamic(stride) || stride * getElementBytes(use.memref) % tile::kWidestBytes == 0;
-  });
-}
+static int64_t getElementBytes(const Use &use) { return cast<MemRefType>(use.memref.getType()).getElementTypeBitWidth() / 8; }
 
 std::vector<Mapping> mapping::listTurned(const Problem &problem, const Mapping &streams) {
   std::vector<Mapping> mappings;
-  int64_t bytes = getElementBytes(problem.output.memref);
-  if (!llvm::is_contained(streams.staged, true) || !getReduced(problem).empty() || !hasWholeLines({problem.getResult(), problem.output.map}))
+  int64_t bytes = getElementBytes(problem.output), vector = tile::kWidestBytes / bytes;
+  if (!llvm::is_contained(streams.staged, true) || !getReduced(problem).empty())
     return mappings;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     bool crossed = Problem::getFastDim(input) == streams.row && Problem::uses(input.map, streams.column) && input.map.isProjectedPermutation();
-    if (streams.staged[number] && (!crossed || getElementBytes(input.memref) != bytes || !hasWholeLines(input)))
+    if (streams.staged[number] && (!crossed || getElementBytes(input) != bytes))
       return mappings;
   }
-  int64_t vector = tile::kWidestBytes / bytes;
-  // Where strides come at launch they are most likely those of dense rows.
+  // Rows of what is turned, and of the result, that are whole vectors.
   if (problem.dims[streams.row].size % vector != 0 || problem.dims[streams.column].size % vector != 0)
     return mappings;
-  for (int64_t lines = std::max<int64_t>(4 / bytes, 1); lines <= vector && lines * vector <= kMostTurned; lines *= 2) {
+  for (int64_t lines = std::max<int64_t>(kBankBytes / bytes, 1); lines <= vector && lines * vector <= kMostTurned; lines *= 2) {
     Mapping mapping = streams;
     mapping.turned = lines;
     mapping.vector = vector;

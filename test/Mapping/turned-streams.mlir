@@ -7,6 +7,9 @@
 // RUN: tilec %t/bytes.nest --target=h100-sxm --run=cpu --verify --shape=x0=131,x1=17 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/halves.mlir --target=h100-sxm --shape=x0=64,x1=1024,x2=1024 --emit=nest -o %t/halves.nest && FileCheck %s --check-prefix=HALVES --input-file=%t/halves.nest
 // RUN: tilec %t/halves.nest --target=h100-sxm --run=cpu --verify --shape=x0=3,x1=264,x2=200 | FileCheck %s --check-prefix=RAN
+// Of moves the one that stores counts: one for each element that is read and written.
+// RUN: tilec %t/bytes.nest --target=h100-sxm --shape=x0=8192,x1=8192 --emit=report | FileCheck %s --check-prefix=REPORT
+// REPORT: roofline): 0.50 FMA/B
 // Rows that begin where no vectors do are not turned so, nor is what lies as the result does.
 // RUN: tilec %t/bytes.mlir --target=h100-sxm --shape=x0=8191,x1=8193 --emit=nest | FileCheck %s --check-prefix=ODD
 // RAN: random: all {{[0-9]+}} elements of y agree

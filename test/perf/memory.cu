@@ -264,12 +264,8 @@ static void launchByHand(const std::string &name, const Job &job) {
   };
   if (name == "add")
     add<<<ceil(v(3), 1024), 256>>>(p(0), p(1), p(2), v(3));
-  else if ((name == "transpose" || name == "transposeNarrow") && v(4) == 1)
-    turn((unsigned char)0);
-  else if ((name == "transpose" || name == "transposeNarrow") && v(4) == 2)
-    turn((unsigned short)0);
-  else if (name == "transpose")
-    turn(0.0f);
+  else if (name == "transpose" || name == "transposeNarrow")
+    v(4) == 1 ? turn((unsigned char)0) : v(4) == 2 ? turn((unsigned short)0) : turn(0.0f);
   else if (name == "transpose16")
     transpose16<<<dim3(v(3) / 64, v(2) / 64), 256>>>(p(0), p(1), v(2), v(3));
   else if (name == "stencil")

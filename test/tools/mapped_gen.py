@@ -138,9 +138,10 @@ class Problem:
 
     def choose_types(self):
         rng = self.rng
-        crossed = [("f16", "f16"), ("bf16", "bf16"), ("i8", "i8"), ("i8", "i8"), ("f32", "f32"), ("i8", "i32")]
-        inputs, result = rng.choice(crossed) if self.family == "crossed" else rng.choice([("f32", "f32"), ("f32", "f32"), ("f32", "f32"), ("bf16", "f32"), ("bf16", "f32"), ("f16", "f32"), ("f16", "f16"),
-                                     ("f64", "f64"), ("i32", "i32"), ("i8", "i32")])
+        types = [("f32", "f32"), ("f32", "f32"), ("f32", "f32"), ("bf16", "f32"), ("bf16", "f32"), ("f16", "f32"), ("f16", "f16"), ("f64", "f64"), ("i32", "i32"), ("i8", "i32")]
+        if self.family == "crossed":
+            types = [("f16", "f16"), ("bf16", "bf16"), ("i8", "i8"), ("i8", "i8"), ("f32", "f32"), ("i8", "i32")]
+        inputs, result = rng.choice(types)
         self.inputs = [Operand("AXW"[number] if number < 3 else "V", inputs, subscripts) for number, subscripts in enumerate(self.maps)]
         self.result = Operand("R", result, [{dim: 1} for dim in self.order])
         # Of f32 what tensor cores multiply; small integers it leaves as they are.

@@ -122,7 +122,7 @@ class Case(SweptNest):
                 return
             self.drawn += 1
             self.skewed += "skewed" in name
-            self.turned += "turned by" in name
+            self.turned += "turned at once" in name
         self.known, self.unknown = known, unknown
 
     def judge_refusal(self, path, run):

@@ -90,7 +90,7 @@ llvm::SmallVector<CopyDigit> getCopyDigits(const CopyTile &tile, CopyForm form);
 
 /// Is the place of group `round * threads + thread` that of `round * threads` plus that of `thread`? Then each is a sum of a digit of the thread's number,
 /// known before the loop, and one of the round's.
-bool isSum(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
+bool isSumOfPlaces(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
 /// And is no group left over?
 bool isEven(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
 
