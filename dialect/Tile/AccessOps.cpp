@@ -183,6 +183,11 @@ static LogicalResult verifyDecisions(StageOp stage, MemRefType source, MemRefTyp
   bool inRegisters = *getLevel(tile) == Level::RF;
   if (inRegisters && (stage.getUnroll() || (stage.getEdges() && !isOperandLevel(*getLevel(source))))) // stage_s13
     return stage.emitOpError(stage.getUnroll() ? "unroll is for a tile in smem" : "edges is for a tile that is staged from dram");
+  bool byBlock = stage.getEdges() == EdgeCheck::Block;
+  if (inRegisters && byBlock && !getInnermostUnit(stage)) // stage_s13
+    return stage.emitOpError("edges(block) is for threads, which ask so for what they load, but the stage is in no loop on warpgroup, warp or thread");
+  if (!inRegisters && byBlock) // stage_s9
+    return stage.emitOpError("edges(block) is for a tile in rf");
   if (!inRegisters && (stage.getEdges() || stage.getUnroll()) && !stage.getForms()) // stage_s9
     return stage.emitOpError(stage.getEdges() ? "edges" : "unroll") << " is for a copy that says its forms";
   auto loop = dyn_cast_if_present<ForOp>(stage->getParentOp());
@@ -236,8 +241,8 @@ static LogicalResult verifyGather(StageOp stage) {
     return failure();
   int64_t numbered = cast<MemRefType>(stage.getTile().getType()).getShape()[*stage.getAlong()];
   bool isBox = stage.getCopy() == Copy::Tma && numbered == 1;
-  if ((stage.getCopy() == Copy::Tma && !isBox) || stage.getEdges() == EdgeCheck::Tile) // stage_s16
-    return stage.emitOpError(stage.getCopy() ? "copy(tma) copies boxes" : "edges(tile) asks for a box")
+  if ((stage.getCopy() == Copy::Tma && !isBox) || stage.getEdges().value_or(EdgeCheck::Element) != EdgeCheck::Element) // stage_s16
+    return stage.emitOpError(stage.getCopy() ? "copy(tma) copies boxes" : "edges(" + stringifyEdgeCheck(*stage.getEdges()).str() + ") asks for a box")
            << "; what gather takes lies in none" << (stage.getCopy() ? ", with " + std::to_string(numbered) + " numbers a tile; expected 1" : "");
   if (stage.getPad().value_or(Pad::Zero) != Pad::Zero) // stage_s16
     return stage.emitOpError("gather pads with zero, got ") << stringifyPad(*stage.getPad());
@@ -399,6 +404,8 @@ LogicalResult StoreOp::verify() {
   }
   if (getEdges() && (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || getCombine() || getSliceColumns())) // store_w5
     return emitOpError("edges is for a tile in rf that is stored to dram without combine and through");
+  if (getEdges() == EdgeCheck::Block) // store_w5
+    return emitOpError("edges(block) is for what is loaded; expected element or tile");
   if (failed(verifyScatter(*this)) || failed(verifyThrough(*this, tile, dest)) || failed(verifyBulk(*this, tile)))
     return failure();
   return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape(), getAlong()); // store_w4

@@ -37,16 +37,8 @@ std::optional<InductionVar> tilec::tile::getInductionVar(Value value) {
 // Inside of a tile
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Range {
-  int64_t least, most;
-};
-} // namespace
-
-/// The values of `sum` over all iterations; none where a loop's extent is dynamic, a value is no induction variable,
-/// or a number does not fit.
-static std::optional<Range> getRange(const LinearExpr &sum) {
-  Range range{sum.constant, sum.constant};
+std::optional<SumBounds> tilec::tile::getSumBounds(const LinearExpr &sum) {
+  SumBounds range{sum.constant, sum.constant};
   for (auto [value, factor] : sum.terms) {
     std::optional<InductionVar> iv = getInductionVar(value);
     std::optional<int64_t> count = iv ? iv->loop.getStaticCount(iv->number) : std::nullopt;
@@ -71,7 +63,7 @@ LogicalResult tilec::tile::verifyInside(Operation *op, Value tile, AffineMap map
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     if (numbered == static_cast<int64_t>(dim))
       continue;
-    std::optional<Range> range = getRange(*getLinearExpr(expr, operands));
+    std::optional<SumBounds> range = getSumBounds(*getLinearExpr(expr, operands));
     bool open = ShapedType::isDynamic(shape[dim]) || type.isDynamicDim(dim);
     if ((!range || open) && isInOpenKernel(op))
       continue; // How far it reaches is open, too.

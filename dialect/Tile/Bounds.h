@@ -27,13 +27,6 @@ int64_t saturatingMul(int64_t lhs, int64_t rhs);
 /// The sum, or the largest number where it does not fit. Both are not negative.
 int64_t saturatingAdd(int64_t lhs, int64_t rhs);
 
-/// Where `value` is the induction variable of a tile.for, that loop and its number in it.
-struct InductionVar {
-  ForOp loop;
-  unsigned number;
-};
-std::optional<InductionVar> getInductionVar(mlir::Value value);
-
 /// A part of `shape` at `map` stays inside of `tile`, whatever the loops around it do. An operand is no tile:
 /// what lies outside of it is absent. The dimension that indices number, `numbered`, has them inside.
 mlir::LogicalResult verifyInside(mlir::Operation *op, mlir::Value tile, mlir::AffineMap map, mlir::ValueRange operands,

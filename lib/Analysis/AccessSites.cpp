@@ -208,7 +208,8 @@ private:
     };
     if (!store.to.isOperand) {
       AccessSite &site = start();
-      site.width = getStoreWidth(op, *spread, *model.tiles[store.to.root].layout, builder.getDivisors(store.to));
+      const layout::ComposedLayout &layout = *model.tiles[store.to.root].layout;
+      site.width = getStoreWidth(op, *spread, layout, builder.getTilePlace(store.to, layout));
       site.steps = stepsOf(*spread, site.width);
       isFirst = builder.getIsFirst(*spread, store.loops);
       addWarps(site, coordinates);
@@ -299,8 +300,8 @@ private:
   }
 
   void loadFromShared(const TileModel &tile, tile::Distribution spread, AccessSite &site) {
-    RegisterLoad load =
-        getRegisterLoad(cast<tile::StageOp>(tile.op), spread, *model.tiles[tile.source->root].layout, builder.getDivisors(*tile.source));
+    const layout::ComposedLayout &layout = *model.tiles[tile.source->root].layout;
+    RegisterLoad load = getRegisterLoad(cast<tile::StageOp>(tile.op), spread, layout, builder.getTilePlace(*tile.source, layout));
     site.width = load.width;
     int64_t step = load.width, lanes = tile::kWarpThreads;
     if (load.matrices) { // Lanes ask for rows.
@@ -333,7 +334,7 @@ private:
     auto stage = cast<tile::StageOp>(tile.op);
     CopySource source = builder.getSource(*tile.source);
     std::optional<WideRuns> wide = getWideRuns(stage, spread, source);
-    bool once = getEdges(stage, spread) == tile::EdgeCheck::Tile;
+    bool once = getEdges(stage, spread) != tile::EdgeCheck::Element;
     if (wide && !builder.isTaken(wide->form, *tile.source, source, /*whole=*/once || wide->partial))
       wide.reset();
     addRuns(*tile.source, spread, wide, once ? getAskedDims(*tile.source, tile.shape) : SmallVector<unsigned>(),

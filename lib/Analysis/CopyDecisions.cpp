@@ -73,8 +73,17 @@ std::optional<tile::Distribution> tilec::analysis::getSpread(Value tile) {
   return failed(spread) ? std::nullopt : std::optional(*spread);
 }
 
-SmallVector<int64_t> tilec::analysis::getDivisors(const tile::Access &access) {
-  return llvm::map_to_vector(access.subscripts, [](const tile::LinearExpr &sum) { return tile::getDivisor(sum); });
+TilePlace tilec::analysis::getTilePlace(const tile::Access &access, const layout::ComposedLayout &layout) {
+  TilePlace place{llvm::map_to_vector(access.subscripts, [](const tile::LinearExpr &sum) { return tile::getDivisor(sum); })};
+  std::optional<SmallVector<int64_t>> strides = getStrides(layout);
+  if (!strides || access.gather)
+    return place;
+  tile::LinearExpr before;
+  before.constant = layout.baseOffset();
+  for (auto [sum, stride] : llvm::zip_equal(access.subscripts, *strides))
+    before.add(sum, stride);
+  place.before = tile::getDivisor(before);
+  return place;
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,19 +106,19 @@ SmallVector<CopyForm> tilec::analysis::getForms(StageOp stage, const CopyTile &t
 }
 
 int64_t tilec::analysis::getLoadWidth(StageOp stage, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
-                                      ArrayRef<int64_t> divisors) {
+                                      const TilePlace &place) {
   std::optional<int64_t> stated = stage.getWide();
-  if (stated && (*stated == 1 || canLoadWide(distribution, layout, divisors, *stated)))
+  if (stated && (*stated == 1 || canLoadWide(distribution, layout, place, *stated)))
     return *stated;
-  return getLoadWidth(distribution, layout, cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8, divisors);
+  return getLoadWidth(distribution, layout, cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8, place);
 }
 
 int64_t tilec::analysis::getStoreWidth(StoreOp store, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
-                                       ArrayRef<int64_t> divisors) {
+                                       const TilePlace &place) {
   std::optional<int64_t> stated = store.getCombine() ? 1 : store.getWide();
-  if (stated && (*stated == 1 || canLoadWide(distribution, layout, divisors, *stated)))
+  if (stated && (*stated == 1 || canLoadWide(distribution, layout, place, *stated)))
     return *stated;
-  return getLoadWidth(distribution, layout, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8, divisors);
+  return getLoadWidth(distribution, layout, cast<MemRefType>(store.getTile().getType()).getElementTypeBitWidth() / 8, place);
 }
 
 std::optional<CopyForm> tilec::analysis::getWideStore(StoreOp store, const tile::Distribution &distribution, const CopySource &dest) {
@@ -224,7 +233,7 @@ static LogicalResult checkSlices(StageOp stage) {
 /// Of a tile in registers that is loaded from an operand.
 static LogicalResult checkLoad(StageOp stage, const tile::Access &access, const tile::Distribution &spread) {
   if (stage.getEdges() && getEdges(stage, spread) != stage.getEdges())
-    return stage.emitOpError("edges(tile) needs a thread to hold several elements, side by side in each dimension");
+    return stage.emitOpError("edges(") << stringifyEdgeCheck(*stage.getEdges()) << ") needs a thread to hold several elements, side by side in each dimension";
   if (stage.getWide().value_or(1) == 1 || getWideRuns(spread, {getCopySource(access), stage.getPad(), getEdges(stage, spread)}, *stage.getWide()))
     return success();
   InFlightDiagnostic diag = stage.emitOpError("wide(") << *stage.getWide() << ") loads elements at once that a thread does not hold side by side, "
@@ -244,14 +253,14 @@ static LogicalResult checkWide(StageOp stage) {
   if (!spread || failed(layout))
     return success();
   if (stage.getCopy() == tile::Copy::Ldmatrix) {
-    if (getRegisterLoad(stage, *spread, *layout, getDivisors(access)).matrices)
+    if (getRegisterLoad(stage, *spread, *layout, getTilePlace(access, *layout)).matrices)
       return success();
     InFlightDiagnostic diag = stage.emitOpError("copy(ldmatrix) loads rows of 16 bytes that lie side by side and aligned, for lanes that hold 4 bytes ")
                               << "of each, 1, 2 or 4 matrices at once; this tile is not held so, or not so many at once, or " << access.root.getType() << " has no such rows";
     diag.attachNote(access.root.getLoc()) << "it is loaded from this tile";
     return diag;
   }
-  if (stage.getWide().value_or(1) == 1 || canLoadWide(*spread, *layout, getDivisors(access), *stage.getWide()))
+  if (stage.getWide().value_or(1) == 1 || canLoadWide(*spread, *layout, getTilePlace(access, *layout), *stage.getWide()))
     return success();
   InFlightDiagnostic diag = stage.emitOpError("wide(") << *stage.getWide() << ") loads elements at once that a thread does not hold side by side, "
                                                        << "or that are not side by side and aligned in " << access.root.getType();
@@ -274,7 +283,7 @@ LogicalResult tilec::analysis::checkDecisions(StageOp stage) {
 static LogicalResult checkWide(StoreOp store, const tile::Distribution &spread) {
   tile::Access dest = tile::getDestAccess(store);
   FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(dest.root.getType()));
-  if (failed(layout) || store.getWide().value_or(1) == 1 || canLoadWide(spread, *layout, getDivisors(dest), *store.getWide()))
+  if (failed(layout) || store.getWide().value_or(1) == 1 || canLoadWide(spread, *layout, getTilePlace(dest, *layout), *store.getWide()))
     return success();
   InFlightDiagnostic diag = store.emitOpError("wide(") << *store.getWide() << ") stores elements at once that a thread does not hold side by side, "
                                                        << "or that are not side by side and aligned in " << dest.root.getType();
@@ -409,7 +418,7 @@ static Decisions decideLoad(StageOp stage) {
   FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(source);
   if (stage.getWide() || tile::getLevel(source) != tile::Level::SMEM || failed(layout) || !spread)
     return {};
-  RegisterLoad load = getRegisterLoad(stage, *spread, *layout, getDivisors(access));
+  RegisterLoad load = getRegisterLoad(stage, *spread, *layout, getTilePlace(access, *layout));
   IntegerAttr width = b.getI64IntegerAttr(load.width);
   if (!load.matrices)
     return {{stage.getWideAttrName(), width, describeNear("is loaded ", load.width)}};
@@ -432,7 +441,7 @@ FailureOr<Decisions> tilec::analysis::decide(StoreOp store) {
     FailureOr<layout::ComposedLayout> layout = tile::getStaticLayout(cast<MemRefType>(dest.root.getType()));
     if (failed(layout))
       return Decisions();
-    int64_t width = getStoreWidth(store, *spread, *layout, getDivisors(dest));
+    int64_t width = getStoreWidth(store, *spread, *layout, getTilePlace(dest, *layout));
     return Decisions{{store.getWideAttrName(), b.getI64IntegerAttr(width), describeNear("stores ", width)}};
   }
   Decisions open;

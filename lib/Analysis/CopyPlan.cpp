@@ -57,12 +57,17 @@ static bool isAligned(const CopySource &source, unsigned along, int64_t width) {
   return whole && source.divisors[along] % width == 0 && hasAlignedRows(source, along, width);
 }
 
+/// Do steps of `distribution` along other dimensions than `along` move by multiples of `width` elements?
+static bool stepsBy(const tile::Distribution &distribution, ArrayRef<int64_t> strides, unsigned along, int64_t width) {
+  return llvm::all_of(llvm::enumerate(distribution.dims), [&](const auto &dim) {
+    return dim.index() == along || llvm::all_of(dim.value(), [&](const tile::Digit &digit) { return digit.step * strides[dim.index()] % width == 0; });
+  });
+}
+
 /// Are the elements of `distribution` that lie at multiples of `width` along dimension `along` aligned, wherever the rows of the operand begin? The tile's
 /// first element is taken to be.
 static bool isAlignedByNumber(const tile::Distribution &distribution, const CopySource &source, unsigned along, int64_t width) {
-  return source.beforeMoves % width == 0 && llvm::all_of(llvm::enumerate(distribution.dims), [&](const auto &dim) {
-    return dim.index() == along || llvm::all_of(dim.value(), [&](const tile::Digit &digit) { return digit.step * source.strides[dim.index()] % width == 0; });
-  });
+  return source.beforeMoves % width == 0 && stepsBy(distribution, source.strides, along, width);
 }
 
 /// Can elements along dimension `along` lie side by side?
@@ -189,16 +194,21 @@ bool tilec::analysis::endsWithLoop(tile::ForOp loop, tile::StageOp stage) {
 }
 
 bool tilec::analysis::canLoadWide(const tile::Distribution &distribution, const layout::ComposedLayout &layout,
-                                  ArrayRef<int64_t> divisors, int64_t width) {
+                                  const TilePlace &place, int64_t width) {
   std::optional<unsigned> along = distribution.getRunDim();
-  return along && distribution.hasRuns(width) && divisors[*along] % width == 0 && tile::hasAlignedRuns(layout, *along, width);
+  if (!along || !distribution.hasRuns(width))
+    return false;
+  if (place.divisors[*along] % width == 0 && tile::hasAlignedRuns(layout, *along, width))
+    return true;
+  std::optional<SmallVector<int64_t>> strides = getStrides(layout);
+  return strides && (*strides)[*along] == 1 && place.before % width == 0 && stepsBy(distribution, *strides, *along, width);
 }
 
 int64_t tilec::analysis::getLoadWidth(const tile::Distribution &distribution,
                                       const layout::ComposedLayout &layout, int64_t elementBytes,
-                                      ArrayRef<int64_t> divisors) {
+                                      const TilePlace &place) {
   for (int64_t width = tile::kWidestBytes / elementBytes; width > 1 && width * elementBytes >= 4; width /= 2)
-    if (canLoadWide(distribution, layout, divisors, width))
+    if (canLoadWide(distribution, layout, place, width))
       return width;
   return 1;
 }

@@ -12,6 +12,7 @@ using namespace tilec;
 using namespace tilec::analysis;
 using tile::ForOp;
 using tile::HoldOp;
+using tile::StageOp;
 using tile::StoreOp;
 using tile::TileUse;
 
@@ -31,9 +32,8 @@ static bool writesAll(linalg::LinalgOp compute, OpOperand &init) {
   });
 }
 
-/// Do the loops in `first`, all of which run, bring `use` to each element of the tile?
-static bool coversTile(HoldOp hold, const TileUse &use, const tile::Access &access, ArrayRef<int64_t> shape, Operation *first) {
-  Operation *user = use.operand->getOwner();
+/// Is `user` executed whenever `first` is, in each iteration of the loops between them, of which there are some?
+static bool alwaysRuns(Operation *user, Operation *first) {
   for (Operation *op = user; op != first; op = op->getParentOp())
     if (!isa<ForOp>(op->getParentOp()))
       return false;
@@ -41,6 +41,13 @@ static bool coversTile(HoldOp hold, const TileUse &use, const tile::Access &acce
     for (unsigned i = 0; i < loop.getNumLoops(); ++i)
       if (loop.getStaticCount(i).value_or(0) == 0)
         return false;
+  return true;
+}
+
+/// Do the loops in `first`, all of which run, bring `use` to each element of the tile?
+static bool coversTile(HoldOp hold, const TileUse &use, const tile::Access &access, ArrayRef<int64_t> shape, Operation *first) {
+  if (!alwaysRuns(use.operand->getOwner(), first))
+    return false;
   for (const tile::LinearExpr &sum : access.subscripts)
     for (auto [value, factor] : sum.terms)
       if (!first->isAncestor(value.getParentBlock()->getParentOp()))
@@ -60,6 +67,65 @@ static bool writesTile(HoldOp hold, const TileUse &use, Operation *first) {
          coversTile(hold, use, tile::getDestAccess(store), cast<MemRefType>(store.getTile().getType()).getShape(), first);
 }
 
+//===----------------------------------------------------------------------===//
+// Tiles of which a part is written, and nothing else read
+//===----------------------------------------------------------------------===//
+
+/// The elements of a box that the executions of a store in `first` all write, whatever else they do, from the first to the last. A variable that is in several subscripts
+/// brings the store along the first of these dimensions; along the others what it writes for all of its values counts.
+static std::optional<SmallVector<tile::SumBounds>> getBoxWritten(const tile::Access &access, ArrayRef<int64_t> shape, Operation *first) {
+  SmallVector<tile::SumBounds> box;
+  llvm::SmallDenseSet<Value> seen;
+  for (auto [sum, extent] : llvm::zip_equal(access.subscripts, shape)) {
+    int64_t least = sum.constant, most = sum.constant, covered = extent;
+    SmallVector<std::pair<int64_t, int64_t>> walks; // How far apart the values of a variable bring the store, and how far in all.
+    for (auto [value, factor] : sum.terms) {
+      tile::LinearExpr term;
+      term.add(value, factor);
+      std::optional<tile::SumBounds> bounds = tile::getSumBounds(term);
+      if (!bounds || !first->isAncestor(value.getParentBlock()->getParentOp()))
+        return std::nullopt;
+      bool isOwn = seen.insert(value).second;
+      least += bounds->least;
+      most += isOwn ? bounds->least : bounds->most;
+      if (isOwn)
+        walks.push_back({tile::getDivisor(term), bounds->most - bounds->least});
+    }
+    llvm::sort(walks);
+    for (auto [step, reach] : walks) {
+      if (step > covered) // It leaves gaps.
+        return std::nullopt;
+      covered += reach;
+    }
+    box.push_back({most, least + covered - 1});
+  }
+  return box;
+}
+
+/// Are all elements that `stage` reads in `box`?
+static bool readsOnly(StageOp stage, ArrayRef<tile::SumBounds> box) {
+  tile::Access access = tile::getSourceAccess(stage);
+  for (auto [sum, extent, written] : llvm::zip_equal(access.subscripts, cast<MemRefType>(stage.getTile().getType()).getShape(), box)) {
+    std::optional<tile::SumBounds> bounds = tile::getSumBounds(sum);
+    if (!bounds || bounds->least < written.least || bounds->most + extent - 1 > written.most)
+      return false;
+  }
+  return !access.gather;
+}
+
+/// Is `writer` a store in `first` that writes all that the others of `uses`, all of which come later, read?
+static bool writesWhatIsRead(const TileUse &writer, ArrayRef<TileUse> uses, Operation *first) {
+  auto store = dyn_cast<StoreOp>(writer.operand->getOwner());
+  if (!store || !writer.writes || store.getCombine() || !alwaysRuns(store, first))
+    return false;
+  tile::Access dest = tile::getDestAccess(store);
+  std::optional<SmallVector<tile::SumBounds>> box = getBoxWritten(dest, cast<MemRefType>(store.getTile().getType()).getShape(), first);
+  return box && !dest.gather && llvm::all_of(uses, [&](const TileUse &use) {
+    auto stage = dyn_cast<StageOp>(use.operand->getOwner());
+    return use.operand == writer.operand || (stage && !first->isAncestor(stage) && readsOnly(stage, *box));
+  });
+}
+
 bool tilec::analysis::isInitRead(HoldOp hold) {
   Block *block = hold->getBlock();
   SmallVector<TileUse> uses = tile::getTileUses(hold.getTile());
@@ -69,6 +135,8 @@ bool tilec::analysis::isInitRead(HoldOp hold) {
     if (Operation *op = comesTo(use); !first || op->isBeforeInBlock(first))
       first = op;
   if (!first)
+    return false;
+  if (llvm::any_of(uses, [&](const TileUse &use) { return comesTo(use) == first && writesWhatIsRead(use, uses, first); }))
     return false;
   llvm::erase_if(uses, [&](const TileUse &use) { return comesTo(use) != first; });
   const auto *writer = llvm::find_if(uses, [&](const TileUse &use) { return writesTile(hold, use, first); });

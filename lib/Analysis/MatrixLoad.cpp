@@ -119,15 +119,15 @@ std::optional<MatrixLoad> tilec::analysis::getMatrixLoad(const Distribution &hel
 }
 
 RegisterLoad tilec::analysis::getRegisterLoad(tile::StageOp stage, const Distribution &held, const layout::ComposedLayout &layout,
-                                              ArrayRef<int64_t> divisors) {
+                                              const TilePlace &place) {
   int64_t elementBytes = cast<MemRefType>(stage.getTile().getType()).getElementTypeBitWidth() / 8;
   std::optional<int64_t> stated = stage.getWide();
   bool isOpen = !stage.getCopy() && !stated && tile::getInnermostUnit(stage) == tile::Unit::Warp;
   for (int64_t bytes = tile::kWidestBytes; bytes >= kWordBytes && (isOpen || stage.getCopy() == tile::Copy::Ldmatrix); bytes /= 2) {
     int64_t width = bytes / elementBytes;
     if (width == stated.value_or(width))
-      if (std::optional<MatrixLoad> matrices = getMatrixLoad(held, layout, divisors, elementBytes, width))
+      if (std::optional<MatrixLoad> matrices = getMatrixLoad(held, layout, place.divisors, elementBytes, width))
         return {width, matrices};
   }
-  return {getLoadWidth(stage, held, layout, divisors), std::nullopt};
+  return {getLoadWidth(stage, held, layout, place), std::nullopt};
 }

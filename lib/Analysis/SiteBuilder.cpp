@@ -240,6 +240,16 @@ CopySource SiteBuilder::getSource(const Place &place) const {
   return source;
 }
 
+TilePlace SiteBuilder::getTilePlace(const Place &place, const layout::ComposedLayout &layout) const {
+  TilePlace known{getDivisors(place)};
+  std::optional<SmallVector<int64_t>> strides = getStrides(layout);
+  if (!strides || place.gather)
+    return known;
+  Subscript before = countBefore(place, *strides);
+  known.before = std::gcd(std::abs(before.written + layout.baseOffset()), getDivisor(before));
+  return known;
+}
+
 bool SiteBuilder::isTaken(CopyForm form, const Place &place, const CopySource &source, bool whole) const {
   const OperandLayout &layout = layouts.at(place.root);
   return admits(form, source, layout.strides, model.operandShape(place.root),

@@ -51,6 +51,8 @@ public:
   /// always 0; or the coordinate without its constant.
   llvm::SmallVector<int64_t> getDivisors(const Place &place, bool withConstant = true) const;
   CopySource getSource(const Place &place) const;
+  /// The same of a tile in shared memory that lies as `layout`.
+  TilePlace getTilePlace(const Place &place, const layout::ComposedLayout &layout) const;
   /// Does the launch take this form of moving elements of the operand at `place`?
   bool isTaken(CopyForm form, const Place &place, const CopySource &source, bool whole = false) const;
   /// Does TMA take the operand at `place` as this launch has it, for boxes of `op` that are contiguous along dimension `along`?

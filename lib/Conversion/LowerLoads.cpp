@@ -30,12 +30,12 @@ public:
       wide = analysis::getWideRuns(tile.distribution, {analysis::getCopySource(access), op.getPad(), *op.getEdges()}, *op.getWide());
   }
 
-  void emit() { op.getEdges() == tile::EdgeCheck::Tile ? emitByThread() : emitByGroup(); }
+  void emit() { op.getEdges() == tile::EdgeCheck::Element ? emitByGroup() : emitByThread(); }
 
 private:
   /// Each element, or group of them, asks whether it is present.
   void emitByGroup();
-  /// The thread asks once whether all that it holds is present, and else each element.
+  /// The thread asks once whether all that it holds is present, and else each element. Nothing is asked where the block knows it.
   void emitByThread();
 
   void loadElements();
@@ -149,12 +149,15 @@ void OperandLoad::loadPresent(Value from, int64_t head, int64_t width) {
 
 void OperandLoad::emitByThread() {
   Coordinates start = operands.namePlace(loc, access, lowering.threads.getCoordinates(loc, tile.distribution));
-  Value inside = operands.isBoxInside(loc, access, start, *tile.distribution.getBox());
+  bool isKnown = llvm::is_contained(lowering.present, op);
+  Value inside = isKnown ? Value() : operands.isBoxInside(loc, access, start, *tile.distribution.getBox());
   auto loadInside = [&] {
     Value from = operands.getAddress(loc, access.root, start);
     from.setLoc(named(loc, nameOf(access.root.getLoc(), "operand") + "_at"));
     if (!wide)
       return loadPresent(from, 0, 1);
+    if (isKnown)
+      return loadPresent(from, wide->head, wide->form.width);
     context.choose(loc, operands.getFormCondition(loc, access.root, wide->form, /*whole=*/true), [&] { loadPresent(from, wide->head, wide->form.width); },
            [&] { loadPresent(from, 0, 1); });
   };

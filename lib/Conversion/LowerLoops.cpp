@@ -277,9 +277,10 @@ LogicalResult tilec::lower(tile::ForOp loop, Lowering &lowering) {
   case tile::Unit::Warpgroup:
   case tile::Unit::Warp:
   case tile::Unit::Thread:
-    return lowerThreads(loop, lowering);
-  case tile::Unit::Time:
+    return askByBlock(loop, lowering, [&] { return lowerThreads(loop, lowering); });
   case tile::Unit::Unroll:
+    return askByBlock(loop, lowering, [&] { return lowerSteps(loop, lowering); });
+  case tile::Unit::Time:
     return lowerSteps(loop, lowering);
   }
   return failure();

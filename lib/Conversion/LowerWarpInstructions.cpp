@@ -34,8 +34,8 @@ void tilec::loadMatrices(tile::StageOp op, const RegisterTile &tile, const Share
   Context &context = lowering.context;
   Location loc = unnamed(op.getLoc());
   tile::Access access = tile::getSourceAccess(op);
-  const analysis::MatrixLoad load =
-      *analysis::getRegisterLoad(op, tile.distribution, *tile::getStaticLayout(source.type), analysis::getDivisors(access)).matrices;
+  const layout::ComposedLayout layout = *tile::getStaticLayout(source.type);
+  const analysis::MatrixLoad load = *analysis::getRegisterLoad(op, tile.distribution, layout, analysis::getTilePlace(access, layout)).matrices;
   size_t rank = tile.distribution.getLocalDigits().size();
   lowering.registers.forEachHeld(loc, load.rows, load.step, [&](const Indices &walked, const Coordinates &offsets) {
     Indices first = walked;

@@ -107,8 +107,8 @@ Placed mapping::makeResult(const Problem &problem, NestWriter &w, bool addedLast
   return w.hold(problem.output, problem.init ? problem.init : w.builder().getZeroAttr(element), "t");
 }
 
-void mapping::layOutAlong(unsigned side, AffineMap map, tile::StageOp stage, int64_t gap) {
-  auto type = cast<MemRefType>(stage.getTile().getType());
+void mapping::layOutAlong(unsigned side, AffineMap map, Value tile, int64_t gap) {
+  auto type = cast<MemRefType>(tile.getType());
   std::vector<layout::IntTuple> shape, strides;
   unsigned along = type.getRank();
   for (auto [position, expr] : llvm::enumerate(map.getResults()))
@@ -130,8 +130,7 @@ void mapping::layOutAlong(unsigned side, AffineMap map, tile::StageOp stage, int
   }
   auto layout = layout::Layout::get(layout::IntTuple::tuple(shape), layout::IntTuple::tuple(strides));
   if (layout)
-    stage.getTile().setType(
-        MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(stage.getContext(), *layout), type.getMemorySpace()));
+    tile.setType(MemRefType::get(type.getShape(), type.getElementType(), tile::LayoutAttr::get(type.getContext(), *layout), type.getMemorySpace()));
 }
 
 /// The order in which blocks take tiles; it is known for two dimensions.

@@ -275,7 +275,7 @@ KernelOp mapping::fillNest(const OpenNest &nest, const Problem &problem, const M
     if (!stage || mapping.layoutsOpen || tile.op != nest.getRoot(problem) || tile::getLevel(copy.getType()) != Level::SMEM || isa<tile::LayoutAttr>(type.getLayout()))
       continue;
     if (std::optional<unsigned> side = getSide({stage.getSource(), tile.map}, problem))
-      layOutAlong(*side, tile.map, stage);
+      layOutAlong(*side, tile.map, stage.getTile());
     else if (FailureOr<layout::ComposedLayout> rows = tile::getStaticLayout(cast<MemRefType>(copy.getType())); succeeded(rows))
       copy.setType(MemRefType::get(shape, type.getElementType(), tile::LayoutAttr::get(copy.getContext(), *rows), type.getMemorySpace()));
   }

@@ -55,7 +55,9 @@ std::string Mapping::toString() const {
   if (repeat > 1)
     text += ", " + std::to_string(repeat) + " a thread";
   if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
-    text += turned > 0 ? ", " + std::to_string(turned) + " lines turned at once on the way to shared memory" : ", by way of shared memory";
+    text += turned > 0 && skewed ? ", lines loaded from where vectors begin, by way of shared memory"
+            : turned > 0         ? ", " + std::to_string(turned) + " lines turned at once on the way to shared memory"
+                                 : ", by way of shared memory";
   if (stages > 1)
     text += ", " + std::to_string(stages) + " stages";
   if (producers > 0)
@@ -151,6 +153,8 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
     return kBySplits;
   if (mapping.scheme == Scheme::Streams)
     return getDoubtOfStreams(problem, mapping);
+  if (mapping.scheme == Scheme::Sums)
+    return getDoubtOfSums(problem, mapping);
   if (mapping.scheme == Scheme::Rows)
     return getDoubtOfRows(problem, mapping);
   if (mapping.scheme != Scheme::Products)

@@ -477,7 +477,7 @@ void mapping::writeProducts(const Problem &problem, const Mapping &mapping, Nest
     if (problem.hasOddRows(input))
       stage.setFormsAttr(ArrayAttr::get(stage.getContext(), tile::FormAttr::get(stage.getContext(), input.map.getNumResults() - 1, 1)));
     if (!isAlongSide(mapping, input))
-      layOutAlong(isAsItLies(mapping, input) ? last : Problem::uses(input.map, row) ? row : column, input.map, stage);
+      layOutAlong(isAsItLies(mapping, input) ? last : Problem::uses(input.map, row) ? row : column, input.map, stage.getTile());
   }
   ForOp warps = openWarps(problem, mapping, w);
   operands.push_back(w.part(loops.result, "w"));

@@ -49,6 +49,7 @@ void listRows(const Problem &problem, const MachineSpec &machine, std::vector<Ca
 std::vector<Mapping> listTurned(const Problem &problem, const Mapping &streams);
 /// What `getDoubt` says of them.
 double getDoubtOfStreams(const Problem &problem, const Mapping &mapping);
+double getDoubtOfSums(const Problem &problem, const Mapping &mapping);
 double getDoubtOfRows(const Problem &problem, const Mapping &mapping);
 /// The loops of `nest` as they are, with numbers for what is open.
 void listFillings(const OpenNest &nest, const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
@@ -118,7 +119,7 @@ constexpr int64_t kBankBytes = 4;
 constexpr int64_t kQuad = 4;
 /// Lays out a tile that `map` indexes so that neighbours lie along dimension `side`, and with `gap` elements between one line and the next, so that
 /// threads which take neighbours along another dimension use other banks.
-void layOutAlong(unsigned side, mlir::AffineMap map, tile::StageOp stage, int64_t gap = kQuad);
+void layOutAlong(unsigned side, mlir::AffineMap map, mlir::Value tile, int64_t gap = kQuad);
 
 /// What the root combines its result's elements by; absent where that is no such operation.
 std::optional<tile::Combine> getCombine(const Problem &problem);

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Schemes.h"
-#include "Skew.h"
+#include "OddLines.h"
 #include "tilec/Tile/Access.h"
 
 using namespace mlir;
@@ -76,19 +75,23 @@ static bool takesVectors(const Problem &problem, unsigned column, int64_t vector
   });
 }
 
-/// How rows of what a thread loads and stores come to begin where vectors do. Of what is staged a block's rows are copied as they lie, with the columns that all of
-/// them need, and threads take rows apart: as many as begin elsewhere each, in each round.
-static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mapping) {
+/// How rows of what a thread loads and stores come to begin where vectors do; with inputs that are staged, of any tile.
+static std::optional<Skew> getRowSkew(const Problem &problem, const Mapping &mapping) {
   if (mapping.rows > 1 || llvm::any_of(problem.inputs, isWindow))
     return std::nullopt;
-  bool isStaged = llvm::is_contained(mapping.staged, true);
   SmallVector<Use> uses(problem.inputs);
   uses.push_back({problem.getResult(), problem.output.map});
-  if (!isStaged)
+  if (!llvm::is_contained(mapping.staged, true))
     return findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, mapping.tile[mapping.row]);
   // Blocks end within rows, where the part of a sector that each writes takes long: transposes of 8191x8193 f32 took 221 us on an H100 from vector to vector.
-  std::optional<Skew> skew = findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, 1, 2 * tile::kWidestBytes);
-  if (skew && skew->period * mapping.repeat != mapping.tile[mapping.row])
+  return findSkew(problem, uses, mapping.row, mapping.column, mapping.vector, 1, 2 * tile::kWidestBytes);
+}
+
+/// That of the mapping's tile. Of what is staged a block's rows are copied as they lie, with the columns that all of them need, and threads take rows apart: as many as
+/// begin elsewhere each, in each round.
+static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mapping) {
+  std::optional<Skew> skew = getRowSkew(problem, mapping);
+  if (skew && llvm::is_contained(mapping.staged, true) && skew->period * mapping.repeat != mapping.tile[mapping.row])
     return std::nullopt;
   return skew;
 }
@@ -202,8 +205,11 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
     if (stage && !crossed && !shared)
       continue;
     mapping.staged = stage ? some : none;
-    for (const Mapping &turned : listTurned(problem, mapping))
-      candidates.push_back({turned, getCycles(problem, turned, machine)});
+    std::vector<Mapping> byVectors = listTurned(problem, mapping);
+    if (stage && narrow)
+      llvm::append_range(byVectors, listOddLines(problem, mapping, [&](const Mapping &wide) { return getRowSkew(problem, wide); }));
+    for (const Mapping &wide : byVectors)
+      candidates.push_back({wide, getCycles(problem, wide, machine)});
     for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
       for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
         for (int64_t vector : {1, 2, 4, 8, 16}) {
@@ -259,9 +265,12 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
   skew && !detour ? openSkewed(*skew, grid, w) : w.open(grid, Level::DRAM, Unit::Block, "0");
   // What is staged begins where the first row does.
   int64_t reach = skew && detour ? skew->factor * (skew->period - 1) : 0;
+  std::optional<OddLines> lines;
+  if (skew && mapping.turned)
+    lines.emplace(problem, mapping, *skew);
   if (skew && detour) {
-    w.move(column, Value(), std::min<int64_t>(reach, 0) - skew->back);
-    w.setTile(column, getStagedColumns(mapping, *skew));
+    w.move(column, Value(), lines ? lines->first : std::min<int64_t>(reach, 0) - skew->back);
+    w.setTile(column, lines ? lines->count : getStagedColumns(mapping, *skew));
   }
   SmallVector<Placed> operands;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
@@ -274,9 +283,11 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     std::optional<unsigned> fast = Problem::getFastDim(input);
     int64_t elementBytes = cast<MemRefType>(input.memref.getType()).getElementTypeBitWidth() / 8;
     if ((elementBytes < kBankBytes || skew || hasOddRows(input)) && fast == row && row != column)
-      layOutAlong(row, input.map, stage, skew || elementBytes >= kBankBytes ? std::max<int64_t>(kBankBytes / elementBytes - 1, 1) : kBankBytes);
+      layOutAlong(row, input.map, stage.getTile(), skew || elementBytes >= kBankBytes ? std::max<int64_t>(kBankBytes / elementBytes - 1, 1) : kBankBytes);
   }
-  if (mapping.turned)
+  if (lines)
+    operands = writeOddLines(problem, mapping, *lines, operands, w);
+  else if (mapping.turned)
     operands = writeTurned(problem, mapping, operands, w);
   Level level = detour ? Level::SMEM : Level::DRAM;
   if (row == column) {
@@ -289,7 +300,7 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
     if (mapping.repeat > 1)
       w.open({{row, w.number(mapping.tile[row]), pass}}, level, Unit::Unroll, "q");
     if (skew && detour)
-      w.moveAlong(row, column, skew->factor, std::max<int64_t>(-reach, 0));
+      w.moveAlong(row, column, skew->factor, std::max<int64_t>(-reach, 0) + (lines ? lines->before : 0));
     w.open({{row, w.number(pass), mapping.rows}, {column, w.number(mapping.tile[column]), mapping.vector}}, level, Unit::Thread, "1");
     w.setTile(row, mapping.rows);
   }
@@ -302,7 +313,7 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
       steps = steps ? steps : step;
     }
   for (auto [number, operand] : llvm::enumerate(operands))
-    if (mapping.turned && mapping.staged[number])
+    if (mapping.turned && !lines && mapping.staged[number])
       operand = loadTurned(problem.inputs[number], operand, w);
     else
       w.stage(Placed(operand), Level::RF, operand, "r");

@@ -124,7 +124,7 @@ static void layOut(const MatrixProblem &matrix, const Use &input, tile::StageOp 
   int64_t bytes = bytesPerElement(matrix.type);
   unsigned fast = Problem::getFastDim(input).value_or(matrix.depth);
   if (fast != matrix.depth && bytes != 2)
-    return layOutAlong(fast, input.map, stage, kGap);
+    return layOutAlong(fast, input.map, stage.getTile(), kGap);
   unsigned along = *input.map.getResultPosition(getAffineDimExpr(fast, input.map.getContext()));
   for (layout::SmemSwizzle mode : {layout::SmemSwizzle::Bytes128, layout::SmemSwizzle::Bytes64, layout::SmemSwizzle::Bytes32}) {
     auto layout = layout::matrixTileLayout(type.getShape().vec(), along, mode, 8 * bytes);

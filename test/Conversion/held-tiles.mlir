@@ -34,6 +34,59 @@ tile.kernel @written_first(%X: !V[%N], %Y: !V[%N], %N: index) {
 
 // -----
 
+// Rows are written from places that move back along them: row i from column 4 - i % 4 to 19 - i % 4, all of them from column 4 to 16. Nothing else is read, so that nobody needs the
+// initial value; and rows that lie 21 apart begin at multiples of 4 elements, since each is written as much earlier.
+// CHECK-LABEL: kernel.func @box_written
+// CHECK-NOT: kernel.sts %
+// CHECK: kernel.sts_vector 4,
+// CHECK-NOT: kernel.sts
+// CHECK: kernel.sync_block
+!G = memref<8x32xf32>
+!s = memref<8x20xf32, #tile.layout<"(8,20):(21,1)">, #tile.level<smem>>
+!r4 = memref<1x4xf32, #tile.level<rf>>
+!r1 = memref<1x1xf32, #tile.level<rf>>
+tile.kernel @box_written(%X: !G[8, 32], %Y: !G[8, 32]) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %s = tile.hold init(0.0 : f32) : !s
+    tile.for (%h, %i, %j) in (8, 4, 16) by (4, 1, 4) at dram on thread {
+      %r = tile.stage %X[%h + %i, -%i + %j] pad(zero) : !G to !r4
+      tile.store %r to %s[%h + %i, -%i + %j + 4] : !r4 to !s
+    }
+    tile.for (%i, %j) in (8, 13) by (1, 1) at smem on thread {
+      %r = tile.stage %s[%i, %j + 4] : !s to !r1
+      tile.store %r to %Y[%i, %j] : !r1 to !G
+    }
+  }
+}
+
+// -----
+
+// One column more is read, which some rows do not write.
+// CHECK-LABEL: kernel.func @box_exceeded
+// CHECK: kernel.sts %
+// CHECK: kernel.sync_block
+// CHECK: kernel.sts_vector 4,
+// CHECK: kernel.sync_block
+!G = memref<8x32xf32>
+!s = memref<8x20xf32, #tile.layout<"(8,20):(21,1)">, #tile.level<smem>>
+!r4 = memref<1x4xf32, #tile.level<rf>>
+!r1 = memref<1x1xf32, #tile.level<rf>>
+tile.kernel @box_exceeded(%X: !G[8, 32], %Y: !G[8, 32]) {
+  tile.for (%b) in (1) by (1) at dram on block {
+    %s = tile.hold init(0.0 : f32) : !s
+    tile.for (%h, %i, %j) in (8, 4, 16) by (4, 1, 4) at dram on thread {
+      %r = tile.stage %X[%h + %i, -%i + %j] pad(zero) : !G to !r4
+      tile.store %r to %s[%h + %i, -%i + %j + 4] : !r4 to !s
+    }
+    tile.for (%i, %j) in (8, 13) by (1, 1) at smem on thread {
+      %r = tile.stage %s[%i, %j + 3] : !s to !r1
+      tile.store %r to %Y[%i, %j] : !r1 to !G
+    }
+  }
+}
+
+// -----
+
 // Some of it keeps its initial value: the threads fill it, 16 bytes each at a time, and wait before others overwrite that.
 // CHECK-LABEL: kernel.func @filled
 // CHECK: arith.constant 1.000000e+00

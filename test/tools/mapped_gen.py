@@ -128,10 +128,14 @@ class Problem:
         self.body, self.combine = rng.choice(["add", "sub", "mul", "max", "min"]), None
 
     def draw_crossed(self):
-        """Elementwise, of rows that vectors of 16 bytes make, most of them: what lies across may be turned in registers."""
+        """Elementwise, of rows that vectors of 16 bytes make, most of them: what lies across may be turned in registers. Or of rows one element longer or shorter, whose
+        vectors are loaded from where they begin."""
         rng = self.rng
         dims = ["i", "j", "k"][:rng.choice([2, 2, 3])]
-        self.sizes = {dim: rng.choice([16, 32, 48, 64, 80, 144, 144, 272, 40, 33]) for dim in dims[:2]} | {dim: rng.choice([1, 2, 3]) for dim in dims[2:]}
+        is_odd = rng.random() < 0.4
+        extents = [127, 129, 159, 161, 223, 225, 97, 65] if is_odd else [16, 32, 48, 64, 80, 144, 144, 272, 40, 33]
+        self.static |= is_odd
+        self.sizes = {dim: rng.choice(extents) for dim in dims[:2]} | {dim: rng.choice([1, 2, 3]) for dim in dims[2:]}
         self.reduced, self.order = [], list(dims)
         self.maps = [self.permuted(dims)] + [self.permuted(dims if rng.random() < 0.6 else dims[:1]) for _ in range(rng.choice([0, 0, 1]))]
         self.body, self.combine = rng.choice(["add", "sub", "mul", "max", "min"]), None

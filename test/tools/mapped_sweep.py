@@ -35,7 +35,7 @@ class Case(SweptNest):
     def __init__(self, seed):
         self.problem = RowProblem(seed) if seed % 5 == 3 else ViewProblem(seed) if seed % 7 == 5 else Problem(seed)
         self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
-        self.drawn, self.skewed, self.turned = 0, 0, 0
+        self.drawn, self.skewed, self.turned, self.lines = 0, 0, 0, 0
         super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
 
     def printer(self):
@@ -123,6 +123,7 @@ class Case(SweptNest):
             self.drawn += 1
             self.skewed += "skewed" in name
             self.turned += "turned at once" in name
+            self.lines += "lines loaded" in name
         self.known, self.unknown = known, unknown
 
     def judge_refusal(self, path, run):
@@ -171,16 +172,16 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--drawn", type=int, default=0, metavar="N")
     options = parser.parse_args()
-    tally, drawn, skewed, turned = Tally(options), 0, 0, 0
+    tally, drawn, skewed, turned, lines = Tally(options), 0, 0, 0, 0
     for case in sweep(options, check, range(options.first, options.end)):
         tally.add(case)
-        drawn, skewed, turned = drawn + case.drawn, skewed + case.skewed, turned + case.turned
+        drawn, skewed, turned, lines = drawn + case.drawn, skewed + case.skewed, turned + case.turned, lines + case.lines
     tally.print_reasons()
     tally.print_classes()
     tally.print_figures()
     counts = tally.counts
     if options.drawn:
-        print(f"{drawn} drawn mappings right, {skewed} of them of skewed rows, {turned} turned in registers")
+        print(f"{drawn} drawn mappings right, {skewed} of them of skewed rows, {turned} turned in registers, {lines} of lines loaded by vectors")
     print(f"{counts['right']} right, {counts['refused']} refused as they must be, {counts['unkept']} whose numbers nothing keeps, {counts['failed']} failed")
     sys.exit(1 if counts["failed"] or 3 * counts["unkept"] > counts["right"] else 0)
 

@@ -55,7 +55,7 @@ def redecide(plan, rng):
             return sometimes(text, lambda: f"tail(cut, {rng.choice([1, 2, 5, 16, 64, 65536])}, {rng.choice([1, 3, 16, 100])}, {rng.choice([1, 2, 9])})", 0.7)
         if word == "unroll":
             return sometimes(text, lambda: f"unroll({rng.choice([1, 2, 3, 8, 1024])}, {rng.choice([1, 2, 5])})", 0.6)
-        others = {"edges": ["tile", "element"], "choose": ["loop", "copy"], "issue": ["first", "after_loads"], "begin": ["here", "ahead"], "release": ["end", "next"],
+        others = {"edges": ["tile", "element", "block"], "choose": ["loop", "copy"], "issue": ["first", "after_loads"], "begin": ["here", "ahead"], "release": ["end", "next"],
                   "wide": ["1", "1", "2", "4", "8", "16"], "slices": ["1", "2", "2", "4", "3"]}[word]
         return sometimes(text, lambda: f"{word}({rng.choice(others)})", 0.25 if word == "wide" else 0.6)
 

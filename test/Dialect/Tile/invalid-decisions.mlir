@@ -161,6 +161,36 @@ tile.kernel @stage_s13_near(%X: !G[64, 64]) {
 // -----
 
 !G = memref<64x64xf32>
+!r = memref<1x16xf32, #tile.level<rf>>
+tile.kernel @stage_s13_block(%X: !G[64, 64]) {
+  // expected-error@+1 {{edges(block) is for threads, which ask so for what they load, but the stage is in no loop on warpgroup, warp or thread}}
+  %r = tile.stage %X[0, 0] edges(block) : !G to !r
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!s = memref<32x16xf32, #tile.level<smem>>
+tile.kernel @stage_s9_block(%X: !G[64, 64]) {
+  // expected-error@+1 {{edges(block) is for a tile in rf}}
+  %s = tile.stage %X[0, 0] forms(1 by 1) edges(block) : !G to !s
+}
+
+// -----
+
+!G = memref<64x64xf32>
+!r = memref<1x16xf32, #tile.level<rf>>
+tile.kernel @store_w5_block(%Y: !G[64, 64]) {
+  tile.for (%i) in (64) by (1) at dram on thread {
+    %r = tile.hold init(0.0 : f32) : !r
+    // expected-error@+1 {{edges(block) is for what is loaded; expected element or tile}}
+    tile.store %r to %Y[%i, 0] edges(block) : !r to !G
+  }
+}
+
+// -----
+
+!G = memref<64x64xf32>
 !s = memref<32x16xf32, #tile.level<smem>>
 !r = memref<1x16xf32, #tile.level<rf>>
 tile.kernel @stage_s14(%X: !G[64, 64]) {

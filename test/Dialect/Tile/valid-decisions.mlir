@@ -54,8 +54,12 @@ tile.kernel @stage_s11(%X: !G[64, 64]) {
 !r = memref<1x16xf32, #tile.level<rf>>
 // CHECK-LABEL: @stage_s13
 // CHECK: tile.stage %{{.*}} edges(tile) wide(4) :
+// CHECK: tile.stage %{{.*}} edges(block) wide(4) :
 tile.kernel @stage_s13(%X: !G[64, 64]) {
   %r = tile.stage %X[0, 0] edges(tile) wide(4) : !G to !r
+  tile.for (%i) in (64) by (1) at dram on thread {
+    %b = tile.stage %X[%i, 0] edges(block) wide(4) : !G to !r
+  }
 }
 
 // -----

@@ -165,7 +165,7 @@ TEST(CopyPlanTest, LoadWidth) {
   tile::Distribution spread;
   spread.dims = {{{8, 1, 4}}, {{4, 4, 1}, {4, 1, 0}}};
   auto width = [&](const std::string &layout, ArrayRef<int64_t> divisors) {
-    return getLoadWidth(spread, *layout::parseComposedLayout(layout), 4, divisors);
+    return getLoadWidth(spread, *layout::parseComposedLayout(layout), 4, {llvm::to_vector(divisors)});
   };
   EXPECT_EQ(width("(8,16):(20,1)", {0, 0}), 4);
   EXPECT_EQ(width("(8,16):(18,1)", {0, 0}), 2);
@@ -174,6 +174,22 @@ TEST(CopyPlanTest, LoadWidth) {
   EXPECT_EQ(width("(8,16):(1,8)", {0, 0}), 1);
   EXPECT_EQ(width("Sw<1,2,3> o 0 o (8,16):(16,1)", {0, 0}), 4);
   EXPECT_EQ(width("Sw<2,0,3> o 0 o (8,16):(16,1)", {0, 0}), 1);
+}
+
+// A thread holds 4 elements of one row. Rows lie 17 apart, and row i is written from column -i on: it begins 16 i elements from the tile's first. Two rows of a thread
+// are 17 apart, whatever lies before the first.
+TEST(CopyPlanTest, LoadWidthAlongSkewedRows) {
+  layout::ComposedLayout layout = *layout::parseComposedLayout("(8,16):(17,1)");
+  tile::Distribution spread;
+  spread.dims = {{}, {{4, 1, 0}}};
+  EXPECT_EQ(getLoadWidth(spread, layout, 4, {{1, 1}, /*before=*/16}), 4);
+  EXPECT_EQ(getLoadWidth(spread, layout, 4, {{1, 1}, /*before=*/18}), 2);
+  EXPECT_EQ(getLoadWidth(spread, layout, 4, {{1, 1}, /*before=*/17}), 1);
+  spread.dims = {{{2, 1, 0}}, {{4, 1, 0}}};
+  EXPECT_EQ(getLoadWidth(spread, layout, 4, {{1, 1}, /*before=*/16}), 1);
+  // Of a swizzled tile places are no sums.
+  spread.dims = {{}, {{4, 1, 0}}};
+  EXPECT_EQ(getLoadWidth(spread, *layout::parseComposedLayout("Sw<1,2,3> o 0 o (8,16):(16,1)"), 4, {{1, 1}, /*before=*/16}), 1);
 }
 
 } // namespace

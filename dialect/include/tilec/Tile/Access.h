@@ -36,6 +36,20 @@ struct LinearExpr {
 /// A subscript as a sum; fails for what is none (products of values, divisions) and for numbers of 2^48 and more.
 mlir::FailureOr<LinearExpr> getLinearExpr(mlir::AffineExpr expr, mlir::ValueRange operands);
 
+/// Where `value` is the induction variable of a tile.for, that loop and its number in it.
+struct InductionVar {
+  ForOp loop;
+  unsigned number;
+};
+std::optional<InductionVar> getInductionVar(mlir::Value value);
+
+/// The least and the most that a sum is.
+struct SumBounds {
+  int64_t least, most;
+};
+/// Those of `sum` over all iterations; none where a loop's extent is dynamic, a value is no induction variable, or a number does not fit.
+std::optional<SumBounds> getSumBounds(const LinearExpr &sum);
+
 /// The sum that arithmetic makes `value` of induction variables, sizes and whatever else is no sum; the value itself where none makes it.
 LinearExpr getIndexSum(mlir::Value value);
 

@@ -43,7 +43,9 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     on a tile in rf loads N elements at a time, from dram in launches that allow it, from smem with `copy(ldmatrix)` 4, 8 or 16 bytes of 1, 2 or 4
     matrices, where places are known to be aligned: because rows are, or, of an operand whose strides are numbers, because the place goes back along each row
     as far as the row begins too late. `edges(tile)` there lets each thread ask once whether all
-    that it holds is present; a thread of which some is not loads element by element, and so does with `edges(element)` a group of N of which some is not. `spread` is that of `tile.hold`.
+    that it holds is present; a thread of which some is not loads element by element, and so does with `edges(element)` a group of N of which some is not.
+    `edges(block)` there has the block ask ahead of the loops on thread and unroll around the stage whether all that they load is present, so that nothing is asked
+    between one load and the next; where some is not, threads ask as with `edges(tile)`. `spread` is that of `tile.hold`.
 
     `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
     layout that its type says.
@@ -70,13 +72,13 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     has absent elements around it; (S6) `copy(tma)` only directly in a loop with
     `producers`, which wait for it; (S7) `smem_at` only of a tile in smem, a multiple of 128 from 0 to 2147483520; (S8)
     `forms` only of a tile in smem, 1 to 8 different ones along dimensions of it, each of a width that divides the extent and
-    takes 16 bytes or less, the last of width 1; (S9) of a tile in smem `edges` and `unroll` only with `forms`, `edges(tile)` only directly in a
+    takes 16 bytes or less, the last of width 1; (S9) of a tile in smem `edges` and `unroll` only with `forms`, no `edges(block)`, `edges(tile)` only directly in a
     pipelined loop, and numbers of `unroll` from 1 to 1024; (S10) `slices` only with `copy(tma)`, from 1 to 16; (S11) `wide` only of a
     tile in rf, of 1, or of 4, 8 or 16 bytes; (S12) `copy(ldmatrix)` only of a tile in rf staged from smem, in a loop on
-    warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, and `edges` only where it is staged from an operand;
+    warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, `edges` only where it is staged from an operand, and `edges(block)` only in a loop on warpgroup, warp or thread;
     (S14) `pad` only of a tile that is staged from an operand; (S15)
     `gather` only from an operand itself, along one of its dimensions, by an operand of one dimension of i32; (S16) `gather` without
-    `edges(tile)` and `pad` other than `zero`, and with `copy(tma)` only of a tile with one element along the dimension.
+    `edges(tile)`, `edges(block)` and `pad` other than `zero`, and with `copy(tma)` only of a tile with one element along the dimension.
   }];
   let arguments = (ins
     Arg<AnyMemRef, "what is copied from", [MemRead]>:$source,
@@ -215,7 +217,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     Rules: (W1) there is one subscript for each dimension, and ranks are equal; (W2) element
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
     is stored to a tile lies inside of it; (W5) `wide` only from rf, of 1, or of 4, 8 or 16 bytes without
-    `combine`, and `edges` only from rf to dram, without `combine` or `through`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
+    `combine`, and `edges` only from rf to dram, without `combine` or `through`, and not `edges(block)`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
     bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it; (W8)
     `scatter` only with `combine`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32; (W9) `combine` by

@@ -66,7 +66,8 @@ def Tile_Copy : I32EnumAttr<"Copy", "the instruction that copies a staged tile",
 
 def Tile_Edges : I32EnumAttr<"EdgeCheck", "how often a copy asks whether what it copies is present", [
     I32EnumAttrCase<"Element", 0, "element">,
-    I32EnumAttrCase<"Tile", 1, "tile">]> {
+    I32EnumAttrCase<"Tile", 1, "tile">,
+    I32EnumAttrCase<"Block", 2, "block">]> {
   let cppNamespace = "::tilec::tile";
 }
 

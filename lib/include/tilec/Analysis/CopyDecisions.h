@@ -28,8 +28,8 @@ CopySource getCopySource(const tile::Access &access);
 /// How the tile of a stage or a hold is spread over threads; nothing where it cannot be, which the lowering says.
 std::optional<tile::Distribution> getSpread(mlir::Value tile);
 
-/// For each dimension a number that divides the coordinate of the first element, 0 where that is always 0.
-llvm::SmallVector<int64_t> getDivisors(const tile::Access &access);
+/// What is known of where a load from a tile of shared memory at `access`, or a store there, begins.
+TilePlace getTilePlace(const tile::Access &access, const layout::ComposedLayout &layout);
 
 /// The forms that `stage` states.
 llvm::SmallVector<CopyForm> getForms(tile::StageOp stage);
@@ -40,11 +40,11 @@ llvm::SmallVector<CopyForm> getForms(tile::StageOp stage, const CopyTile &tile, 
 /// The elements that one instruction moves between a thread's share and memory: what the op states, if that can be, else as
 /// many as can be.
 int64_t getLoadWidth(tile::StageOp stage, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
-                     llvm::ArrayRef<int64_t> divisors);
+                     const TilePlace &place);
 std::optional<CopyForm> getWideStore(tile::StoreOp store, const tile::Distribution &distribution, const CopySource &dest);
 /// The same of a store to a tile in shared memory that lies as `layout`.
 int64_t getStoreWidth(tile::StoreOp store, const tile::Distribution &distribution, const layout::ComposedLayout &layout,
-                      llvm::ArrayRef<int64_t> divisors);
+                      const TilePlace &place);
 
 /// Does each thread ask once for all that it stores? As the op states, where it says how it stores, else if that is best; and how many
 /// elements it then stores at once.

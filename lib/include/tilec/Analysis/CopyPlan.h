@@ -99,16 +99,22 @@ bool isEven(llvm::ArrayRef<CopyDigit> digits, int64_t threads);
 /// their use need not ask then whether there is an iteration that they are for.
 bool endsWithLoop(tile::ForOp loop, tile::StageOp stage);
 
-/// Can one instruction load `width` consecutive elements of the last local digit of `distribution` from a tile of shared
-/// memory? They are consecutive there, and aligned. `divisors` as in CopySource, for the place of the first element.
-bool canLoadWide(const tile::Distribution &distribution, const layout::ComposedLayout &layout, llvm::ArrayRef<int64_t> divisors,
-                 int64_t width);
+/// Where the first element of what a thread loads from a tile of shared memory, or stores there, lies.
+struct TilePlace {
+  /// As in CopySource.
+  llvm::SmallVector<int64_t> divisors;
+  /// A number that divides how many elements lie before it, where the tile's layout is a sum of one stride a dimension; 1 says nothing.
+  int64_t before = 1;
+};
+
+/// Can one instruction load `width` consecutive elements of the last local digit of `distribution` from `place` in a tile of shared
+/// memory? They are consecutive there, and aligned: where each row of the tile has whole groups, or since places along rows make up for where these begin.
+bool canLoadWide(const tile::Distribution &distribution, const layout::ComposedLayout &layout, const TilePlace &place, int64_t width);
 
 /// How many consecutive elements of the last local digit of `distribution` one instruction loads
-/// from a tile of shared memory: as many as are consecutive there, take at most 16 bytes, and are
-/// aligned. `divisors` as in CopySource, for the place of the first element.
+/// from `place` in a tile of shared memory: as many as are consecutive there, take at most 16 bytes, and are aligned.
 int64_t getLoadWidth(const tile::Distribution &distribution, const layout::ComposedLayout &layout,
-                     int64_t elementBytes, llvm::ArrayRef<int64_t> divisors);
+                     int64_t elementBytes, const TilePlace &place);
 
 /// How a thread loads runs of its share from an operand: `head` elements one by one, as many groups of the form's width as there
 /// are, and what is left one by one.

@@ -8,6 +8,7 @@
 #ifndef TILEC_ANALYSIS_MATRIXLOAD_H
 #define TILEC_ANALYSIS_MATRIXLOAD_H
 
+#include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Tile/Distribution.h"
 
 namespace tilec::analysis {
@@ -39,7 +40,7 @@ struct RegisterLoad {
 
 /// What `stage` says where that can be done, else what is best for it.
 RegisterLoad getRegisterLoad(tile::StageOp stage, const tile::Distribution &held, const layout::ComposedLayout &layout,
-                             llvm::ArrayRef<int64_t> divisors);
+                             const TilePlace &place);
 
 } // namespace tilec::analysis
 
