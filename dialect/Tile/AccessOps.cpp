@@ -404,8 +404,8 @@ LogicalResult StoreOp::verify() {
   }
   if (getEdges() && (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || getCombine() || getSliceColumns())) // store_w5
     return emitOpError("edges is for a tile in rf that is stored to dram without combine and through");
-  if (getEdges() == EdgeCheck::Block) // store_w5
-    return emitOpError("edges(block) is for what is loaded; expected element or tile");
+  if (getEdges() == EdgeCheck::Block && !getInnermostUnit(*this)) // store_w5
+    return emitOpError("edges(block) is for threads, which ask so for what they store, but the store is in no loop on warpgroup, warp or thread");
   if (failed(verifyScatter(*this)) || failed(verifyThrough(*this, tile, dest)) || failed(verifyBulk(*this, tile)))
     return failure();
   return verifyInside(*this, getDest(), getMap(), getOperands_(), tile.getShape(), getAlong()); // store_w4

@@ -136,7 +136,7 @@ static bool isBox(const tile::Distribution &distribution) { return distribution.
 bool tilec::analysis::asksOnce(StoreOp store, const tile::Distribution &distribution) {
   if (!isBox(distribution) || store.getCombine() || store.getSliceColumns())
     return false;
-  return store.getWide() || store.getEdges() ? store.getEdges() == tile::EdgeCheck::Tile : true;
+  return !store.getWide() || store.getEdges().value_or(tile::EdgeCheck::Element) != tile::EdgeCheck::Element;
 }
 
 std::optional<WideRuns> tilec::analysis::getWideRuns(StoreOp store, const tile::Distribution &distribution, const CopySource &dest) {
@@ -304,9 +304,9 @@ LogicalResult tilec::analysis::checkDecisions(StoreOp store) {
     return success();
   if (tile::getLevel(store.getDest().getType()) == tile::Level::SMEM)
     return checkWide(store, *spread);
-  bool once = store.getEdges() == tile::EdgeCheck::Tile;
+  bool once = store.getEdges().value_or(tile::EdgeCheck::Element) != tile::EdgeCheck::Element;
   if (once && !asksOnce(store, *spread))
-    return store.emitOpError("edges(tile) needs a thread to hold several elements, side by side in each dimension");
+    return store.emitOpError("edges(") << stringifyEdgeCheck(*store.getEdges()) << ") needs a thread to hold several elements, side by side in each dimension";
   CopySource dest = getCopySource(tile::getDestAccess(store));
   int64_t width = store.getWide().value_or(1);
   if (width == 1 || (once ? getWideRuns(*spread, {dest, std::nullopt, tile::EdgeCheck::Tile}, width).has_value() : canStoreWide(*spread, dest, width)))
@@ -449,7 +449,7 @@ FailureOr<Decisions> tilec::analysis::decide(StoreOp store) {
   if (asksOnce(store, *spread)) {
     if (std::optional<WideRuns> runs = getWideRuns(store, *spread, getCopySource(dest)))
       wide = runs->form;
-    open.push_back({store.getEdgesAttrName(), tile::EdgeCheckAttr::get(b.getContext(), tile::EdgeCheck::Tile), ""});
+    open.push_back({store.getEdgesAttrName(), tile::EdgeCheckAttr::get(b.getContext(), store.getEdges().value_or(tile::EdgeCheck::Tile)), ""});
   } else {
     wide = getWideStore(store, getStoredSpread(store, *spread), getCopySource(dest));
   }

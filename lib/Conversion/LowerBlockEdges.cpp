@@ -1,8 +1,8 @@
 //===- LowerBlockEdges.cpp - What a block asks for its threads ----*- C++ -*-===//
 //
 // edges(block): ahead of loops on thread and unroll the block asks whether all that
-// is loaded in them is present. Where it is, loads follow each other without a branch,
-// so that all of a thread's are under way at one time.
+// is loaded and stored in them is present. Where it is, nothing branches between one
+// load and the next, so that all of a thread's are under way at one time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,25 +17,28 @@ using namespace tilec;
 
 static bool isWrittenOut(tile::ForOp loop) { return loop && (loop.getUnit() == tile::Unit::Unroll || tile::isThreadUnit(loop)); }
 
-/// The stages in `loop` for which it asks: between them are only loops of which each iteration is written out or that of a thread.
-static SmallVector<tile::StageOp> getAsked(tile::ForOp loop) {
-  SmallVector<tile::StageOp> asked;
-  loop.walk([&](tile::StageOp stage) {
-    Operation *around = stage->getParentOp();
+/// The stages and stores in `loop` for which it asks: between them are only loops of which each iteration is written out or that of a thread.
+static SmallVector<Operation *> getAsked(tile::ForOp loop) {
+  SmallVector<Operation *> asked;
+  auto add = [&](Operation *op, std::optional<tile::EdgeCheck> edges) {
+    Operation *around = op->getParentOp();
     while (around != loop && isWrittenOut(dyn_cast<tile::ForOp>(around)))
       around = around->getParentOp();
-    if (around == loop && stage.getEdges() == tile::EdgeCheck::Block && analysis::isRead(stage))
-      asked.push_back(stage);
+    if (around == loop && edges == tile::EdgeCheck::Block)
+      asked.push_back(op);
+  };
+  loop.walk([&](Operation *op) {
+    if (auto stage = dyn_cast<tile::StageOp>(op); stage && analysis::isRead(stage))
+      add(stage, stage.getEdges());
+    else if (auto store = dyn_cast<tile::StoreOp>(op))
+      add(store, store.getEdges());
   });
   return asked;
 }
 
-/// Is all that `stage` loads in `loop` present, and does it lie as a wide load takes it?
-static Value isPresent(tile::StageOp stage, tile::ForOp loop, Lowering &lowering) {
-  Location loc = unnamed(stage.getLoc());
-  tile::Access access = tile::getSourceAccess(stage);
+/// Is all of a tile of `extents` at `access` present, whatever the iterations of `loop` add to its place?
+static Value isPresent(Location loc, tile::ForOp loop, const tile::Access &access, SmallVector<int64_t> extents, Lowering &lowering) {
   Coordinates starts;
-  SmallVector<int64_t> extents(cast<MemRefType>(stage.getTile().getType()).getShape());
   for (auto [sum, extent] : llvm::zip_equal(access.subscripts, extents)) {
     tile::LinearExpr start;
     start.constant = sum.constant;
@@ -51,22 +54,34 @@ static Value isPresent(tile::StageOp stage, tile::ForOp loop, Lowering &lowering
     }
     starts.push_back(lowering.context.mapSum(start));
   }
-  Value present = lowering.operands.isBoxInside(loc, access, starts, extents);
-  std::optional<tile::Distribution> spread = analysis::getSpread(stage.getTile());
-  std::optional<analysis::WideRuns> wide = analysis::getWideRuns(*spread, {analysis::getCopySource(access), stage.getPad(), *stage.getEdges()}, *stage.getWide());
-  return wide ? lowering.context.index.both(loc, present, lowering.operands.getFormCondition(loc, access.root, wide->form, /*whole=*/true)) : present;
+  return lowering.operands.isBoxInside(loc, access, starts, extents);
+}
+
+/// Is all that `op`, a stage or a store, moves in `loop` present, does it lie as wide loads and stores take it, and is `known`, too?
+static Value isPresent(Operation *op, tile::ForOp loop, Value known, Lowering &lowering) {
+  IndexBuilder &index = lowering.context.index;
+  Location loc = unnamed(op->getLoc());
+  auto stage = dyn_cast<tile::StageOp>(op);
+  auto store = dyn_cast<tile::StoreOp>(op);
+  Value tile = stage ? stage.getTile() : store.getTile();
+  tile::Access access = stage ? tile::getSourceAccess(stage) : tile::getDestAccess(store);
+  known = index.both(loc, known, isPresent(loc, loop, access, SmallVector<int64_t>(cast<MemRefType>(tile.getType()).getShape()), lowering));
+  tile::Distribution spread = *analysis::getSpread(tile::traceParts(tile).root);
+  analysis::CopySource source = analysis::getCopySource(access);
+  std::optional<analysis::WideRuns> wide = stage ? analysis::getWideRuns(stage, spread, source) : analysis::getWideRuns(store, spread, source);
+  return wide ? index.both(loc, known, lowering.operands.getFormCondition(loc, access.root, wide->form, /*whole=*/true)) : known;
 }
 
 LogicalResult tilec::askByBlock(tile::ForOp loop, Lowering &lowering, llvm::function_ref<LogicalResult()> lower) {
   Context &context = lowering.context;
-  SmallVector<tile::StageOp> asked;
+  SmallVector<Operation *> asked;
   if (!isWrittenOut(dyn_cast<tile::ForOp>(loop->getParentOp())))
     asked = getAsked(loop);
   if (asked.empty())
     return lower();
   Value present;
-  for (tile::StageOp stage : asked)
-    present = context.index.both(unnamed(loop.getLoc()), present, isPresent(stage, loop, lowering));
+  for (Operation *op : asked)
+    present = isPresent(op, loop, present, lowering);
   LogicalResult result = success();
   auto lowerKnown = [&] {
     llvm::SaveAndRestore known(lowering.present, asked);

@@ -149,7 +149,7 @@ void OperandLoad::loadPresent(Value from, int64_t head, int64_t width) {
 
 void OperandLoad::emitByThread() {
   Coordinates start = operands.namePlace(loc, access, lowering.threads.getCoordinates(loc, tile.distribution));
-  bool isKnown = llvm::is_contained(lowering.present, op);
+  bool isKnown = llvm::is_contained(lowering.present, op.getOperation());
   Value inside = isKnown ? Value() : operands.isBoxInside(loc, access, start, *tile.distribution.getBox());
   auto loadInside = [&] {
     Value from = operands.getAddress(loc, access.root, start);

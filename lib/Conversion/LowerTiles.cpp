@@ -114,14 +114,15 @@ static void storePresent(tile::StoreOp op, const RegisterTile &tile, Value at, i
   });
 }
 
-/// A store that says edges(tile): a thread asks once whether all that it holds is stored.
+/// A store that says edges(tile) or edges(block): a thread asks once whether all that it holds is stored, and does not where the block knows it.
 static void storeByThread(tile::StoreOp op, const RegisterTile &tile, Lowering &lowering) {
   Context &context = lowering.context;
   Operands &operands = lowering.operands;
   Location loc = unnamed(op.getLoc());
   tile::Access dest = tile::getDestAccess(op);
   Coordinates start = operands.namePlace(loc, dest, lowering.threads.getCoordinates(loc, tile.distribution));
-  Value inside = operands.isBoxInside(loc, dest, start, *tile.distribution.getBox());
+  bool isKnown = llvm::is_contained(lowering.present, op.getOperation());
+  Value inside = isKnown ? Value() : operands.isBoxInside(loc, dest, start, *tile.distribution.getBox());
   auto storeInside = [&] {
     Value at = operands.getAddress(loc, dest.root, start);
     at.setLoc(named(loc, nameOf(dest.root.getLoc(), "operand") + "_at"));
@@ -130,6 +131,8 @@ static void storeByThread(tile::StoreOp op, const RegisterTile &tile, Lowering &
       wide = analysis::getWideRuns(op, tile.distribution, analysis::getCopySource(dest));
     if (!wide)
       return storePresent(op, tile, at, 0, 1, lowering);
+    if (isKnown)
+      return storePresent(op, tile, at, wide->head, wide->form.width, lowering);
     context.choose(loc, operands.getFormCondition(loc, dest.root, wide->form, /*whole=*/true),
                    [&] { storePresent(op, tile, at, wide->head, wide->form.width, lowering); }, [&] { storePresent(op, tile, at, 0, 1, lowering); });
   };
@@ -164,7 +167,7 @@ LogicalResult tilec::lower(tile::StoreOp op, Lowering &lowering) {
     context.enterIf(loc, first);
   if (!op.getWide())
     return op.emitOpError("leaves open how many elements are stored at once; run tile-plan-copy");
-  if (op.getEdges() == tile::EdgeCheck::Tile) {
+  if (op.getEdges().value_or(tile::EdgeCheck::Element) != tile::EdgeCheck::Element) {
     storeByThread(op, tile, lowering);
     return success();
   }

@@ -46,8 +46,8 @@ struct Lowering {
   std::function<void()> enterNextSlot;
   /// The ops ahead of which threads wait, see Exchange.h.
   llvm::DenseSet<mlir::Operation *> exchanges;
-  /// Stages of which the block knows that what they load is present, and lies as their wide loads take it.
-  llvm::SmallVector<tile::StageOp> present;
+  /// Stages and stores of which the block knows that what they load or store is present, and lies as wide loads and stores take it.
+  llvm::SmallVector<mlir::Operation *> present;
   /// Loops on threads that have been emitted.
   int64_t threadLoops = 0;
 };
@@ -103,7 +103,7 @@ mlir::LogicalResult lowerLoadsAhead(tile::ForOp loop, Lowering &lowering);
 mlir::LogicalResult lowerFirstLoads(tile::ForOp loop, Lowering &lowering);
 /// The induction variables of a loop on threads, for the thread (LowerLoops.cpp).
 void mapThreads(tile::ForOp loop, Lowering &lowering);
-/// Loops on thread and unroll around stages that say edges(block): the block asks whether all that these load is present, and has the loops once more where it is not
+/// Loops on thread and unroll around stages and stores that say edges(block): the block asks whether all that these move is present, and has the loops once more where it is not
 /// (LowerBlockEdges.cpp). `lower` emits the loop.
 mlir::LogicalResult askByBlock(tile::ForOp loop, Lowering &lowering, llvm::function_ref<mlir::LogicalResult()> lower);
 /// The kernel whose loop `loop` has producers, in the grid's loop `outer` (LowerRoles.cpp).

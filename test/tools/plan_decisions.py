@@ -13,7 +13,7 @@ import sys
 
 REFUSALS = re.compile("|".join([
     r"form \d+ (moves|walks|is there twice|is one that any launch takes)", r"the last form moves", r"has \d+ forms",
-    r"edges\(tile\) (needs|beside|asks)", r"copy\(ldmatrix\) loads rows", r"unroll\(.*has no numbers", r"wide\(\d+\)", r"has \d+ slices", r"tile\.order", r"tile\.snake", r"states (dynamic_smem|other tensor maps)",
+    r"edges\((tile|block)\) (needs|beside|asks|is for)", r"copy\(ldmatrix\) loads rows", r"unroll\(.*has no numbers", r"wide\(\d+\)", r"has \d+ slices", r"tile\.order", r"tile\.snake", r"states (dynamic_smem|other tensor maps)",
     r"choose\(loop\) writes the body twice", r"cannot begin ahead", r"tail\(cut, .*has no numbers",
     # What other decisions may take more of than a machine has.
     r"shared memory", r"registers"]).replace(r"\d", "[0-9N]"))

@@ -181,11 +181,9 @@ tile.kernel @stage_s9_block(%X: !G[64, 64]) {
 !G = memref<64x64xf32>
 !r = memref<1x16xf32, #tile.level<rf>>
 tile.kernel @store_w5_block(%Y: !G[64, 64]) {
-  tile.for (%i) in (64) by (1) at dram on thread {
-    %r = tile.hold init(0.0 : f32) : !r
-    // expected-error@+1 {{edges(block) is for what is loaded; expected element or tile}}
-    tile.store %r to %Y[%i, 0] edges(block) : !r to !G
-  }
+  %r = tile.hold init(0.0 : f32) : !r
+  // expected-error@+1 {{edges(block) is for threads, which ask so for what they store, but the store is in no loop on warpgroup, warp or thread}}
+  tile.store %r to %Y[0, 0] edges(block) : !r to !G
 }
 
 // -----

@@ -44,7 +44,7 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     matrices, where places are known to be aligned: because rows are, or, of an operand whose strides are numbers, because the place goes back along each row
     as far as the row begins too late. `edges(tile)` there lets each thread ask once whether all
     that it holds is present; a thread of which some is not loads element by element, and so does with `edges(element)` a group of N of which some is not.
-    `edges(block)` there has the block ask ahead of the loops on thread and unroll around the stage whether all that they load is present, so that nothing is asked
+    `edges(block)` there has the block ask ahead of the loops on thread and unroll around the stage whether all that they load and store so is present, so that nothing is asked
     between one load and the next; where some is not, threads ask as with `edges(tile)`. `spread` is that of `tile.hold`.
 
     `smem_at(N)` is the byte of the block's shared memory at which the tile begins; see `tile.for`. A tile with a place has the
@@ -197,7 +197,8 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     does: element (r, c) of the tile is combined with element (I[s + r], t + c). The destination of both is an operand or a held tile in smem: a block
     that counts there first adds to an operand less often. What is stored to a held tile in smem is seen by all threads of the block
     after the loop that stores it. `wide(N)` stores N elements at a time, to dram where the launch
-    allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element.
+    allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element; `edges(block)` has the block ask for all
+    of its threads, as for what they load.
     `tile-plan-copy` writes both where a nest leaves `wide` open; a store without `edges` asks for each element. `through(N)` stores a tile that threads hold together by way of
     shared memory, in slices of N columns, so that they store whole rows (where warps hold columns beside each other, a slice has as many of each), and `through(0)` straight from registers; `tile-plan-store` writes
     one or the other for tiles that an instruction spreads, and slices for others whose rows begin anywhere, where a block is alone on its SM; what says nothing then is stored straight. With `copy(tma)` each warp puts what it holds
@@ -217,7 +218,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     Rules: (W1) there is one subscript for each dimension, and ranks are equal; (W2) element
     types are equal; (W3) the tile is in smem or rf and the destination is farther; (W4) what
     is stored to a tile lies inside of it; (W5) `wide` only from rf, of 1, or of 4, 8 or 16 bytes without
-    `combine`, and `edges` only from rf to dram, without `combine` or `through`, and not `edges(block)`; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
+    `combine`, and `edges` only from rf to dram, without `combine` or `through`, and `edges(block)` only in a loop on warpgroup, warp or thread; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
     bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it; (W8)
     `scatter` only with `combine`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32; (W9) `combine` by
