@@ -178,6 +178,14 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   return (getOperandBytes(problem) / perCycle * (1 + 0.25 * walks) * idle + waits) * shape + 0.25 * issue;
 }
 
+/// Does the block ask ahead of its loops whether all that threads load and store beside what they keep in registers is there? Between loads that ask for themselves threads wait
+/// for each: layer norm of 8192x32768 took 775 us so on an H100, 720 where the block asks, of 8192x1024 with 64 elements a thread 36.6 and 27.5. By vectors of more than 16 bytes it
+/// took 1.03 to 1.10 times as long.
+static bool asksByBlock(const Problem &problem, const Mapping &mapping) {
+  bool isWhole = problem.dims[mapping.column].size >= mapping.tile[mapping.column] * mapping.repeat;
+  return mapping.kept == Kept::Registers && isWhole && !mapping.skewed && mapping.vector * getElementBytes(problem.rows->values.front()) <= tile::kWidestBytes;
+}
+
 double mapping::getDoubtOfRows(const Problem &problem, const Mapping &mapping) {
   // Threads have few others to wait with where each keeps much, most where they load elements of another operand when they store a row: layer norm of 8192 rows of 1024 and
   // 2048 elements took 27.4 and 49.2 us on an H100 with 16 elements a thread, 29.6 to 30.0 and 51.7 to 51.8 with 32, and was predicted to take the same. Softmax, which loads
@@ -197,6 +205,8 @@ double mapping::getDoubtOfRows(const Problem &problem, const Mapping &mapping) {
   bool loadsLate = llvm::any_of(llvm::enumerate(problem.rows->values), [&](auto entry) {
     return !entry.value().op && entry.value().isLong && !llvm::is_contained(kept, unsigned(entry.index()));
   });
+  if (loadsLate && asksByBlock(problem, mapping)) // These loads are under way together.
+    return 1;
   double registers = double(mapping.repeat * getStepBytes(problem, mapping, kept)) / 4;
   bool isLong = mapping.vector * getElementBytes(problem.rows->values[kept.front()]) > tile::kWidestBytes;
   return (1 + (loadsLate ? kByKeptLate : kByKept) * std::max(0.0, registers - kFewKept)) * (loadsLate && isLong ? kByVectors : 1);
@@ -282,8 +292,7 @@ private:
   void walk(ArrayRef<unsigned> sinks);
   void step(ArrayRef<unsigned> sinks, int64_t from, bool isKept);
   Placed take(unsigned source, int64_t from, bool isKept);
-  /// Has the block ask ahead of its loops whether all that `op`, a stage or a store beside what is kept in registers, moves is there: between loads that ask for themselves
-  /// threads wait for each. Layer norm of 8192x1024 and 8192x32768 took 27.3 and 775 us so on an H100, 23.6 and 720 where the block asks.
+  /// Has the block ask ahead of its loops for `op`, a stage or a store beside what is kept in registers, where that pays.
   template <typename Op>
   void askByBlock(Op op, bool isKept);
   Placed getOwn(unsigned number);
@@ -486,8 +495,7 @@ Placed RowsWriter::getOwn(unsigned number) {
 
 template <typename Op>
 void RowsWriter::askByBlock(Op op, bool isKept) {
-  bool isWhole = problem.dims[mapping.column].size >= mapping.tile[mapping.column] * mapping.repeat;
-  if (isKept && isWhole && !mapping.skewed && mapping.kept == Kept::Registers && cast<MemRefType>(op.getTile().getType()).getNumElements() > 1)
+  if (isKept && asksByBlock(problem, mapping) && cast<MemRefType>(op.getTile().getType()).getNumElements() > 1)
     op.setEdges(tile::EdgeCheck::Block);
 }
 
