@@ -264,9 +264,16 @@ private:
     return llvm::any_of(site.loops, [&](const auto &loop) { return model.loops[loop.first].unit == Unit::Time; });
   }
 
-  /// How often a thread waits for loads of several elements at once in loops that are written out: each is in a branch, which keeps the compiler from asking ahead.
+  /// Does the block ask ahead of its loops whether all is there?
+  static bool isAskedByBlock(const AccessSite &site) {
+    auto stage = dyn_cast_if_present<tile::StageOp>(site.op);
+    return stage && stage.getEdges() == tile::EdgeCheck::Block;
+  }
+
+  /// How often a thread waits for loads of several elements at once in loops that are written out: each is in a branch, which keeps the compiler from asking ahead, but where
+  /// the block asks.
   double waitsWrittenOut(const AccessSite &site) const {
-    if (site.width == 1 || isInLoop(site))
+    if (site.width == 1 || isInLoop(site) || isAskedByBlock(site))
       return 0;
     double waits = 1;
     for (auto [loop, iterations] : site.loops)
@@ -283,7 +290,7 @@ private:
   /// Do steps of a loop within a block ask whether the operand has the element? They do where they and others move along one dimension.
   /// Copies to shared memory have a price of their own.
   bool isGuarded(const AccessSite &site) const {
-    if (llvm::any_of(phases, [](const Phase &phase) { return phase.staged; }) || site.warps.empty())
+    if (llvm::any_of(phases, [](const Phase &phase) { return phase.staged; }) || site.warps.empty() || isAskedByBlock(site))
       return false;
     if (site.rank() == 1 && site.guards.empty() && isStraight())
       return true;
