@@ -136,7 +136,7 @@ static bool isBox(const tile::Distribution &distribution) { return distribution.
 bool tilec::analysis::asksOnce(StoreOp store, const tile::Distribution &distribution) {
   if (!isBox(distribution) || store.getCombine() || store.getSliceColumns())
     return false;
-  return !store.getWide() || store.getEdges().value_or(tile::EdgeCheck::Element) != tile::EdgeCheck::Element;
+  return store.getWide() || store.getEdges() ? store.getEdges().value_or(tile::EdgeCheck::Element) != tile::EdgeCheck::Element : true;
 }
 
 std::optional<WideRuns> tilec::analysis::getWideRuns(StoreOp store, const tile::Distribution &distribution, const CopySource &dest) {

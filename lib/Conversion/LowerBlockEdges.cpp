@@ -17,21 +17,30 @@ using namespace tilec;
 
 static bool isWrittenOut(tile::ForOp loop) { return loop && (loop.getUnit() == tile::Unit::Unroll || tile::isThreadUnit(loop)); }
 
+/// Is it known ahead of `loop` how far `access` reaches in it? It is of induction variables, but not of what else is computed there.
+static bool isKnownAhead(const tile::Access &access, tile::ForOp loop) {
+  return llvm::all_of(access.subscripts, [&](const tile::LinearExpr &sum) {
+    return llvm::all_of(llvm::make_first_range(sum.terms), [&](Value value) {
+      return tile::getInductionVar(value) || !loop->isAncestor(value.getParentBlock()->getParentOp());
+    });
+  });
+}
+
 /// The stages and stores in `loop` for which it asks: between them are only loops of which each iteration is written out or that of a thread.
 static SmallVector<Operation *> getAsked(tile::ForOp loop) {
   SmallVector<Operation *> asked;
-  auto add = [&](Operation *op, std::optional<tile::EdgeCheck> edges) {
+  auto add = [&](Operation *op, std::optional<tile::EdgeCheck> edges, const tile::Access &access) {
     Operation *around = op->getParentOp();
     while (around != loop && isWrittenOut(dyn_cast<tile::ForOp>(around)))
       around = around->getParentOp();
-    if (around == loop && edges == tile::EdgeCheck::Block)
+    if (around == loop && edges == tile::EdgeCheck::Block && isKnownAhead(access, loop))
       asked.push_back(op);
   };
   loop.walk([&](Operation *op) {
     if (auto stage = dyn_cast<tile::StageOp>(op); stage && analysis::isRead(stage))
-      add(stage, stage.getEdges());
+      add(stage, stage.getEdges(), tile::getSourceAccess(stage));
     else if (auto store = dyn_cast<tile::StoreOp>(op))
-      add(store, store.getEdges());
+      add(store, store.getEdges(), tile::getDestAccess(store));
   });
   return asked;
 }
