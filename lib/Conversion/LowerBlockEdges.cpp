@@ -84,7 +84,8 @@ static Value isPresent(Operation *op, tile::ForOp loop, Value known, Lowering &l
 LogicalResult tilec::askByBlock(tile::ForOp loop, Lowering &lowering, llvm::function_ref<LogicalResult()> lower) {
   Context &context = lowering.context;
   SmallVector<Operation *> asked;
-  if (!isWrittenOut(dyn_cast<tile::ForOp>(loop->getParentOp())))
+  // Inside of a loop on threads, with one on time between, they would go different ways, of which lanes that exchange elements must take one: each asks for itself there.
+  if (!isWrittenOut(dyn_cast<tile::ForOp>(loop->getParentOp())) && !tile::getInnermostUnit(loop))
     asked = getAsked(loop);
   if (asked.empty())
     return lower();

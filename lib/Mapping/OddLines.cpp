@@ -22,7 +22,7 @@ static constexpr int64_t kLeastThreads = 128, kMostThreads = 512, kMostRounds = 
 /// Vectors that a thread loads: with three transposes of 8191x8193 bytes took 61 us on an H100, with four to six 65 to 79.
 static constexpr int64_t kMostLoads = 3;
 
-/// Do rows, or lines, begin one element earlier or later each? Where they begin further apart much is loaded that nobody needs: transposes of bytes with lines that begin 3 to 5
+/// Do rows, or lines, begin one element earlier or later each? Where they begin further apart much is loaded that nobody needs: transposes of bytes with lines that begin 3
 /// elements apart took 71 to 146 us on an H100, 78 and 86 with elements that are copied one by one.
 static bool moveByOne(const Skew &skew) { return std::abs(skew.factor) == 1; }
 

@@ -12,6 +12,8 @@
 // RUN: tilec %t/sums.mlir --target=sm80 --run=cpu --verify --shape=N=1 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/sums.mlir --target=sm80 --run=cpu --verify --shape=N=3 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/sums.mlir --target=sm80 --run=cpu --verify --shape=N=70 | FileCheck %s --check-prefix=RAN
+// RUN: tilec %t/steps.mlir --target=sm80 --run=cpu --verify --shape=N=5 | FileCheck %s --check-prefix=RAN
+// RUN: tilec %t/steps.mlir --target=sm80 --run=cpu --verify --shape=N=64 | FileCheck %s --check-prefix=RAN
 // RAN: random: all {{[0-9]+}} elements of Y agree
 
 // CHECK-LABEL: by_block(
@@ -81,6 +83,28 @@ tile.kernel @ex(%X: !G[%N, 32], %Y: memref<?xf32>[%N], %N: index) {
           linalg.reduce {arith.addf} ins(%r : !r) outs(%a : !a) dimensions = [1]
         }
         tile.store %a to %Y[%b + %q + %i] : !a to memref<?xf32>
+      }
+    }
+  }
+}
+
+// With a loop on time between, rows of 8 lanes end at different places: lanes of a warp would exchange elements in two branches. Each thread asks for itself.
+//--- steps.mlir
+!G = memref<?x64xf32>
+!r = memref<1x4xf32, #tile.level<rf>>
+!a = memref<1xf32, #tile.level<rf>>
+tile.kernel @ex(%X: !G[%N, 64], %Y: memref<?xf32>[%N], %N: index) {
+  tile.for (%b) in (%N) by (16) at dram on block {
+    tile.for (%i) in (16) by (2) at dram on thread {
+      tile.for (%k) in (2) by (1) at dram {
+        %a = tile.hold init(0.0 : f32) : !a
+        tile.for (%j) in (32) by (4) at dram on thread reduce(add) {
+          tile.for (%u) in (64) by (32) at dram on unroll {
+            %r = tile.stage %X[%b + %i + %k, %j + %u] edges(block) : !G to !r
+            linalg.reduce {arith.addf} ins(%r : !r) outs(%a : !a) dimensions = [1]
+          }
+        }
+        tile.store %a to %Y[%b + %i + %k] : !a to memref<?xf32>
       }
     }
   }
