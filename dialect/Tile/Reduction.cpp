@@ -56,7 +56,7 @@ static bool isTouchedBeside(ForOp loop, ForOp around, Value tile) {
 }
 
 ForOp tilec::tile::getCombiningLoop(ForOp loop) {
-  if (loop.getPrefix() || !isThreadUnit(loop))
+  if (loop.getPrefix() || !loop.getTied().empty() || !isThreadUnit(loop))
     return loop;
   SmallVector<Value> tiles = getReducedTiles(loop);
   ForOp last = loop;

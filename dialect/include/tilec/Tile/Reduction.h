@@ -21,7 +21,7 @@ llvm::SmallVector<mlir::Value> getReducedTiles(ForOp loop);
 inline constexpr int64_t kExchangedBytes = 64;
 
 /// The loop at whose end what the iterations of `loop` have, a loop on units that reduces, is put together: the outermost loop in steps around it in which nothing
-/// else touches the tiles that it reduces, for in any order they make the same (7.1); `loop` itself where there is none.
+/// else touches the tiles that it reduces, for in any order they make the same (7.1); `loop` itself where there is none, or where tiles are tied, which have an order (7.5).
 ForOp getCombiningLoop(ForOp loop);
 
 /// Is what `op` writes to `init` kind(old value, x), with an x that does not depend on what any result was before? As
