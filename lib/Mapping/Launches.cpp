@@ -10,11 +10,14 @@
 #include "Schemes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Mapping/RowGroup.h"
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/Program.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec;
@@ -29,7 +32,7 @@ namespace {
 /// An array that a program makes of an argument.
 struct Copied {
   MemRefType type;
-  bool isTurned;
+  CopyAhead copy;
 };
 
 /// Makes kernels of some of a kernel's ops, and the program that runs them.
@@ -86,6 +89,14 @@ void LaunchWriter::listUses(ArrayRef<LinalgOp> ops, llvm::SetVector<Value> &memr
       computed.insert(&op);
 }
 
+/// What a kernel says of the extents of an array like an operand of extents `codes`, the array's.
+static void shapeCodes(const Copied &array, SmallVectorImpl<int64_t> &codes) {
+  if (array.copy.isTurned)
+    std::reverse(codes.begin(), codes.end());
+  if (!array.copy.every.empty())
+    codes = llvm::map_to_vector(array.type.getShape(), tile::KernelOp::encodeExtent);
+}
+
 static bool comesBefore(Value a, Value b) {
   auto first = dyn_cast<BlockArgument>(a), second = dyn_cast<BlockArgument>(b);
   if (first && second)
@@ -95,8 +106,43 @@ static bool comesBefore(Value a, Value b) {
   return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
 }
 
-/// Has `op` read columns of `array` for rows.
-static void turnUses(LinalgOp op, Value array, OpBuilder &b) {
+/// The factors of the dimensions in each result of `map`, sums of multiples of them (checkMaps), and last what is added.
+static SmallVector<SmallVector<int64_t>> getFactors(AffineMap map) {
+  SmallVector<int64_t> point(map.getNumDims(), 0);
+  SmallVector<int64_t> origin = map.compose(point);
+  SmallVector<SmallVector<int64_t>> factors(map.getNumResults());
+  for (int64_t &place : point) {
+    place = 1;
+    for (auto [terms, value, constant] : llvm::zip_equal(factors, map.compose(point), origin))
+      terms.push_back(value - constant);
+    place = 0;
+  }
+  for (auto [terms, constant] : llvm::zip_equal(factors, origin))
+    terms.push_back(constant);
+  return factors;
+}
+
+/// Where what read by `map` stands in the array that `copy` makes.
+static AffineMap findInCopy(AffineMap map, const CopyAhead &copy) {
+  MLIRContext *context = map.getContext();
+  if (copy.isTurned)
+    return AffineMap::get(map.getNumDims(), 0, {map.getResult(1), map.getResult(0)}, context);
+  SmallVector<AffineExpr> places;
+  for (auto [factors, every] : llvm::zip_equal(getFactors(map), copy.every)) {
+    AffineExpr place = getAffineConstantExpr(factors.pop_back_val() / every, context);
+    for (auto [dim, factor] : llvm::enumerate(factors))
+      place = place + getAffineDimExpr(dim, context) * (factor / every);
+    places.push_back(place);
+  }
+  if (!copy.terms.empty())
+    places.pop_back();
+  for (const CopyAhead::Term &term : copy.terms)
+    places.push_back(getAffineDimExpr(term.dim, context));
+  return AffineMap::get(map.getNumDims(), 0, places, context);
+}
+
+/// Has `op` read the array that `copy` makes.
+static void moveUses(LinalgOp op, Value array, const CopyAhead &copy, OpBuilder &b) {
   if (!llvm::is_contained(op->getOperands(), array))
     return;
   IRRewriter rewriter(b);
@@ -107,7 +153,7 @@ static void turnUses(LinalgOp op, Value array, OpBuilder &b) {
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
   for (auto [map, operand] : llvm::zip_equal(maps, generic->getOperands()))
     if (operand == array)
-      map = AffineMap::get(map.getNumDims(), 0, {map.getResult(1), map.getResult(0)}, map.getContext());
+      map = findInCopy(map, copy);
   generic.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
 }
 
@@ -141,8 +187,8 @@ tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value,
         auto size = dyn_cast<Value>(extent);
         codes.push_back(size ? llvm::find(given, size) - given.begin() : tile::KernelOp::encodeExtent(cast<IntegerAttr>(cast<Attribute>(extent)).getInt()));
       }
-    if (copy != copies.end() && copy->second.isTurned)
-      std::reverse(codes.begin(), codes.end());
+    if (copy != copies.end())
+      shapeCodes(copy->second, codes);
     shapes.push_back(b.getDenseI64ArrayAttr(codes));
   }
   auto made = tile::KernelOp::create(b, kernel->getLoc(), name, b.getFunctionType(types, {}), b.getArrayAttr(shapes),
@@ -154,10 +200,10 @@ tile::KernelOp LaunchWriter::write(ArrayRef<LinalgOp> ops, const DenseMap<Value,
   for (Operation &op : block)
     if (computed.contains(&op) || llvm::is_contained(ops, &op) || (op.getNumResults() == 1 && llvm::is_contained(arrays, op.getResult(0)) && isInside(op.getResult(0), ops)))
       b.clone(op, copied);
-  for (const auto &[argument, copy] : copies)
-    if (copy.isTurned)
+  for (const auto &[argument, array] : copies)
+    if (array.copy.isTurned || !array.copy.every.empty())
       for (LinalgOp op : llvm::to_vector(inside->getOps<LinalgOp>()))
-        turnUses(op, copied.lookup(argument), b);
+        moveUses(op, copied.lookup(argument), array.copy, b);
   return made;
 }
 
@@ -351,8 +397,39 @@ static std::optional<unsigned> getColumns(const Problem &problem) {
   return sides.empty() ? std::nullopt : std::optional(sides.front().second);
 }
 
+/// The copy of `input` by which neighbours of the result's columns read neighbours: of its subscripts' terms it has the common factors' multiples alone; and where
+/// the last one's columns move by more than one still, an element for each of its terms' values. Of operands and windows whose extents are numbers.
+static std::optional<CopyAhead> findSpread(const Problem &problem, const Use &input, unsigned columns) {
+  auto type = cast<MemRefType>(input.memref.getType());
+  unsigned dims = problem.dims.size();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity() || type.getRank() == 0)
+    return std::nullopt;
+  CopyAhead copy;
+  copy.operand = cast<BlockArgument>(input.memref).getArgNumber();
+  SmallVector<SmallVector<int64_t>> factors = getFactors(input.map);
+  for (ArrayRef<int64_t> place : factors) {
+    int64_t every = 0;
+    for (int64_t factor : place)
+      every = std::gcd(every, factor);
+    copy.every.push_back(std::max<int64_t>(every, 1));
+  }
+  ArrayRef<int64_t> last = factors.back();
+  if (last[columns] <= 1 || llvm::any_of(last, [](int64_t factor) { return factor < 0; }))
+    return std::nullopt;
+  if (copy.every.back() == last[columns])
+    return copy;
+  copy.every.back() = 1;
+  for (unsigned dim = 0; dim < dims; ++dim)
+    if (last[dim] != 0 && dim != columns)
+      copy.terms.push_back({dim, last[dim], problem.dims[dim].size});
+  copy.terms.push_back({columns, last[columns], problem.dims[columns].size});
+  bool known = last.back() == 0 && llvm::all_of(copy.terms, [&](CopyAhead::Term term) { return isa<Attribute>(problem.dims[term.dim].extent); });
+  return known ? std::optional(copy) : std::nullopt;
+}
+
 SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const MachineSpec &machine) {
   SmallVector<CopyAhead> copies;
+  SmallVector<std::pair<unsigned, unsigned>> sides = getSides(problem);
   std::optional<MatrixProblem> matrix = getNarrowMatrices(problem, machine);
   std::optional<unsigned> columns = getColumns(problem);
   for (const Use &input : problem.inputs) {
@@ -360,24 +437,52 @@ SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const Machine
     auto argument = dyn_cast<BlockArgument>(input.memref);
     if (!argument || input.memref == problem.output.memref || llvm::any_of(copies, [&](CopyAhead copy) { return copy.operand == argument.getArgNumber(); }))
       continue;
+    auto isOperand = [&](const Use &other) { return other.memref == input.memref; };
+    if (!sides.empty() && llvm::count_if(problem.inputs, isOperand) == 1)
+      if (std::optional<CopyAhead> spread = findSpread(problem, input, sides.front().second)) {
+        copies.push_back(*spread);
+        continue;
+      }
     // What stands in the product twice, as in A^T A, has rows along both.
     std::optional<unsigned> fast = Problem::getFastDim(input);
     bool liesAlong = columns && fast && !problem.dims[*fast].parallel;
     bool isOther = (matrix && fast != matrix->depth) || (liesAlong && Problem::uses(input.map, *columns));
     bool isTurned = isOther && type.getLayout().isIdentity() && problem.inputs[0].memref != problem.inputs[1].memref;
     if (isTurned || (problem.hasOddRows(input) && !liesAlong))
-      copies.push_back({argument.getArgNumber(), isTurned});
+      copies.push_back({argument.getArgNumber(), isTurned, {}, {}});
   }
   return copies;
 }
 
-/// A memref like `type`, or its columns for rows, whose rows have distances that a launch knows.
-static MemRefType openRows(MemRefType type, bool isTurned) {
-  SmallVector<int64_t> shape(type.getShape()), strides(type.getRank(), ShapedType::kDynamic);
-  strides.back() = 1;
-  if (isTurned)
+/// The array that `copy` makes of a memref like `type`, whose rows have distances that a launch knows.
+static MemRefType openRows(MemRefType type, const CopyAhead &copy) {
+  SmallVector<int64_t> shape(type.getShape());
+  if (copy.isTurned)
     std::reverse(shape.begin(), shape.end());
+  for (auto [extent, every] : llvm::zip(shape, copy.every))
+    extent = llvm::divideCeil(extent, every);
+  if (!copy.terms.empty())
+    shape.pop_back();
+  for (const CopyAhead::Term &term : copy.terms)
+    shape.push_back(term.extent);
+  SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
+  strides.back() = 1;
   return MemRefType::get(shape, type.getElementType(), StridedLayoutAttr::get(type.getContext(), 0, strides), type.getMemorySpace());
+}
+
+/// Gives `to` the elements of `from` that `copy` says.
+static void createSpread(OpBuilder &b, Location loc, Value from, Value to, const CopyAhead &copy) {
+  unsigned rank = cast<MemRefType>(to.getType()).getRank(), rows = copy.every.size() - 1;
+  SmallVector<AffineExpr> places;
+  for (unsigned dim = 0; dim < rows; ++dim)
+    places.push_back(b.getAffineDimExpr(dim) * copy.every[dim]);
+  AffineExpr last = copy.terms.empty() ? b.getAffineDimExpr(rows) * copy.every.back() : b.getAffineConstantExpr(0);
+  for (auto [number, term] : llvm::enumerate(copy.terms))
+    last = last + b.getAffineDimExpr(rows + number) * term.factor;
+  places.push_back(last);
+  AffineMap maps[] = {AffineMap::get(rank, 0, places, b.getContext()), b.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> parallel(rank, utils::IteratorType::parallel);
+  linalg::GenericOp::create(b, loc, from, to, maps, parallel, [](OpBuilder &inside, Location loc, ValueRange elements) { linalg::YieldOp::create(inside, loc, elements[0]); });
 }
 
 /// A kernel that copies operand `from` of the writer's kernel to `to`.
@@ -404,16 +509,17 @@ static tile::KernelOp writeCopy(tile::KernelOp kernel, BlockArgument from, const
     }
   }
   SmallVector<Attribute> shapes = {b.getDenseI64ArrayAttr(codes)};
-  if (to.isTurned)
-    std::reverse(codes.begin(), codes.end());
+  shapeCodes(to, codes);
   shapes.push_back(b.getDenseI64ArrayAttr(codes));
   shapes.append(types.size() - 2, b.getDenseI64ArrayAttr({}));
   auto made = tile::KernelOp::create(b, kernel.getLoc(), name, b.getFunctionType(types, {}), b.getArrayAttr(shapes), /*dataflow=*/{}, /*arg_attrs=*/{},
                                      /*res_attrs=*/{}, /*sym_visibility=*/{});
   OpBuilder::InsertionGuard guard(b);
   Block *inside = b.createBlock(&made.getBody(), {}, types, locations);
-  if (to.isTurned)
+  if (to.copy.isTurned)
     linalg::TransposeOp::create(b, kernel.getLoc(), inside->getArgument(0), inside->getArgument(1), ArrayRef<int64_t>{1, 0});
+  else if (!to.copy.every.empty())
+    createSpread(b, kernel.getLoc(), inside->getArgument(0), inside->getArgument(1), to.copy);
   else
     linalg::CopyOp::create(b, kernel.getLoc(), ValueRange{inside->getArgument(0)}, ValueRange{inside->getArgument(1)});
   return made;
@@ -434,9 +540,9 @@ SmallVector<tile::KernelOp> mapping::writeCopies(tile::KernelOp kernel, ArrayRef
   };
   for (auto [number, copy] : llvm::enumerate(copies)) {
     BlockArgument argument = kernel.getBody().getArgument(copy.operand);
-    Copied to = {openRows(cast<MemRefType>(argument.getType()), copy.isTurned), copy.isTurned};
+    Copied to = {openRows(cast<MemRefType>(argument.getType()), copy), copy};
     SmallVector<Value> extents, given;
-    for (unsigned dim = 0; dim < to.type.getRank(); ++dim)
+    for (unsigned dim = 0; dim < cast<MemRefType>(argument.getType()).getRank(); ++dim)
       if (auto size = dyn_cast<Value>(kernel.getOperandExtent(copy.operand, dim)))
         extents.push_back(copied.lookup(size));
     if (copy.isTurned)

@@ -52,6 +52,16 @@ def filters(images, channels, extent, outputs, kind, last=True):
     return lambda: F.conv2d(x, w)
 
 
+def strided(images, channels, extent, outputs):
+    x, w = draw(images, channels, extent, extent), draw(outputs, channels, 3, 3)
+    return lambda: F.conv2d(x, w, stride=2, dilation=2)
+
+
+def matvec(m, n):
+    a, x = draw(m, n), draw(n)
+    return lambda: torch.mv(a, x)
+
+
 def max_pool(images, extent, channels):
     x = draw(images, channels, extent, extent).to(memory_format=torch.channels_last)
     return lambda: F.max_pool2d(x, 3, 2, 1)
@@ -88,6 +98,8 @@ ROWS = [
     ("filter 32x58x58x128 to 128", HERE / "Inputs" / "filter.mlir", {}, lambda: filters(32, 128, 58, 128, torch.float32)),
     ("filter 64x58x58x128 bf16", HERE / "Inputs" / "filter_half.mlir", {}, lambda: filters(64, 128, 58, 128, torch.bfloat16)),
     ("filter 16x64x128x128 to 64", HERE / "Inputs" / "filter_planes.mlir", {}, lambda: filters(16, 64, 128, 64, torch.float32, last=False)),
+    ("filter 16x64x128x128 strided", HERE / "Inputs" / "filter_strided.mlir", {}, lambda: strided(16, 64, 128, 64)),
+    ("linalg matvec 8192x8192", HERE / "Inputs" / "matvec.mlir", {}, lambda: matvec(8192, 8192)),
     ("batches 64x1024^3 bf16", HERE / "Inputs" / "batches.mlir", {"B": 64, "M": 1024, "N": 1024, "K": 1024}, lambda: batched(64, 1024, torch.bfloat16)),
     ("max_pool 32x112x112x64", EXAMPLES / "max_pool.mlir", {"J": 32, "M": 112, "N": 112, "K": 64, "P": 56, "Q": 56}, lambda: max_pool(32, 112, 64)),
     ("batched 256x256^3", EXAMPLES / "batched.mlir", {"J": 256, "M": 256, "N": 256, "K": 256}, lambda: batched(256, 256)),

@@ -24,11 +24,21 @@ llvm::SmallVector<tile::KernelOp> splitRows(tile::KernelOp kernel, llvm::ArrayRe
 struct CopyAhead {
   unsigned operand;
   /// Are rows of the array columns of the operand?
-  bool isTurned;
+  bool isTurned = false;
+  /// Where the result's neighbours read elements that lie apart, as those of a convolution with a stride: the array has every so many-th element along each
+  /// dimension of the operand; and, where windows take those between, for the last one a dimension for each term of its subscript, with its factor and its extent,
+  /// that of the result's columns last.
+  llvm::SmallVector<int64_t> every;
+  struct Term {
+    unsigned dim;
+    int64_t factor, extent;
+  };
+  llvm::SmallVector<Term> terms;
 };
 
 /// The operands of `problem` that are read and whose rows do not begin at multiples of 16 bytes, as the widest copies and TMA take them, or run along
-/// rows or columns of the result where instructions of `machine` want them along the depth, or along the depth where CUDA cores multiply them with the result's columns.
+/// rows or columns of the result where instructions of `machine` want them along the depth, or along the depth where CUDA cores multiply them with the result's columns,
+/// or of which neighbours of the result in a row read elements that lie apart.
 llvm::SmallVector<CopyAhead> findCopies(const Problem &problem, const MachineSpec &machine);
 
 /// Puts a program in the place of `kernel`, whose mapping is open: it makes these copies, and runs a kernel on them.
