@@ -209,6 +209,7 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.step_blocks", timing.stepBlocks, "blocks", 1, kMaxCount);
   collector.add("timing.step_warps", timing.stepWarps, "warps of a scheduler", 0, kMaxCount);
   collector.add("timing.step_far", timing.stepFar, "blocks", 1, kMaxCount);
+  collector.add("timing.step_rounds", timing.stepRounds, "rounds", kMinReal, kMaxCount);
   collector.add("timing.l2_share", timing.l2Share, "of capacity", kMinReal, 1);
   collector.add("timing.l2_others", timing.l2Others, "bytes/byte", 0, kMaxCount);
   collector.add("timing.l2_parted", timing.l2Parted, "of sectors", 0, 1);
