@@ -180,18 +180,19 @@ static LogicalResult checkRing(tile::ForOp outer, tile::ForOp loop, ArrayRef<til
   return success();
 }
 
-/// Refuses instructions beside loads from slots that are given back right after them: nothing would wait for the values, which the next copy may overtake.
+/// Refuses loads from slots that are given back right after them: nothing would wait for the values, which the next copy may overtake. A team gives back whole tiles'
+/// slots, beside instructions, for which alone it waits.
 static LogicalResult checkReads(const Ring &ring) {
   tile::ForOp loop = ring.loop;
-  if (!analysis::runsInstructions(loop) || (loop.getRelease() == tile::Release::Next && ring.teams == 1))
+  bool byTeam = ring.teams > 1 && analysis::runsInstructions(loop);
+  if (loop.getRelease() == tile::Release::Next && !byTeam)
     return success();
   for (tile::StageOp stage : ring.stages)
     for (const tile::TileUse &use : tile::getTileUses(stage.getTile()))
       if (!tile::getInstructionUse(use.operand->getOwner())) { // limit_x53
         InFlightDiagnostic diag = use.operand->getOwner()->emitOpError("reads a slot that ")
-                                  << (ring.teams > 1 ? "a team gives back when its tile ends" : "release(end) gives back right after it")
-                                  << ", beside instructions, which alone are waited for; "
-                                  << (ring.teams > 1 ? "leave out teams, or read it from the operand" : "with release(next) its value has come by then");
+                                  << (byTeam ? "a team gives back when its tile ends, beside instructions, which alone are waited for; leave out teams, or read it from the operand"
+                                             : "release(end) gives back right after it, for which nothing waits; with release(next) its value has come by then");
         diag.attachNote(stage.getLoc()) << "the tile in the slot";
         return diag;
       }

@@ -254,7 +254,7 @@ tile.kernel @limit_x53_release(%A: !G[%M, %K], %B: !G[%N, %K], %U: !F[%S, %M], %
       %b = tile.stage %B[%n, 64 * %s] copy(tma) : !G to !sA
       // expected-note@+1 {{the tile in the slot}}
       %f = tile.stage %U[%s, %m] copy(tma) : !F to !f
-      // expected-error@+1 {{reads a slot that release(end) gives back right after it, beside instructions, which alone are waited for; with release(next) its value has come by then}}
+      // expected-error@+1 {{reads a slot that release(end) gives back right after it, for which nothing waits; with release(next) its value has come by then}}
       %u = tile.stage %f[0, 0] : !f to !u
       %p = tile.hold init(0.0 : f32) : !c
       tile.for (%w) in (1) by (1) at smem on warpgroup {
