@@ -69,7 +69,7 @@ private:
     auto perSM = static_cast<double>(std::max<int64_t>(result.occupancy.blocksPerSM, 1));
     int64_t together = machine.sms.value * result.occupancy.blocksPerSM / clusterBlocks;
     auto findAt = [&](double inStep) { return findCacheReuse(model, whole, order, together, inStep / perSM * static_cast<double>(together), stored, machine); };
-    double drifted = std::min(perSM, countInStep(order));
+    double drifted = std::min(perSM, countInStep());
     std::optional<CacheReuse> reuse = findAt(drifted);
     if (!reuse || drifted == perSM)
       return reuse;
@@ -81,25 +81,14 @@ private:
   }
 
   /// Of the blocks of an SM those that are at the same step as those of other SMs once they have drifted apart. Warps that are few on a scheduler do not get ahead of
-  /// one another; a block that waits for tiles that others have brought falls back to them, unless it asks for them far ahead, or L2 has lost them by then.
-  double countInStep(const RasterOrder &order) const {
+  /// one another; a block that waits for tiles that others have brought falls back to them, unless it asks for them far ahead.
+  double countInStep() const {
     int64_t warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), machine.limits.warpSize.value) * result.occupancy.blocksPerSM;
     if (static_cast<double>(warps) <= machine.timing.stepWarps.value * static_cast<double>(machine.limits.issueSlots.value))
       return static_cast<double>(result.occupancy.blocksPerSM);
     constexpr int64_t kFar = 3;
     bool far = llvm::any_of(model.tiles, [&](const TileModel &tile) { return tile.level == Level::SMEM && tile.depth >= kFar; });
-    return far || isLost(order) ? machine.timing.stepFar.value : machine.timing.stepBlocks.value;
-  }
-
-  /// Of three blocks an SM and more, has L2 no room for what one of each touches?
-  bool isLost(const RasterOrder &order) const {
-    const std::optional<SourcedInt> &capacity = machine.level(MemoryLevel::L2).capacity;
-    constexpr int64_t kMany = 3;
-    if (result.occupancy.blocksPerSM < kMany || !capacity)
-      return false;
-    int64_t one = std::max<int64_t>(1, machine.sms.value / clusterBlocks);
-    std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, order, one);
-    return raster && raster->all.uniqueBytes * one > capacity->value * raster->all.blocks;
+    return far ? machine.timing.stepFar.value : machine.timing.stepBlocks.value;
   }
 
   /// Bytes of inputs that blocks request / those that DRAM delivers.

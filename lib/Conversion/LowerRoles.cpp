@@ -190,9 +190,13 @@ static LogicalResult checkReads(const Ring &ring) {
   for (tile::StageOp stage : ring.stages)
     for (const tile::TileUse &use : tile::getTileUses(stage.getTile()))
       if (!tile::getInstructionUse(use.operand->getOwner())) { // limit_x53
-        InFlightDiagnostic diag = use.operand->getOwner()->emitOpError("reads a slot that ")
-                                  << (byTeam ? "a team gives back when its tile ends, beside instructions, which alone are waited for; leave out teams, or read it from the operand"
-                                             : "release(end) gives back right after it, for which nothing waits; with release(next) its value has come by then");
+        Operation *read = use.operand->getOwner();
+        if (!byTeam) {
+          InFlightDiagnostic diag = loop.emitOpError("has release(end), which gives a slot back right after threads read it, and nothing waits for their values; with release(next) they have come by then");
+          diag.attachNote(read->getLoc()) << "this reads a tile in the slot";
+          return diag;
+        }
+        InFlightDiagnostic diag = read->emitOpError("reads a slot that a team gives back when its tile ends, beside instructions, which alone are waited for; leave out teams, or read it from the operand");
         diag.attachNote(stage.getLoc()) << "the tile in the slot";
         return diag;
       }

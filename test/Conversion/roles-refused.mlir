@@ -249,12 +249,12 @@ tile.kernel @limit_x11(%A: memref<?xf32>[%M], %M: index) {
 tile.kernel @limit_x53_release(%A: !G[%M, %K], %B: !G[%N, %K], %U: !F[%S, %M], %C: !F[%M, %N], %M: index, %N: index, %K: index, %S: index) {
   tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block {
     %c = tile.hold init(0.0 : f32) : !c
+    // expected-error@+1 {{has release(end), which gives a slot back right after threads read it, and nothing waits for their values; with release(next) they have come by then}}
     tile.for (%s) in (%S) by (1) at dram pipeline(2) producers(1) release(end) {
       %a = tile.stage %A[%m, 64 * %s] copy(tma) : !G to !sA
       %b = tile.stage %B[%n, 64 * %s] copy(tma) : !G to !sA
-      // expected-note@+1 {{the tile in the slot}}
       %f = tile.stage %U[%s, %m] copy(tma) : !F to !f
-      // expected-error@+1 {{reads a slot that release(end) gives back right after it, for which nothing waits; with release(next) its value has come by then}}
+      // expected-note@+1 {{this reads a tile in the slot}}
       %u = tile.stage %f[0, 0] : !f to !u
       %p = tile.hold init(0.0 : f32) : !c
       tile.for (%w) in (1) by (1) at smem on warpgroup {

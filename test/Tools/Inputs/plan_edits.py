@@ -95,7 +95,7 @@ CASES = [
         ("registers(80, 208)", "registers(40, 232)", "changes"),
         ("registers(80, 208)", "registers(32, 240)", "and would wait for more for ever"),
         ("registers(80, 208)", "registers(81, 208)", "expected a multiple of 8"),
-        ("release(next)", "release(end)", "for which nothing waits"),
+        ("release(next)", "release(end)", "nothing waits for their values"),
         ("release(next)", "issue(first)", "issue is for a pipeline without producers"),
         ("edges(tile)", "edges(element)", "changes"),
         ("copy(tma) slices(1)", "", "changes"),
@@ -108,7 +108,7 @@ CASES = [
     ("fast/s2_cluster.mlir", "sm90", "m=256,n=512,k=68", [
         ("slices(2)", "slices(1)", "changes"),
         ("slices(2)", "slices(4)", "but 2 blocks share the tile"),
-        ("release(next)", "release(end)", "for which nothing waits"),
+        ("release(next)", "release(end)", "nothing waits for their values"),
     ]),
 ]
 

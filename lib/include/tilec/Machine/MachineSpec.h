@@ -277,8 +277,7 @@ struct TimingSpec {
   /// A grid limits a kernel where it gives SMs blocks for less of the time.
   SourcedReal idleShare;
   /// Of the blocks of an SM, so many are at the same step of their work as those of other SMs once they have drifted apart; of those that ask for tiles two steps
-  /// ahead and more, or of three and more that touch what L2 cannot hold; all where a scheduler has no more warps than this; and in how many rounds of blocks they
-  /// drift apart, having begun together.
+  /// ahead and more; all where a scheduler has no more warps than this; and in how many rounds of blocks they drift apart, having begun together.
   SourcedReal stepBlocks, stepFar, stepWarps, stepRounds;
   /// L2 keeps what is touched up to this share of it.
   SourcedReal l2Share;
