@@ -437,8 +437,8 @@ SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const Machine
     auto argument = dyn_cast<BlockArgument>(input.memref);
     if (!argument || input.memref == problem.output.memref || llvm::any_of(copies, [&](CopyAhead copy) { return copy.operand == argument.getArgNumber(); }))
       continue;
-    auto isOperand = [&](const Use &other) { return other.memref == input.memref; };
-    if (!sides.empty() && llvm::count_if(problem.inputs, isOperand) == 1)
+    // What else reads the operand reads other elements of it.
+    if (!sides.empty() && input.memref.hasOneUse())
       if (std::optional<CopyAhead> spread = findSpread(problem, input, sides.front().second)) {
         copies.push_back(*spread);
         continue;
