@@ -10,6 +10,7 @@ LIMITS = [
     ("an exchange where not all threads come", r"threads that exchange data through shared memory may not all come here"),
     ("a part of a tile that is stored through shared memory", r"through\(N\) needs threads that hold the same of each slice|needs slices that N threads store in rounds"),
     ("registers of a thread", r"tiles take N registers of a thread"),
+    ("registers of an SM", r"tiles take N registers in each of N threads, N together"),
     ("registers of a block", r"and would wait for more for ever"),
     ("shared memory of a block", r"take N bytes of shared memory"),
     ("layouts of which an instruction begins inside of a pattern", r"start inside of its pattern"),
