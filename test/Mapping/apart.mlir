@@ -5,7 +5,11 @@
 // RUN: tilec %t/windows.mlir --target=h100-sxm --emit=nest -o - | FileCheck %s --check-prefix=WINDOWS
 // RUN: tilec %t/windows.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=VERIFIED
 // RUN: tilec %t/mixed.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=MIXED
+// RUN: tilec %t/residual.mlir --target=h100-sxm --emit=nest -o - | FileCheck %s --check-prefix=KEPT
 // RUN: tilec %t/residual.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=RESIDUAL
+// KEPT-NOT: memref<2x32x33x3x33xf32
+// KEPT: tile.stage %x[{{.*}} : memref<2x32x33x67xf32>
+// KEPT-NOT: memref<2x32x33x3x33xf32
 // RESIDUAL: integers: all 33792 elements of y agree, largest error 0
 // COMMON: tile.kernel @common_rows0
 // COMMON: tile.stage %x[{{.*}} * 2, {{.*}} * 2]
