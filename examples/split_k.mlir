@@ -24,6 +24,6 @@ tile.kernel @split_k(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, 
         }
       }
     }
-    tile.store %c to %C[%m0, %n0] combine(add) : !c to !G
+    tile.store %c to %C[%m0, %n0] combine(add) unordered : !c to !G
   }
 }

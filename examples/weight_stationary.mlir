@@ -23,7 +23,7 @@ tile.kernel @weight_stationary(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %
           linalg.matmul ins(%rA, %rB : !rA, !rB) outs(%r : !r)
         }
       }
-      tile.store %c to %C[%m0, %n0] combine(add) : !c to !G
+      tile.store %c to %C[%m0, %n0] combine(add) unordered : !c to !G
     }
   }
 }

@@ -347,7 +347,7 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   }
   if (module && hasOpenKernels(*module))
     module = map(std::move(module));
-  if (!module)
+  if (!module || failed(partLoops(*module)))
     return std::move(result);
   mlir::OwningOpRef<mlir::ModuleOp> written = module->clone();
   if (!describe(*module) || failed(checkSizes(*module)) || failed(planModule(*module)) || !describeLaunches(*module))

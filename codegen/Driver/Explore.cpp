@@ -138,7 +138,7 @@ private:
       return nullptr;
     }
     base = *resolved.spec;
-    if (failed(checkSizes(*module)))
+    if (failed(checkSizes(*module)) || failed(partLoops(*module)))
       return nullptr;
     if (module->getOps<tile::KernelOp>().empty()) {
       diagnostics.report(Severity::Error, "the input has no tile.kernel", fileName);

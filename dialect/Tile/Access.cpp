@@ -195,8 +195,8 @@ int64_t tilec::tile::addToDivisor(int64_t divisor, ForOp loop, unsigned number, 
 int64_t tilec::tile::getDivisor(const LinearExpr &sum) {
   int64_t divisor = std::abs(sum.constant);
   for (auto [value, factor] : sum.terms) {
-    if (std::optional<InductionVar> iv = getInductionVar(value))
-      divisor = addToDivisor(divisor, iv->loop, iv->number, iv->loop.getSteps()[iv->number], factor);
+    if (std::optional<ScaledVar> scaled = getScaledVar(value))
+      divisor = addToDivisor(divisor, scaled->iv.loop, scaled->iv.number, scaled->getStep(), factor);
     else
       divisor = std::gcd(divisor, std::abs(factor));
   }

@@ -402,6 +402,13 @@ LogicalResult StoreOp::verify() {
       return emitOpError("combine(") << stringifyCombine(*kind) << ") is of " << (floats ? "integers" : "floating-point numbers") << ", got elements of "
                                      << tile.getElementType();
   }
+  // Maxima and minima, and what integers wrap to, are the same in every order.
+  bool dependsOnOrder = isa<FloatType>(tile.getElementType()) && (getCombine() == Combine::Add || getCombine() == Combine::Mul);
+  if (dependsOnOrder && !getUnordered()) // store_w10
+    return emitOpError("combine(") << stringifyCombine(*getCombine()) << ") of " << tile.getElementType()
+                                   << " rounds in an order that varies between runs; write unordered after it to accept that, or put the parts together by reduce";
+  if (getUnordered() && !dependsOnOrder) // store_w10
+    return emitOpError("unordered is for combine(add) and combine(mul) of floating-point numbers; nothing else depends on the order");
   if (getEdges() && (*getLevel(tile) != Level::RF || *getLevel(dest) != Level::DRAM || getCombine() || getSliceColumns())) // store_w5
     return emitOpError("edges is for a tile in rf that is stored to dram without combine and through");
   if (getEdges() == EdgeCheck::Block && !getInnermostUnit(*this)) // store_w5

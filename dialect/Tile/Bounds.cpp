@@ -37,24 +37,6 @@ std::optional<InductionVar> tilec::tile::getInductionVar(Value value) {
 // Inside of a tile
 //===----------------------------------------------------------------------===//
 
-std::optional<SumBounds> tilec::tile::getSumBounds(const LinearExpr &sum) {
-  SumBounds range{sum.constant, sum.constant};
-  for (auto [value, factor] : sum.terms) {
-    std::optional<InductionVar> iv = getInductionVar(value);
-    std::optional<int64_t> count = iv ? iv->loop.getStaticCount(iv->number) : std::nullopt;
-    if (!count)
-      return std::nullopt;
-    int64_t last, reach;
-    if (llvm::MulOverflow(std::max<int64_t>(*count - 1, 0), iv->loop.getSteps()[iv->number], last) ||
-        llvm::MulOverflow(last, factor, reach))
-      return std::nullopt;
-    int64_t &end = reach < 0 ? range.least : range.most;
-    if (llvm::AddOverflow(end, reach, end))
-      return std::nullopt;
-  }
-  return range;
-}
-
 LogicalResult tilec::tile::verifyInside(Operation *op, Value tile, AffineMap map, ValueRange operands, ArrayRef<int64_t> shape,
                                         std::optional<int64_t> numbered) {
   if (isa<BlockArgument>(tile))

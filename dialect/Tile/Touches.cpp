@@ -147,6 +147,8 @@ TouchSystem::Sum TouchSystem::getValue(Value value, unsigned side) {
       return known[side][value] = addVariable();
     if (LinearExpr made = getIndexSum(value); made.factorOf(value) == 0)
       return known[side][value] = getSum(made, side);
+    if (std::optional<Quotient> quotient = getQuotient(value))
+      return known[side][value] = divide(*quotient, side);
     Sum sum;
     sum.terms.emplace_back(variables++, 1);
     return known[side][value] = sum;
@@ -165,6 +167,15 @@ TouchSystem::Sum TouchSystem::getValue(Value value, unsigned side) {
   end.constant -= 1;
   requireNotNegative(end - sum);
   return sum;
+}
+
+/// The sum is the divisor times one number, and another one from 0 to the divisor - 1.
+TouchSystem::Sum TouchSystem::divide(const Quotient &quotient, unsigned side) {
+  Sum whole = addVariable(), rest = getSum(quotient.sum, side) - whole * quotient.divisor, last;
+  requireNotNegative(rest);
+  last.constant = quotient.divisor - 1;
+  requireNotNegative(last - rest);
+  return quotient.isRemainder ? rest : whole;
 }
 
 TouchSystem::Sum TouchSystem::getSum(const LinearExpr &expr, unsigned side) {

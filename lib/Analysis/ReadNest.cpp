@@ -16,6 +16,7 @@
 #include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/Open.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec::analysis;
@@ -81,6 +82,16 @@ private:
     return success();
   }
 
+  /// A number that quotients of `inductionVar` by divisors of its step are whole multiples of it by.
+  static int64_t getScale(Value inductionVar) {
+    int64_t scale = 1;
+    for (Operation *user : inductionVar.getUsers())
+      for (Value result : user->getResults())
+        if (std::optional<ScaledVar> scaled = getScaledVar(result))
+          scale = std::lcm(scale, scaled->divisor);
+    return scale;
+  }
+
   LogicalResult readLoop(ForOp loop, bool conditional) {
     bool inCluster = false;
     for (auto outer = loop->getParentOfType<ForOp>(); outer;
@@ -93,7 +104,11 @@ private:
         return failure();
       entry.op = loop;
       entry.number = i;
-      entry.step = loop.getSteps()[i];
+      entry.scale = getScale(loop.getInductionVar(i));
+      if (entry.scale > 1 && entry.bound) // limit_x34
+        return loop.emitOpError("has an extent that loops around it move, and an induction variable that subscripts divide; the analysis needs one or the other");
+      entry.extent = llvm::divideCeil(entry.extent, entry.scale);
+      entry.step = loop.getSteps()[i] / entry.scale;
       entry.unit = loop.getUnit();
       if (inCluster && loop.getUnit() == Unit::Block)
         entry.clusterBlocks = std::max<int64_t>(entry.count(), 1);
@@ -127,13 +142,14 @@ private:
     Subscript subscript;
     subscript.constant = subscript.written = sum.constant;
     for (auto [value, factor] : sum.terms) {
-      if (auto known = numbers.find(value); known != numbers.end()) {
-        subscript.terms.push_back({known->second, factor});
+      if (std::optional<ScaledVar> scaled = getScaledVar(value)) {
+        unsigned loop = numbers.at(scaled->iv.loop.getInductionVar(scaled->iv.number));
+        subscript.terms.push_back({loop, factor * (model.loops[loop].scale / scaled->divisor)});
         continue;
       }
       auto argument = dyn_cast<BlockArgument>(value);
       if (!argument || argument.getOwner()->getParentOp() != model.kernel) // limit_x34
-        return op->emitOpError() << what << " is no sum of multiples of induction variables and sizes; the analysis needs its value";
+        return op->emitOpError() << what << " is no sum of multiples of induction variables and sizes, nor of quotients of these by numbers; the analysis needs its value";
       int64_t product;
       if (llvm::MulOverflow(model.arguments[argument.getArgNumber()], factor, product) || llvm::AddOverflow(subscript.constant, product, subscript.constant))
         return op->emitOpError() << what << " does not fit 64 bits at these sizes"; // limit_x35

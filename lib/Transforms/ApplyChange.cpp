@@ -40,7 +40,7 @@ static void writeSizes(const NestModel &model) {
   for (const LoopModel &loop : model.loops) {
     ForOp op = loop.op;
     auto steps = llvm::to_vector(op.getSteps()), extents = llvm::to_vector(op.getStaticExtents());
-    steps[loop.number] = loop.step;
+    steps[loop.number] = loop.step * loop.scale;
     if (op.getStaticCount(loop.number))
       extents[loop.number] = loop.extent;
     op.setSteps(steps);

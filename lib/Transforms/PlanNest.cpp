@@ -26,6 +26,7 @@ static LogicalResult planSilently(tile::KernelOp kernel, const MachineSpec &mach
 }
 
 static constexpr Step kSteps[] = {
+    {createPartLoopsPass, planSilently<static_cast<LogicalResult (*)(tile::KernelOp, bool)>(partLoops)>},
     {createPlanLayoutPass, planSilently<planLayouts>},       {createPlanStorePass, planSilently<planStores>},
     {createPlanCopyPass, planSilently<planCopies>},          {createPlanPipelinePass, planSilently<planPipelines>},
     {createPlanComputePass, planSilently<planComputations>}, {createPlanRegistersPass, planSilently<planRegisters>},
@@ -36,6 +37,13 @@ static constexpr Step kSteps[] = {
 void tilec::buildPlanPipeline(OpPassManager &manager) {
   for (const Step &step : kSteps)
     manager.addPass(step.makePass());
+}
+
+LogicalResult tilec::partLoops(ModuleOp module) {
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    if (failed(partLoops(kernel, /*remarks=*/false)))
+      return failure();
+  return success();
 }
 
 LogicalResult tilec::planModule(ModuleOp module) {

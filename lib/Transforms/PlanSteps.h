@@ -12,6 +12,7 @@
 
 namespace tilec {
 
+mlir::LogicalResult partLoops(tile::KernelOp kernel, bool remarks);
 mlir::LogicalResult planLayouts(tile::KernelOp kernel, const MachineSpec &machine, bool remarks);
 mlir::LogicalResult planStores(tile::KernelOp kernel, const MachineSpec &machine, bool remarks);
 mlir::LogicalResult planCopies(tile::KernelOp kernel, bool remarks);

@@ -14,7 +14,7 @@ tile.kernel @limit_x19_shared_in_thread(%X: memref<?xf32>[%N], %N: index) {
 
 tile.kernel @limit_x34_computed_extent(%X: memref<?xf32>[%N], %N: index) {
   %n = arith.muli %N, %N : index
-  // expected-error@+1 {{the extent of induction variable 0 is no sum of multiples of induction variables and sizes; the analysis needs its value}}
+  // expected-error@+1 {{the extent of induction variable 0 is no sum of multiples of induction variables and sizes, nor of quotients of these by numbers; the analysis needs its value}}
   tile.for (%i) in (%n) by (1) at dram on block {
   }
 }
@@ -41,7 +41,7 @@ tile.kernel @limit_x35_too_irregular(%X: memref<?x?xf32>[%N, %N], %N: index) {
     tile.for (%k) in (2000000) by (1) at dram {
       // expected-error@+1 {{moves more than the analysis can count: over 2^63 elements, or bounds too irregular}}
       %x = tile.stage %X[%i + %k, %i - %k] : memref<?x?xf32> to !r
-      tile.store %x to %X[%i + %k, %i - %k] combine(add) : !r to memref<?x?xf32>
+      tile.store %x to %X[%i + %k, %i - %k] combine(add) unordered : !r to memref<?x?xf32>
     }
   }
 }
@@ -63,7 +63,7 @@ tile.kernel @limit_x34_size(%X: memref<?xf32>[%N], %N: index) {
   %c2 = arith.constant 2 : index
   %half = arith.divsi %N, %c2 : index
   tile.for (%i) in (%N) by (1) at dram on block {
-    // expected-error@+1 {{a subscript is no sum of multiples of induction variables and sizes; the analysis needs its value}}
+    // expected-error@+1 {{a subscript is no sum of multiples of induction variables and sizes, nor of quotients of these by numbers; the analysis needs its value}}
     %x = tile.stage %X[%half + %i] : memref<?xf32> to memref<1xf32, #tile.level<rf>>
   }
 }

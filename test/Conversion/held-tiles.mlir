@@ -215,7 +215,7 @@ tile.kernel @limit_x25_shared(%A: memref<?xf32>[%M], %M: index) {
     tile.for (%t) in (32) by (1) at smem on thread {
       %r = tile.hold init(0.0 : f32) : !r
       // expected-error@+1 {{combine(mul) is not lowered, since the hardware has no atomic operation of it; combine by add, max, min, and, or or xor}}
-      tile.store %r to %s[0] combine(mul) : !r to !s
+      tile.store %r to %s[0] combine(mul) unordered : !r to !s
     }
   }
 }
@@ -259,6 +259,6 @@ tile.kernel @limit_x1_held(%A: memref<?xf32>[%M], %B: memref<?xf32>[%M], %M: ind
         }
       }
     }
-    tile.store %c to %B[%i] combine(add) : !r to memref<?xf32>
+    tile.store %c to %B[%i] combine(add) unordered : !r to memref<?xf32>
   }
 }

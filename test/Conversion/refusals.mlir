@@ -306,7 +306,7 @@ tile.kernel @limit_x25_adds_halves(%A: memref<?xf16>[%M], %M: index) {
     tile.for (%t) in (32) by (1) at dram on thread {
       %r = tile.hold init(0.0 : f16) : !r
       // expected-error@+1 {{combine(add) of 'f16', which the hardware does for f32, f64 and i32 only; store elements of one of these}}
-      tile.store %r to %A[%i + %t] combine(add) : !r to memref<?xf16>
+      tile.store %r to %A[%i + %t] combine(add) unordered : !r to memref<?xf16>
     }
   }
 }

@@ -179,9 +179,9 @@ tile.kernel @rows(%X: !X[%N, %D], %I: memref<?xi32>[%N], %G: !Y[%V, %D], %H: !Y[
         linalg.yield %r : f32
       }
       %x = tile.stage %X[%i + %a, %j + %b] : !X to !p
-      tile.store %x to %H[%i + %a, %j + %b] scatter(%I : memref<?xi32> along 0) combine(add) : !p to !Y
+      tile.store %x to %H[%i + %a, %j + %b] scatter(%I : memref<?xi32> along 0) combine(add) unordered : !p to !Y
     }
-    tile.store %t to %G[%i, %j] scatter(%I : memref<?xi32> along 0) combine(add) : !t to !Y
+    tile.store %t to %G[%i, %j] scatter(%I : memref<?xi32> along 0) combine(add) unordered : !t to !Y
   }
 }
 

@@ -128,9 +128,9 @@ tile.kernel @reversed(%X: !V[%N], %W: !V[%M], %Y: !V[%N], %Z: !V[%S], %N: index,
     }
     tile.for (%j) in (64) by (4) at dram on thread {
       %x = tile.stage %X[%i + %j] pad(zero) : !V to !x
-      tile.store %x to %Z[%M + %i + %j] combine(add) : !x to !V
+      tile.store %x to %Z[%M + %i + %j] combine(add) unordered : !x to !V
       %w = tile.stage %W[%i + %j] pad(zero) : !V to !x
-      tile.store %w to %Z[%i + %j] combine(add) : !x to !V
+      tile.store %w to %Z[%i + %j] combine(add) unordered : !x to !V
     }
   }
 }

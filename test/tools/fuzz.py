@@ -122,7 +122,7 @@ def change_numbers(rng, text):
     return text
 
 
-CLAUSE = (r"\bon (?:block|thread|warp|cluster|unroll)\b|\bat (?:dram|smem|rf)\b|\b(?:pipeline|producers|registers|raster|tail|reduce|pad|copy|combine|dataflow|init)"
+CLAUSE = (r"\bon (?:block|thread|warp|cluster|unroll)\b|\bat (?:dram|smem|rf)\b|\b(?:pipeline|producers|registers|raster|tail|reduce|pad|copy|combine|unordered|dataflow|init)"
           r" ?\([^)]*\)|\bpersistent\b|\bby \([^)]*\)|\bin \([^)]*\)|#tile\.\w+<[^>]*>|strided<[^>]*>|\[[^\[\]]*\]|affine_map<[^>]*>[^>]*>|\{[^{}\n]*\}|"
           r"\b(?:ins|outs)\([^)]*\)|: ![\w]+(?: to ![\w]+)?|memref<[^>]*>|\"(?:parallel|reduction)\"|\b(?:arith|linalg|math|tile|scf)\.\w+|\bf32\b|%\w+")
 

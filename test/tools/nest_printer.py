@@ -326,7 +326,7 @@ class NestPrinter(NestText):
         hold, everything = self.genes["hold"], lambda n: self.outer(n) + self.inner(n)
         part_shape = [self.part[n] for n in self.genes["output"]]
         part_type = self.memref(part_shape, self.sums, "rf")
-        combine = " combine(add)" if any(d["split"] for d in self.dims) else ""
+        combine = f" combine(add){'' if self.sums == 'i32' else ' unordered'}" if any(d["split"] for d in self.dims) else ""
         if hold == "none":
             threads = self.thread_loops()
             part_type = self.memref(part_shape, self.sums, None, ["?"] * len(part_shape), offset=True)

@@ -4,9 +4,9 @@ from program_bodies import draw_map
 from program_maps import STRIDES
 from program_space import Space
 
-READ, KINDS, REPLACED, PART, FLOATS, BESIDE = ("counts read in their loop", "counts of two kinds", "counts that are replaced", "counts in a part", "bits of floats",
-                                               "a store beside counts")
-MISTAKES = [READ, KINDS, REPLACED, PART, FLOATS, BESIDE]
+READ, KINDS, REPLACED, PART, FLOATS, BESIDE, UNSAID, SAID = ("counts read in their loop", "counts of two kinds", "counts that are replaced", "counts in a part", "bits of floats",
+                                                             "a store beside counts", "sums in an order that nothing says", "an order of what has none")
+MISTAKES = [READ, KINDS, REPLACED, PART, FLOATS, BESIDE, UNSAID, SAID]
 
 
 def count_family(program, draw, wrong=None):
@@ -16,7 +16,7 @@ def count_family(program, draw, wrong=None):
         space.threads, space.unroll = [max(4, count) for count in space.threads], [1] * space.rank
         space.set_tile()
     along = draw(list(range(space.rank)))
-    element = draw(["i32", "i32", "f32", "f64"]) if not wrong else "f32" if wrong == FLOATS else "i32"
+    element = draw(["i32", "i32", "f32", "f64"]) if not wrong else "f32" if wrong in (FLOATS, UNSAID) else "i32"
     kinds = ["add", "max", "min", "and", "or", "xor"] if element == "i32" else ["add"]
     kind = draw(kinds)
     bins = draw([7, 1, 40, 3])
@@ -48,7 +48,7 @@ def count_family(program, draw, wrong=None):
             if wrong == BESIDE:
                 near = [0 if n == along else lane for n, lane in enumerate(lanes)]
                 program.store(program.hold(element, [1 if n == along else size for n, size in enumerate(space.part)], 1), shared, near)
-            program.store(value, dest, place, combine=None if wrong == REPLACED else "or" if wrong == FLOATS else kind, scatter=scatter)
+            program.store(value, dest, place, combine=None if wrong == REPLACED else "or" if wrong == FLOATS else kind, scatter=scatter, mistaken=wrong in (UNSAID, SAID))
             if wrong == KINDS:
                 program.store(value, dest, place, combine="add" if kind != "add" else "max", scatter=scatter)
             if wrong == READ:

@@ -27,6 +27,7 @@ import program_maps as maps
 import program_phases as phases
 import program_places as places
 import program_prefixes as prefixes
+import program_quotients as quotients
 import program_reductions as reductions
 import program_ties as ties
 import program_triangles as triangles
@@ -118,7 +119,7 @@ def takes_special(body):
 RARE = [(0.0, 0.03, places.places_family, places.MISTAKES), (0.97, 1.0, triangles.triangle_family, triangles.MISTAKES),
         (0.93, 0.97, gathers.gather_family, gathers.MISTAKES), (0.91, 0.93, constants.constant_family, constants.MISTAKES),
         (0.89, 0.91, counts.count_family, counts.MISTAKES), (0.03, 0.08, held.held_tiles_family, held.MISTAKES),
-        (0.08, 0.105, warps.warp_family, warps.MISTAKES), (0.105, 0.12, warpgroups.warpgroup_family, warpgroups.MISTAKES),
+        (0.08, 0.105, warps.warp_family, warps.MISTAKES), (0.18, 0.2, quotients.quotient_family, quotients.MISTAKES), (0.105, 0.12, warpgroups.warpgroup_family, warpgroups.MISTAKES),
         (0.12, 0.15, ties.tie_family, ties.MISTAKES), (0.15, 0.18, prefixes.prefix_family, prefixes.MISTAKES)]
 
 

@@ -15,6 +15,7 @@ LIMITS = [
     ("shared memory of a block", r"take N bytes of shared memory"),
     ("layouts of which an instruction begins inside of a pattern", r"start inside of its pattern"),
     ("rows that boxes do not take", r"copy\(tma\) (needs strides that are multiples of|copies rows whose length is a multiple of) N bytes|which is contiguous in the tile, is not known to be so"),
+    ("loops that are not parted", r"is a subscript for which a loop is parted at multiples of N, but |no loop can be parted so that it becomes a sum"),
     ("bounds too irregular to count", r"moves more than the analysis can count"),
 ]
 
@@ -81,6 +82,10 @@ REASONS = {
     "counts in a part": r"numbers a dimension of an operand itself or of a held tile itself, got a part",
     "bits of floats": r"combine\(or\) is of integers, got elements of",
     "a store beside counts": MEETING,
+    "sums in an order that nothing says": r"of f32 rounds in an order that varies between runs",
+    "an order of what has none": r"unordered is for combine\(add\) and combine\(mul\) of floating-point numbers",
+    "stored at a quotient": MEETING,
+    "divided below zero": r"is no sum of multiples of induction variables and sizes, nor of quotients",
     "mirrored in place": MEETING,
     "constant memory that is written": r"writes to constant memory",
     "constant memory that is staged to smem": r"stages an operand in constant memory to smem",

@@ -125,6 +125,10 @@ class Interpreter:
             _, seen = self.ahead.pop()
             self.conflicts += [("pipeline", name, 0) for name in seen["written"] & seen["staged"]]
 
+    def run_divide(self, divide):
+        whole, rest = divmod(divide.dividend.value(self.variables), divide.divisor)
+        self.variables[divide.name] = rest if divide.op.startswith("rem") else whole
+
     def run_tied(self, loop, iterations, frame):
         """Each iteration has tiles of its own; what it has changed is combined, in the order of iterations, and then with what the tiles held."""
         arrays = [self.views[tile.name].array for tile in loop.tied]

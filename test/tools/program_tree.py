@@ -97,6 +97,14 @@ class Loop:
 
 
 @dataclasses.dataclass
+class Divide:
+    name: str
+    dividend: Sum
+    divisor: int
+    op: str
+
+
+@dataclasses.dataclass
 class Stage:
     tile: Memory
     source: Memory
@@ -130,6 +138,8 @@ class Store:
     combine: str
     scatter: tuple = None
     clauses: str = ""
+    # Says unordered where nothing depends on the order, or does not where something does.
+    mistaken: bool = False
 
 
 @dataclasses.dataclass
@@ -249,6 +259,12 @@ class Program:
         self.open_body.append(Stage(tile, source, [as_sum(s) for s in subscripts], pad, gather=gather, clauses=clauses))
         return tile
 
+    def divide(self, dividend, divisor, op):
+        """A quotient or a remainder of subscripts, as a Sum."""
+        name = self.name("div")
+        self.open_body.append(Divide(name, as_sum(dividend), divisor, op))
+        return Sum({name: 1})
+
     def part(self, source, subscripts, shape):
         text = self.tile_type(source.element, shape, source.level)
         if source.level == "dram" or isinstance(source.strides, list):
@@ -270,8 +286,8 @@ class Program:
         self.open_body.append(Hold(tile, init))
         return tile
 
-    def store(self, tile, target, subscripts, combine=None, scatter=None, clauses=""):
-        self.open_body.append(Store(tile, target, [as_sum(s) for s in subscripts], combine, scatter, clauses))
+    def store(self, tile, target, subscripts, combine=None, scatter=None, clauses="", mistaken=False):
+        self.open_body.append(Store(tile, target, [as_sum(s) for s in subscripts], combine, scatter, clauses, mistaken))
 
     def compute(self, ins, outs, maps, body, kinds=None, loops=None):
         """Without `kinds` all of the `loops` loops are parallel."""
@@ -342,12 +358,19 @@ class TreePrinter:
         self.line(f"%{part.tile.name} = tile.part {self.subscripted(part.source, part.subscripts)}"
                   f" : {part.source.type} to {part.tile.type}")
 
+    def print_divide(self, divide):
+        self.line(f"%{divide.name}_by = arith.constant {divide.divisor} : index")
+        dividend = self.print_extent(divide.dividend)
+        self.line(f"%{divide.name} = arith.{divide.op} {dividend}, %{divide.name}_by : index")
+
     def print_hold(self, hold):
         self.line(f"%{hold.tile.name} = tile.hold init({print_number(hold.init, hold.tile.element)} : {hold.tile.element})"
                   f" : {hold.tile.type}")
 
     def print_store(self, store):
         combine = f" combine({store.combine})" if store.combine else ""
+        rounds = store.combine == "add" and store.tile.element[0] in "fb"
+        combine += " unordered" if rounds != store.mistaken else ""
         self.line(f"tile.store %{store.tile.name} to {self.subscripted(store.target, store.subscripts)}{self.numbered('scatter', store.scatter)}{combine}{store.clauses}"
                   f" : {store.tile.type} to {store.target.type}")
 

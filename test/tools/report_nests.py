@@ -103,7 +103,7 @@ tile.kernel @split{head} dataflow(split_reduction) {{
       %sB = tile.stage %B[%ks + %k0, %n0] : !G to !sB
       {compute}
     }}
-    tile.store %c to %C[%m0, %n0] combine(add) : !c to !G
+    tile.store %c to %C[%m0, %n0] combine(add) unordered : !c to !G
   }}
 }}
 """
@@ -115,7 +115,7 @@ tile.kernel @weights{head} dataflow(weight_stationary) {{
       %c = tile.hold init(0.0 : f32) : !c
       %sA = tile.stage %A[%m0, %k0] : !G to !sA
       {compute}
-      tile.store %c to %C[%m0, %n0] combine(add) : !c to !G
+      tile.store %c to %C[%m0, %n0] combine(add) unordered : !c to !G
     }}
   }}
 }}
@@ -248,7 +248,7 @@ tile.kernel @column_sums(%X: !G[%M, %N], %S: !V[%N], %M: index, %N: index) {{
           linalg.yield %r : f32
         }}
       }}
-      tile.store %s to %S[%j0 + %j] combine(add) : !s to !V
+      tile.store %s to %S[%j0 + %j] combine(add) unordered : !s to !V
     }}
   }}
 }}

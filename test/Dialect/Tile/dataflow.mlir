@@ -58,7 +58,7 @@ tile.kernel @weights_come_again(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], 
         // expected-note@+1 {{the computation}}
         linalg.matmul ins(%a, %b : !a, !b) outs(%r : !r)
       }
-      tile.store %c to %C[%m0, %n0] combine(add) : !c to !G
+      tile.store %c to %C[%m0, %n0] combine(add) unordered : !c to !G
     }
   }
 }
@@ -95,7 +95,7 @@ tile.kernel @weights_come_first(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], 
           linalg.yield %z : f32
         }
       }
-      tile.store %c to %C[%m0, %n0] combine(add) : !c to !G
+      tile.store %c to %C[%m0, %n0] combine(add) unordered : !c to !G
     }
   }
 }
@@ -155,7 +155,7 @@ tile.kernel @parts_leave(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: ind
       %b = tile.stage %B[%k0, %n0] : !G to !t
       // expected-note@+1 {{the computation}}
       linalg.matmul ins(%a, %b : !t, !t) outs(%p : !t)
-      tile.store %p to %C[%m0, %n0] combine(add) : !t to !G
+      tile.store %p to %C[%m0, %n0] combine(add) unordered : !t to !G
     }
   }
 }

@@ -111,7 +111,7 @@ tile.kernel @limit_x46_indices(%X: memref<?xf32>[%M], %I: !I[8], %M: index) {
 tile.kernel @limit_x46_scatter(%X: memref<?xf32>[%M], %I: !I[8], %M: index) {
   %r = tile.hold init(0.0 : f32) : !r
   // expected-error@+1 {{numbers elements by an operand in constant memory; let the indices lie in dram}}
-  tile.store %r to %X[0] scatter(%I : !I along 0) combine(add) : !r to memref<?xf32>
+  tile.store %r to %X[0] scatter(%I : !I along 0) combine(add) unordered : !r to memref<?xf32>
 }
 
 // -----

@@ -237,7 +237,7 @@ tile.kernel @store_w5(%X: !G[64, 64]) {
 tile.kernel @store_w5_edges(%Y: !G[64, 64]) {
   %r = tile.hold init(0.0 : f32) : !r
   // expected-error@+1 {{edges is for a tile in rf that is stored to dram without combine and through}}
-  tile.store %r to %Y[0, 0] combine(add) edges(tile) : !r to !G
+  tile.store %r to %Y[0, 0] combine(add) unordered edges(tile) : !r to !G
 }
 
 // -----
@@ -257,7 +257,7 @@ tile.kernel @store_w5_width(%X: !G[64, 64]) {
 tile.kernel @store_w5_combine(%X: !G[64, 64]) {
   %r = tile.hold init(0.0 : f32) : !r
   // expected-error@+1 {{wide(4) beside combine, which is done element by element}}
-  tile.store %r to %X[0, 0] combine(add) wide(4) : !r to !G
+  tile.store %r to %X[0, 0] combine(add) unordered wide(4) : !r to !G
 }
 
 // -----

@@ -265,7 +265,7 @@ tile.kernel @store_w6_columns(%Y: memref<64x64xbf16>[64, 64]) {
 tile.kernel @store_w6_combine(%Y: memref<64x64xf32>[64, 64]) {
   %c = tile.hold init(0.0 : f32) : memref<64x64xf32, #tile.level<rf>>
   // expected-error@+1 {{through is for a tile in rf that is stored to dram without combine}}
-  tile.store %c to %Y[0, 0] combine(add) through(32) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
+  tile.store %c to %Y[0, 0] combine(add) unordered through(32) : memref<64x64xf32, #tile.level<rf>> to memref<64x64xf32>
 }
 
 // -----

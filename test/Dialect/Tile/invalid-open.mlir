@@ -55,7 +55,7 @@ tile.kernel @rule_o2_combine(%A: !G[%M], %M: index) {
   tile.for (%i) in (%M) by (?) at dram on block {
     %r = tile.hold init(0.0 : f32) : !r
     // expected-error@+1 {{combines with what its operand holds, in a kernel with open sizes (rule O2)}}
-    tile.store %r to %A[%i] combine(add) : !r to !G
+    tile.store %r to %A[%i] combine(add) unordered : !r to !G
   }
 }
 

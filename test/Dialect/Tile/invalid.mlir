@@ -76,7 +76,7 @@ tile.kernel @kernel_k5(%A: memref<?x?xf32>[%M, %K], %Y: memref<?xf32>[%M], %M: i
       %a = tile.stage %A[%m, %k] : memref<?x?xf32> to memref<1x1xf32, #tile.level<rf>>
       // expected-note@+1 {{the computation}}
       linalg.reduce { arith.addf } ins(%a : memref<1x1xf32, #tile.level<rf>>) outs(%c : !t) dimensions = [1]
-      tile.store %c to %Y[%m] combine(add) : !t to memref<?xf32>
+      tile.store %c to %Y[%m] combine(add) unordered : !t to memref<?xf32>
     }
   }
 }
@@ -1154,7 +1154,7 @@ tile.kernel @rule_r1(%X: !V[%N], %Y: !V[%N], %N: index) {
         linalg.yield %m : f32
       }
     }
-    tile.store %c to %Y[%i] combine(add) : !r to !V
+    tile.store %c to %Y[%i] combine(add) unordered : !r to !V
   }
 }
 
@@ -1358,4 +1358,28 @@ tile.kernel @for_f17_cut(%X: memref<64xf32>[64]) {
     tile.for (%k) in (64) by (32) at dram tail(cut) pipeline(2) producers(1) {
     }
   }
+}
+
+// -----
+
+tile.kernel @store_w10_unsaid(%Y: memref<4xf32>[4]) {
+  %c = tile.hold init(1.0 : f32) : memref<4xf32, #tile.level<rf>>
+  // expected-error@+1 {{combine(add) of 'f32' rounds in an order that varies between runs; write unordered after it to accept that, or put the parts together by reduce}}
+  tile.store %c to %Y[0] combine(add) : memref<4xf32, #tile.level<rf>> to memref<4xf32>
+}
+
+// -----
+
+tile.kernel @store_w10_integers(%Y: memref<4xi32>[4]) {
+  %c = tile.hold init(1 : i32) : memref<4xi32, #tile.level<rf>>
+  // expected-error@+1 {{unordered is for combine(add) and combine(mul) of floating-point numbers; nothing else depends on the order}}
+  tile.store %c to %Y[0] combine(add) unordered : memref<4xi32, #tile.level<rf>> to memref<4xi32>
+}
+
+// -----
+
+tile.kernel @store_w10_maxima(%Y: memref<4xf32>[4]) {
+  %c = tile.hold init(1.0 : f32) : memref<4xf32, #tile.level<rf>>
+  // expected-error@+1 {{unordered is for combine(add) and combine(mul) of floating-point numbers; nothing else depends on the order}}
+  tile.store %c to %Y[0] combine(max) unordered : memref<4xf32, #tile.level<rf>> to memref<4xf32>
 }

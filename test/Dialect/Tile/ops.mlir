@@ -41,8 +41,8 @@ tile.kernel @ops(%X: !G[%M, %N], %Y: !G[%M, %N], %Z: memref<8x?xi32>[8, %N], %M:
     // CHECK: tile.for (%{{.*}}) in (8) by (3) at dram pipeline(3) attributes {note = "kept"} {
     tile.for (%k) in (8) by (3) at dram pipeline(3) attributes {note = "kept"} {
     }
-    // CHECK: tile.store %[[C]] to %[[Y]][%[[M0]], %[[N0]]] combine(add) : memref<32x32xf32, #tile.level<rf>> to memref<?x?xf32, strided<[?, ?]>>
-    tile.store %c to %Y[%m0, %n0] combine(add) : !c to !G
+    // CHECK: tile.store %[[C]] to %[[Y]][%[[M0]], %[[N0]]] combine(add) unordered : memref<32x32xf32, #tile.level<rf>> to memref<?x?xf32, strided<[?, ?]>>
+    tile.store %c to %Y[%m0, %n0] combine(add) unordered : !c to !G
   }
 }
 

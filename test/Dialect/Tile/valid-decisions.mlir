@@ -81,11 +81,11 @@ tile.kernel @stage_s14(%X: !G[64, 64]) {
 !G = memref<64x64xf32>
 !r = memref<1x16xf32, #tile.level<rf>>
 // CHECK-LABEL: @store_w5
-// CHECK: combine(add) wide(1) :
+// CHECK: combine(add) unordered wide(1) :
 // CHECK: tile.store {{.*}} wide(2) :
 tile.kernel @store_w5(%X: !G[64, 64], %Y: !G[64, 64]) {
   %r = tile.hold init(0.0 : f32) : !r
-  tile.store %r to %X[0, 0] combine(add) wide(1) : !r to !G
+  tile.store %r to %X[0, 0] combine(add) unordered wide(1) : !r to !G
   tile.store %r to %Y[0, 0] wide(2) : !r to !G
 }
 

@@ -41,11 +41,11 @@ tile.kernel @stage_s16_box(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N:
 !G = memref<?x?xf32>
 !r = memref<1x8xf32, #tile.level<rf>>
 // CHECK-LABEL: @store_w8
-// CHECK: tile.store %{{.*}} to %{{.*}}[%{{.*}}, 0] scatter(%{{.*}} : memref<?xi32> along 0) combine(add) wide(1) :
+// CHECK: tile.store %{{.*}} to %{{.*}}[%{{.*}}, 0] scatter(%{{.*}} : memref<?xi32> along 0) combine(add) unordered wide(1) :
 tile.kernel @store_w8(%Y: !G[%M, %N], %I: memref<?xi32>[%K], %M: index, %N: index, %K: index) {
   tile.for (%i) in (%K) by (1) at dram on block {
     %r = tile.hold init(1.0 : f32) : !r
-    tile.store %r to %Y[%i, 0] scatter(%I : memref<?xi32> along 0) combine(add) wide(1) : !r to !G
+    tile.store %r to %Y[%i, 0] scatter(%I : memref<?xi32> along 0) combine(add) unordered wide(1) : !r to !G
   }
 }
 

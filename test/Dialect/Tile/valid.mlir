@@ -483,7 +483,7 @@ tile.kernel @rule_i1_two_stores(%X: memref<?xf32>[%N], %Y: memref<?xf32>[%N], %N
 tile.kernel @rule_i1_combine(%Y: memref<4xf32>[4]) {
   tile.for (%m) in (64) by (4) at dram on block {
     %c = tile.hold init(1.0 : f32) : !t
-    tile.store %c to %Y[0] combine(add) : !t to memref<4xf32>
+    tile.store %c to %Y[0] combine(add) unordered : !t to memref<4xf32>
   }
 }
 
@@ -563,7 +563,7 @@ tile.kernel @rule_r1(%X: !V[%N], %Y: !V[%N], %N: index) {
         linalg.yield %new : f32
       }
     }
-    tile.store %c to %Y[%i] combine(add) : !r to !V
+    tile.store %c to %Y[%i] combine(add) unordered : !r to !V
   }
 }
 
@@ -673,4 +673,13 @@ tile.kernel @for_f17_cluster(%A: memref<?xf32>[%M], %M: index) {
       }
     }
   }
+}
+
+// -----
+
+// CHECK-LABEL: @store_w10
+// CHECK: combine(add) unordered :
+tile.kernel @store_w10(%Y: memref<4xf32>[4]) {
+  %c = tile.hold init(1.0 : f32) : memref<4xf32, #tile.level<rf>>
+  tile.store %c to %Y[0] combine(add) unordered : memref<4xf32, #tile.level<rf>> to memref<4xf32>
 }

@@ -217,7 +217,7 @@ tile.kernel @batch_sum(%A: !T[%B0, %M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %B0:
           linalg.yield %e : f32
         }
       }
-      tile.store %c to %C[%i + %p, %j + %q] combine(add) : !x to !G
+      tile.store %c to %C[%i + %p, %j + %q] combine(add) unordered : !x to !G
     }
   }
 }

@@ -134,7 +134,7 @@ tile.kernel @scan_blocks(%X: !V[%N], %S: !V[%N], %Y: !V[%N], %N: index) {
   tile.for (%b) in (%N) by (64) at dram on block {
     tile.for (%t) in (64) by (1) at dram on thread {
       %x = tile.stage %X[%b + %t] : !V to !e
-      tile.store %x to %S[%b] combine(add) : !e to !V
+      tile.store %x to %S[%b] combine(add) unordered : !e to !V
     }
     tile.for (%t) in (64) by (1) at dram on thread {
       %l = tile.stage %S[%b - 64] pad(zero) : !V to !e
@@ -218,7 +218,7 @@ tile.kernel @histogram_combine(%X: !Vi[%N], %H: memref<4xf32>[4], %N: index) {
         %r = arith.select %c, %one, %zero : f32
         linalg.yield %r : f32
       }
-      tile.store %h to %H[0] combine(add) : memref<4xf32, #tile.level<rf>> to memref<4xf32>
+      tile.store %h to %H[0] combine(add) unordered : memref<4xf32, #tile.level<rf>> to memref<4xf32>
     }
   }
 }

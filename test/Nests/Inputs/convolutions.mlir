@@ -157,7 +157,7 @@ tile.kernel @transposed(%X: !V[%N], %W: !W5[5], %Y: !V[%M], %N: index, %M: index
         %p = arith.mulf %u, %o : f32
         linalg.yield %p : f32
       }
-      tile.store %w to %Y[%b * 2 + %t * 2] combine(add) : !w5 to !V
+      tile.store %w to %Y[%b * 2 + %t * 2] combine(add) unordered : !w5 to !V
     }
   }
 }

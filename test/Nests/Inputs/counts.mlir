@@ -102,11 +102,11 @@ tile.kernel @cells(%X: !G[%M, %N], %I: !I[%M], %G: memref<5x?xf32>[5, %N], %M: i
     %g = tile.hold init(0.0 : f32) : memref<5x16xf32, #tile.level<smem>>
     tile.for (%a, %b) in (8, 16) by (1, 2) at dram on thread {
       %x = tile.stage %X[%i + %a, %j + %b] pad(zero) : !G to memref<1x2xf32, #tile.level<rf>>
-      tile.store %x to %g[%i + %a, %b] scatter(%I : !I along 0) combine(add) : memref<1x2xf32, #tile.level<rf>> to memref<5x16xf32, #tile.level<smem>>
+      tile.store %x to %g[%i + %a, %b] scatter(%I : !I along 0) combine(add) unordered : memref<1x2xf32, #tile.level<rf>> to memref<5x16xf32, #tile.level<smem>>
     }
     tile.for (%r, %b) in (5, 16) by (1, 1) at smem on thread {
       %p = tile.stage %g[%r, %b] : memref<5x16xf32, #tile.level<smem>> to memref<1x1xf32, #tile.level<rf>>
-      tile.store %p to %G[%r, %j + %b] combine(add) : memref<1x1xf32, #tile.level<rf>> to memref<5x?xf32>
+      tile.store %p to %G[%r, %j + %b] combine(add) unordered : memref<1x1xf32, #tile.level<rf>> to memref<5x?xf32>
     }
   }
 }
@@ -170,12 +170,12 @@ tile.kernel @weights(%I: !I[%N], %X: !V[%N], %S: memref<300xf32>[300], %N: index
     %s = tile.hold init(0.0 : f32) : memref<300xf32, #tile.level<smem>>
     tile.for (%i1) in (500) by (5) at dram on thread {
       %x = tile.stage %X[%i0 + %i1] : !V to memref<5xf32, #tile.level<rf>>
-      tile.store %x to %s[%i0 + %i1] scatter(%I : !I along 0) combine(add) : memref<5xf32, #tile.level<rf>> to memref<300xf32, #tile.level<smem>>
+      tile.store %x to %s[%i0 + %i1] scatter(%I : !I along 0) combine(add) unordered : memref<5xf32, #tile.level<rf>> to memref<300xf32, #tile.level<smem>>
     }
     tile.for (%k0) in (300) by (100) at smem {
       tile.for (%k) in (100) by (1) at smem on thread {
         %p = tile.stage %s[%k0 + %k] : memref<300xf32, #tile.level<smem>> to !e
-        tile.store %p to %S[%k0 + %k] combine(add) : !e to memref<300xf32>
+        tile.store %p to %S[%k0 + %k] combine(add) unordered : !e to memref<300xf32>
       }
     }
   }

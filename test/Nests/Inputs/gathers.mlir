@@ -87,7 +87,7 @@ tile.kernel @gradient(%X: !G[%M, %N], %I: !I[%M], %G: !G[%K, %N], %M: index, %N:
   tile.for (%i, %j) in (%M, %N) by (4, 32) at dram on block {
     tile.for (%a, %b) in (4, 32) by (1, 1) at dram on thread {
       %x = tile.stage %X[%i + %a, %j + %b] : !G to !x
-      tile.store %x to %G[%i + %a, %j + %b] scatter(%I : !I along 0) combine(add) : !x to !G
+      tile.store %x to %G[%i + %a, %j + %b] scatter(%I : !I along 0) combine(add) unordered : !x to !G
     }
   }
 }

@@ -215,7 +215,7 @@ tile.kernel @split(%A: !A[%M, %K], %B: !A[%K, %N], %Y: !F[%M, %N], %M: index, %N
         }
       }
     }
-    tile.store %c to %Y[%m, %n] combine(add) : !c to !F
+    tile.store %c to %Y[%m, %n] combine(add) unordered : !c to !F
   }
 }
 // -----

@@ -242,7 +242,7 @@ tile.kernel @cols_blocks(%X: !G[%M, %N], %S: !V[%N], %M: index, %N: index) {
           linalg.yield %r : f32
         }
       }
-      tile.store %s to %S[%b + %t] combine(add) : !e to !V
+      tile.store %s to %S[%b + %t] combine(add) unordered : !e to !V
     }
   }
 }
@@ -264,7 +264,7 @@ tile.kernel @dot(%X: !V[%N], %Y: !V[%N], %S: memref<1xf32>[1], %N: index) {
         linalg.yield %r : f32
       }
     }
-    tile.store %s to %S[0] combine(add) : !e to memref<1xf32>
+    tile.store %s to %S[0] combine(add) unordered : !e to memref<1xf32>
   }
 }
 // -----
@@ -475,7 +475,7 @@ tile.kernel @partial(%X: !G[%M, %N], %S: !V[%M], %M: index, %N: index) {
         %r = arith.addf %o, %u : f32
         linalg.yield %r : f32
       }
-      tile.store %s to %S[%i] combine(add) : !e to !V
+      tile.store %s to %S[%i] combine(add) unordered : !e to !V
     }
   }
 }

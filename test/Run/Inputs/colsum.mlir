@@ -20,6 +20,6 @@ tile.kernel @colsum(%X: !G[%M, %N], %S: !V[%N], %M: index, %N: index) {
         }
       }
     }
-    tile.store %s to %S[%j0] combine(add) : !s to !V
+    tile.store %s to %S[%j0] combine(add) unordered : !s to !V
   }
 }

@@ -116,7 +116,7 @@ CUDA, VERIFY, EXPLORE = ["-", "--emit=cuda", "-o", "-"], ["-", "--verify", "--ta
 CASES = [
     ("no threads", COPY.replace("(64) by (1)", "(0) by (1)"), 1, "loop 0 on thread has extent 0"),
     ("2^31 threads", COPY.replace("(64) by (1)", "(2147483648) by (1)"), 1, "loop 0 has extent 2147483648"),
-    ("2^30 threads", COPY.replace("(64) by (1)", "(1073741824) by (1)").replace("t] : !r", "t] combine(add) : !r"), 1, "runs on 1073741824 threads per block"),
+    ("2^30 threads", COPY.replace("(64) by (1)", "(1073741824) by (1)").replace("t] : !r", "t] combine(add) unordered : !r"), 1, "runs on 1073741824 threads per block"),
     ("2^26 elements", SHARED.format(1 << 26, ""), 1, r"takes 268435456 bytes of shared memory, a100-80gb-sxm allows 166912"),
     ("2^31 - 1 elements", SHARED.format((1 << 31) - 1, ""), 1, r"takes 8589934592 bytes of shared memory"),
     ("2^31 elements", SHARED.format(1 << 31, ""), 1, "which is more than 2147483647 elements"),

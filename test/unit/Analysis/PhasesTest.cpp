@@ -110,7 +110,7 @@ TEST_F(PhasesTest, RowsAfterAProduct) {
         }
       }
     }
-    tile.store %s to %R[%m0] combine(add) : memref<64xf32, #tile.level<rf>> to memref<?xf32, strided<[1]>>
+    tile.store %s to %R[%m0] combine(add) unordered : memref<64xf32, #tile.level<rf>> to memref<?xf32, strided<[1]>>
 )"));
   double product = std::pow(2, 36), rows = std::pow(2, 30);
   EXPECT_EQ(static_cast<double>(analyses.traffic.iterations), product + rows);

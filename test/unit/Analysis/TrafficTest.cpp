@@ -169,7 +169,7 @@ tile.kernel @split(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N
         %b = tile.part %B[%ks + %k, %n0 + %n] : !G to !e
         linalg.matmul ins(%a, %b : !e, !e) outs(%c : !r)
       }
-      tile.store %c to %C[%m0 + %m, %n0 + %n] combine(add) : !r to !G
+      tile.store %c to %C[%m0 + %m, %n0 + %n] combine(add) unordered : !r to !G
     }
   }
 })",

@@ -131,7 +131,7 @@ tile.kernel @sum(%X: memref<?xf32>[%N], %Y: memref<1xf32>[1], %N: index) {
       %y = arith.addf %sum, %x : f32
       linalg.yield %y : f32
     }
-    tile.store %s to %Y[0] combine(add) : !s to memref<1xf32>
+    tile.store %s to %Y[0] combine(add) unordered : !s to memref<1xf32>
   }
 })");
   Buffer x({3}), y({1});

@@ -47,11 +47,29 @@ std::optional<InductionVar> getInductionVar(mlir::Value value);
 struct SumBounds {
   int64_t least, most;
 };
-/// Those of `sum` over all iterations; none where a loop's extent is dynamic, a value is no induction variable, or a number does not fit.
+/// Those of `sum` over all iterations; none where a loop's extent is dynamic, a value is neither an induction variable nor a quotient, or a number does not fit.
 std::optional<SumBounds> getSumBounds(const LinearExpr &sum);
 
 /// The sum that arithmetic makes `value` of induction variables, sizes and whatever else is no sum; the value itself where none makes it.
 LinearExpr getIndexSum(mlir::Value value);
+
+/// A sum that is never negative, divided by a positive number: the whole part, or what remains.
+struct Quotient {
+  LinearExpr sum;
+  int64_t divisor;
+  bool isRemainder;
+};
+/// What `value` divides, where arithmetic of a nest divides so. Signed and unsigned division then agree.
+std::optional<Quotient> getQuotient(mlir::Value value);
+
+/// An induction variable divided by what divides the step of its loop: it moves by whole numbers.
+struct ScaledVar {
+  InductionVar iv;
+  int64_t divisor;
+  int64_t getStep() const;
+};
+/// What `value` is, where it is such a quotient or, divided by 1, an induction variable.
+std::optional<ScaledVar> getScaledVar(mlir::Value value);
 
 /// A dimension of an operand that an operand of indices numbers.
 struct Gather {

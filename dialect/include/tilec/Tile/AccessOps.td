@@ -189,13 +189,14 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
   let summary = "writes a tile back to a farther level";
   let description = [{
     ```
-    tile.store %V to %V[SUBSCRIPT, ...] [scatter(%V : MEMREF along N)]? [combine(KIND)]? [edges(EDGES)]? [wide(N)]? [through(N)]? [copy(tma)]? [slots(N)]? [smem_at(N)]? : MEMREF to MEMREF
+    tile.store %V to %V[SUBSCRIPT, ...] [scatter(%V : MEMREF along N)]? [combine(KIND) [unordered]?]? [edges(EDGES)]? [wide(N)]? [through(N)]? [copy(tma)]? [slots(N)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
     combined with what is there instead of replacing it. `scatter(%I : MEMREF along 0)` numbers dimension 0 of the destination as `gather` of `tile.stage`
     does: element (r, c) of the tile is combined with element (I[s + r], t + c). The destination of both is an operand or a held tile in smem: a block
-    that counts there first adds to an operand less often. What is stored to a held tile in smem is seen by all threads of the block
+    that counts there first adds to an operand less often. Sums and products of floating-point numbers so get an order, and with it a rounding, that varies between runs: `unordered` says
+    that the nest accepts that. What is stored to a held tile in smem is seen by all threads of the block
     after the loop that stores it. `wide(N)` stores N elements at a time, to dram where the launch
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element; `edges(block)` has the block ask for all
     of its threads, as for what they load.
@@ -211,7 +212,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     ```mlir
     tile.kernel @out(%Y: memref<64xf32>[64]) {
       %c = tile.hold init(1.0 : f32) : memref<64xf32, #tile.level<rf>>
-      tile.store %c to %Y[0] combine(add) : memref<64xf32, #tile.level<rf>> to memref<64xf32>
+      tile.store %c to %Y[0] combine(add) unordered : memref<64xf32, #tile.level<rf>> to memref<64xf32>
     }
     ```
 
@@ -222,7 +223,8 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
     bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it; (W8)
     `scatter` only with `combine`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32; (W9) `combine` by
-    `maxnum` and `minnum` only of floating-point numbers, by `and`, `or` and `xor` only of integers. What stores in several iterations may touch is
+    `maxnum` and `minnum` only of floating-point numbers, by `and`, `or` and `xor` only of integers; (W10) `unordered` where, and only where, `combine` adds or multiplies floating-point
+    numbers. What stores in several iterations may touch is
     rule I1 of docs/language.md.
   }];
   let arguments = (ins
@@ -233,6 +235,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     Arg<Optional<AnyMemRef>, "the numbers of a dimension", [MemRead]>:$indices,
     OptionalAttr<I64Attr>:$along,
     OptionalAttr<Tile_Combine>:$combine,
+    UnitAttr:$unordered,
     OptionalAttr<Tile_Edges>:$edges,
     OptionalAttr<I64Attr>:$wide,
     OptionalAttr<I64Attr>:$through,
@@ -245,7 +248,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
   }];
   let assemblyFormat = [{
     $tile `to` custom<Subscripted>($dest, $operands_, $map) (`scatter` `(` $indices^ `:` type($indices) `along` $along `)`)?
-    (`combine` `(` $combine^ `)`)? (`edges` `(` $edges^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
+    (`combine` `(` $combine^ `)`)? (`unordered` $unordered^)? (`edges` `(` $edges^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
     (`copy` `(` $copy^ `)`)? (`slots` `(` $slots^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)
   }];
   let hasVerifier = 1;

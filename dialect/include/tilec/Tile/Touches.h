@@ -67,6 +67,8 @@ public:
   bool isEmpty() const;
 
 private:
+  Sum divide(const Quotient &quotient, unsigned side);
+
   KernelOp kernel;
   mlir::Operation *scope;
   unsigned variables = 0;

@@ -43,6 +43,8 @@ struct LoopModel {
   int64_t extent = 0;
   std::optional<Subscript> bound = {};
   int64_t step = 1;
+  /// The induction variable of the nest over this one: subscripts divide it by what divides its step.
+  int64_t scale = 1;
   tile::Unit unit = tile::Unit::Time;
   /// Of a loop on block: how many of its consecutive iterations make one cluster.
   int64_t clusterBlocks = 1;

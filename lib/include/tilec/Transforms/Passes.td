@@ -47,6 +47,18 @@ def CheckMachinePass : Pass<"tile-check-machine", "::mlir::ModuleOp"> {
   ];
 }
 
+def PartLoopsPass : Pass<"tile-part-loops", "::mlir::ModuleOp"> {
+  let summary = "parts loops of which subscripts take quotients and remainders";
+  let description = [{
+    A subscript may divide a sum by a number. Where one induction variable of the sum moves within multiples of the number, its loop gets
+    two: one that goes over these multiples, and one that goes over what is between them. Quotient and remainder are then sums of induction variables, and no thread
+    divides. What stays is the quotient of an induction variable whose loop has a dynamic extent by what divides its step, and of sizes.
+    Iterations, and their order, are the same. Where the extent is no multiple of the number, there are more of them at the end, which store
+    nothing, or else the division is refused (X54). With `remarks`, says which loops are parted. Preserves numerics: yes.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
+}
+
 def PlanLayoutPass : Pass<"tile-plan-layout", "::mlir::ModuleOp"> {
   let summary = "lays out staged tiles so that warps meet no bank conflicts";
   let description = [{

@@ -17,6 +17,9 @@ namespace tilec {
 /// Does the author leave the layout of this tile open? One that is written down is stated, even rows side by side.
 bool isLayoutOpen(mlir::MemRefType tile);
 
+/// What the first of them, `tile-part-loops`, does: subscripts of the kernels of `module` are sums afterwards.
+mlir::LogicalResult partLoops(mlir::ModuleOp module);
+
 /// What all of these passes do, in their order, to the kernels of `module`.
 mlir::LogicalResult planModule(mlir::ModuleOp module);
 
