@@ -20,6 +20,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tilec/Kernel/Kernel.h"
 #include "tilec/Mapping/Import.h"
+#include "tilec/Tile/Access.h"
 #include "tilec/Tile/Tile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -90,11 +91,13 @@ OwningOpRef<ModuleOp> tilec::parseNests(StringRef text, StringRef fileName, MLIR
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
   AsmParserState state;
   Block block;
-  ParserConfig config(&context);
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))
     return nullptr;
   locateOps(state, sources, fileName, context);
   nameValues(state);
+  for (Operation &op : block)
+    tile::expandDivisions(&op);
   // A file is a module, or the ops of one.
   if (llvm::hasSingleElement(block))
     if (auto module = dyn_cast<ModuleOp>(block.front())) {

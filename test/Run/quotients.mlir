@@ -24,6 +24,14 @@
 // RUN: tilec %t/steps.mlir --target=h200 --run=cpu --verify --shape=m=70,n=35 2>&1 | FileCheck %s --check-prefix=STEPS
 // STEPS: integers: all 70 elements of Y agree, largest error 0
 
+// The short way to write them, one in another.
+// RUN: tilec %t/short.mlir --target=h200 --run=cpu --verify --shape=m=10,n=9 2>&1 | FileCheck %s --check-prefix=SHORT
+// SHORT: integers: all 320 elements of Y agree, largest error 0
+// Only numbers divide.
+// RUN: sed 's/floordiv 32/floordiv symbol(%M)/' %t/short.mlir > %t/size.mlir
+// RUN: not tilec %t/size.mlir --target=h200 2>&1 | FileCheck %s --check-prefix=SIZE
+// SIZE: size.mlir:8:12: error: 'tile.stage' op subscript 0 is not a sum of multiples of values and a constant; divide by arith.divsi and arith.remsi ahead of it
+
 //--- upsample.mlir
 !G = memref<?x?xf32, strided<[?, 1]>>
 !r = memref<1x1xf32, #tile.level<rf>>
@@ -118,6 +126,26 @@ tile.kernel @steps(%X: !V[%N], %Y: !V[%M], %M: index, %N: index) {
         %x = tile.stage %X[%k] pad(zero) : !V to !r
         tile.store %x to %Y[%i] : !r to !V
       }
+    }
+  }
+}
+
+//--- short.mlir
+!G = memref<?x?xf32, strided<[?, 1]>>
+!S = memref<5x1x64xf32>
+!r = memref<1x1xf32, #tile.level<rf>>
+!s = memref<1x1x1xf32, #tile.level<rf>>
+tile.kernel @short(%X: !G[%M, %N], %Y: !S[5, 1, 64], %M: index, %N: index) {
+  tile.for (%i) in (5) by (1) at dram on block {
+    tile.for (%t) in (64) by (1) at dram on thread {
+      %x = tile.stage %X[%i * 2 + %t floordiv 32, (%t mod 32) floordiv 4 + 1] pad(zero) : !G to !r
+      %s = tile.hold init(0.0 : f32) : !s
+      linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, c)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%x : !r) outs(%s : !s) {
+      ^bb0(%e: f32, %old: f32):
+        linalg.yield %e : f32
+      }
+      tile.store %s to %Y[%i, 0, %t] : !s to !S
     }
   }
 }

@@ -601,7 +601,7 @@ tile.kernel @stage_s1_rank(%A: memref<8x8xf32>[8, 8]) {
 
 tile.kernel @stage_s1_division(%A: memref<8xf32>[8]) {
   tile.for (%i) in (8) by (4) at dram {
-    // expected-error@+1 {{subscript 0 is not a sum of multiples of values and a constant}}
+    // expected-error@+1 {{subscript 0 is not a sum of multiples of values and a constant; divide by arith.divsi and arith.remsi ahead of it}}
     %a = tile.stage %A[%i floordiv 2] : memref<8xf32> to memref<4xf32, #tile.level<smem>>
   }
 }

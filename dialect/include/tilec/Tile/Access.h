@@ -62,6 +62,9 @@ struct Quotient {
 /// What `value` divides, where arithmetic of a nest divides so. Signed and unsigned division then agree.
 std::optional<Quotient> getQuotient(mlir::Value value);
 
+/// Makes subscripts under `root` that divide in their maps, as `%A[%i floordiv 4]`, subscripts by quotients. They do not verify before.
+void expandDivisions(mlir::Operation *root);
+
 /// An induction variable divided by what divides the step of its loop: it moves by whole numbers.
 struct ScaledVar {
   InductionVar iv;
