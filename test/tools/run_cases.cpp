@@ -146,7 +146,8 @@ void Cases::expect(Prepared &prepared) {
     prepared.expected = std::move(operands.values);
     return;
   }
-  Result<Expected> evaluated = Reference(compiled, &kernel - compiled.kernels.data()).evaluate(prepared.plan, prepared.inputs);
+  constexpr int64_t kAllBlocks = std::numeric_limits<int64_t>::max();
+  Result<Expected> evaluated = Reference(compiled, &kernel - compiled.kernels.data()).evaluate(prepared.plan, prepared.inputs, kAllBlocks);
   if (!evaluated) {
     prepared.refusal = evaluated.message();
     return;

@@ -192,10 +192,10 @@ TEST(Reductions, CombineInStores) {
     double start, expected;
   };
   // X = 0 .. 19.
-  const Case cases[] = {{"0.0", "arith.addf", "add", 100, 100 + 190},
-                        {"0xFF800000", "arith.maximumf", "max", 5, 19},
-                        {"0x7F800000", "arith.minimumf", "min", 5, 0},
-                        {"1.0", "arith.maximumf", "mul", 2, 2 * 7 * 15 * 19}};
+  const Case cases[] = {{"0.0", "arith.addf", "combine(add) unordered", 100, 100 + 190},
+                        {"0xFF800000", "arith.maximumf", "combine(max)", 5, 19},
+                        {"0x7F800000", "arith.minimumf", "combine(min)", 5, 0},
+                        {"1.0", "arith.maximumf", "combine(mul) unordered", 2, 2 * 7 * 15 * 19}};
   for (const Case &c : cases) {
     ParsedKernel kernel = ParsedKernel::fromText(std::string(R"(
 !x = memref<8xf32, #tile.level<rf>>
@@ -210,7 +210,7 @@ tile.kernel @split(%X: memref<?xf32>[%N], %Y: memref<1xf32>[1], %N: index) {
       %r = )" + c.op + R"( %a, %b : f32
       linalg.yield %r : f32
     }
-    tile.store %c to %Y[0] combine()" + c.combine + R"() : !s to memref<1xf32>
+    tile.store %c to %Y[0] )" + c.combine + R"( : !s to memref<1xf32>
   }
 })");
     Buffer x({20}), y({1});
