@@ -42,18 +42,18 @@ private:
   tile::KernelOp kernel;
 };
 
-/// The values that an induction variable takes, if they are known: `count` of them, `step` apart.
+/// The values that an induction variable, or its quotient by a divisor of its step, takes, if they are known: `count` of them, `step` apart.
 struct Walk {
   std::optional<int64_t> count;
   int64_t step = 1;
 };
 
 Walk getWalk(Value variable) {
-  auto argument = cast<BlockArgument>(variable);
-  auto loop = dyn_cast<tile::ForOp>(argument.getOwner()->getParentOp());
-  if (!loop) // A size.
+  std::optional<tile::ScaledVar> scaled = tile::getScaledVar(variable);
+  if (!scaled) // A size.
     return {std::nullopt, 1};
-  return {loop.getStaticCount(argument.getArgNumber()), loop.getSteps()[argument.getArgNumber()]};
+  tile::ForOp loop = scaled->iv.loop;
+  return {loop.getStaticCount(scaled->iv.number), scaled->getStep()};
 }
 
 /// Is a tile that is staged from DRAM, through `stage` last, given values where it has no elements?

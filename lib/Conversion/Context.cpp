@@ -2,6 +2,8 @@
 
 #include "Context.h"
 
+#include "Names.h"
+
 using namespace mlir;
 using namespace tilec;
 
@@ -26,14 +28,21 @@ Value Context::getExtentValue(Location loc, OpFoldResult extent) {
   return fixed ? index.constant(loc, *fixed) : cast<Value>(extent);
 }
 
-IndexExpr Context::mapSum(const tile::LinearExpr &sum) const {
+IndexExpr Context::mapSum(const tile::LinearExpr &sum) {
   IndexExpr expr = constantIndex(sum.constant);
-  for (auto [value, factor] : sum.terms)
-    expr = expr + valueIndex(values.lookup(value), factor);
+  for (auto [value, factor] : sum.terms) {
+    std::optional<tile::ScaledVar> scaled = tile::getScaledVar(value);
+    if (scaled && scaled->divisor > 1) { // Of another iteration, where a copy is ahead of its own.
+      Value variable = values.lookup(tile::ForOp(scaled->iv.loop).getInductionVar(scaled->iv.number));
+      expr = expr + valueIndex(index.div(unnamed(value.getLoc()), variable, scaled->divisor), factor);
+    } else {
+      expr = expr + valueIndex(values.lookup(value), factor);
+    }
+  }
   return expr;
 }
 
-Coordinates Context::mapPlace(const tile::Access &access, const Coordinates &offsets) const {
+Coordinates Context::mapPlace(const tile::Access &access, const Coordinates &offsets) {
   Coordinates coordinates;
   for (auto [sum, offset] : llvm::zip_equal(access.subscripts, offsets))
     coordinates.push_back(mapSum(sum) + offset);

@@ -31,9 +31,9 @@ struct Context {
   /// An extent of the function as a value.
   mlir::Value getExtentValue(mlir::Location loc, mlir::OpFoldResult extent);
   /// A sum of the nest's values as a sum of the function's.
-  IndexExpr mapSum(const tile::LinearExpr &sum) const;
+  IndexExpr mapSum(const tile::LinearExpr &sum);
   /// The place in the root of `access` of element `offsets` of a part.
-  Coordinates mapPlace(const tile::Access &access, const Coordinates &offsets) const;
+  Coordinates mapPlace(const tile::Access &access, const Coordinates &offsets);
 
   /// Goes on inside of an scf.if.
   void enterIf(mlir::Location loc, mlir::Value condition);

@@ -32,6 +32,32 @@
 // RUN: not tilec %t/size.mlir --target=h200 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: size.mlir:8:12: error: 'tile.stage' op subscript 0 is not a sum of multiples of values and a constant; divide by arith.divsi and arith.remsi ahead of it
 
+// Copied ahead of its iteration, by threads and by TMA, where each loop around is divided.
+// RUN: tilec %t/ahead.mlir --target=h200 --run=cpu --verify --shape=m=36,n=70,k=48 2>&1 | FileCheck %s --check-prefix=AHEAD
+// RUN: tilec %t/ahead.mlir --target=sm80 --run=cpu --verify --shape=m=35,n=69,k=13 2>&1 | FileCheck %s --check-prefix=EDGE
+// RUN: sed 's/pipeline(2)/pipeline(3) producers(1)/; s/2\] : !G/2] copy(tma) : !G/' %t/ahead.mlir > %t/tma.mlir
+// RUN: tilec %t/tma.mlir --target=h200 --run=cpu --verify --shape=m=36,n=70,k=48 2>&1 | FileCheck %s --check-prefix=AHEAD
+// AHEAD: integers: all 3360 elements of Y agree, largest error 0
+// EDGE: integers: all 897 elements of Y agree, largest error 0
+
+//--- ahead.mlir
+!G = memref<?x?xf32, strided<[?, 1]>>
+!s = memref<32x8xf32, #tile.level<smem>>
+!x = memref<1x1xf32, #tile.level<rf>>
+tile.kernel @ahead(%X: !G[%M, %K], %Y: !G[%N, %K], %M: index, %N: index, %K: index) {
+  tile.for (%i0) in (%N) by (64) at dram on block {
+    tile.for (%k0) in (%K) by (8) at dram pipeline(2) {
+      %s = tile.stage %X[%i0 floordiv 2, %k0 floordiv 2] : !G to !s
+      tile.for (%t, %k) in (64, 8) by (1, 1) at smem on thread {
+        %x = tile.stage %s[%t floordiv 2, %k] : !s to !x
+        %c = tile.hold init(0.0 : f32) : !x
+        linalg.add ins(%x, %c : !x, !x) outs(%c : !x)
+        tile.store %c to %Y[%i0 + %t, %k0 + %k] : !x to !G
+      }
+    }
+  }
+}
+
 //--- upsample.mlir
 !G = memref<?x?xf32, strided<[?, 1]>>
 !r = memref<1x1xf32, #tile.level<rf>>
