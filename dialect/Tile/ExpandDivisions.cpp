@@ -15,6 +15,10 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+static bool isDivision(AffineExpr expr) {
+  return llvm::is_contained({AffineExprKind::FloorDiv, AffineExprKind::CeilDiv, AffineExprKind::Mod}, expr.getKind());
+}
+
 namespace {
 /// Makes values ahead of one op, and counts them as its operands.
 class Expander {
@@ -28,8 +32,7 @@ public:
       return expr;
     AffineExpr lhs = expand(binary.getLHS()), rhs = expand(binary.getRHS());
     auto divisor = dyn_cast<AffineConstantExpr>(rhs);
-    bool divides = expr.getKind() != AffineExprKind::Add && expr.getKind() != AffineExprKind::Mul;
-    if (!divides || !divisor)
+    if (!isDivision(expr) || !divisor)
       return getAffineBinaryOpExpr(expr.getKind(), lhs, rhs);
     if (expr.getKind() == AffineExprKind::CeilDiv)
       lhs = lhs + (divisor.getValue() - 1);
@@ -82,15 +85,13 @@ static void expand(Op op) {
   AffineMap map = op.getMap();
   // Others are refused when the op is verified.
   auto isOfConstants = [](AffineExpr expr) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    bool divides = binary && expr.getKind() != AffineExprKind::Add && expr.getKind() != AffineExprKind::Mul;
-    auto divisor = divides ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : AffineConstantExpr();
-    return !divides || (divisor && divisor.getValue() > 0);
+    auto divisor = isDivision(expr) ? dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(expr).getRHS()) : AffineConstantExpr();
+    return !isDivision(expr) || (divisor && divisor.getValue() > 0);
   };
   bool divides = false, isKnown = map.getNumSymbols() == 0 && map.getNumInputs() == op.getOperands_().size();
   map.walkExprs([&](AffineExpr expr) {
     isKnown &= isOfConstants(expr);
-    divides |= isa<AffineBinaryOpExpr>(expr) && expr.getKind() != AffineExprKind::Add && expr.getKind() != AffineExprKind::Mul;
+    divides |= isDivision(expr);
   });
   if (!divides || !isKnown)
     return;
