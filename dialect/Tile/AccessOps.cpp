@@ -118,12 +118,6 @@ static bool staysExact(const LinearExpr &sum) {
   return reach < kMost;
 }
 
-static bool divides(AffineExpr subscript) {
-  bool found = false;
-  subscript.walk([&](AffineExpr expr) { found |= llvm::is_contained({AffineExprKind::FloorDiv, AffineExprKind::CeilDiv, AffineExprKind::Mod}, expr.getKind()); });
-  return found;
-}
-
 /// What stage, part and store have in common: as many subscripts as dimensions,
 /// on both sides, each an affine sum of values; equal element types.
 static LogicalResult verifyAccess(Operation *op, Value source, MemRefType tile, AffineMap map,
@@ -138,8 +132,10 @@ static LogicalResult verifyAccess(Operation *op, Value source, MemRefType tile, 
                                    << subscripted.getRank();
   for (auto [i, subscript] : llvm::enumerate(map.getResults())) {
     FailureOr<LinearExpr> sum = getLinearExpr(subscript, operands);
-    if (failed(sum)) // stage_s1, part_p1, store_w1
-      return op->emitOpError("subscript ") << i << " is not a sum of multiples of values and a constant" << (divides(subscript) ? "; divide by arith.divsi and arith.remsi ahead of it" : "");
+    if (failed(sum)) { // stage_s1, part_p1, store_w1
+      bool divides = subscript.walk([](AffineExpr expr) { return isDivision(expr) ? WalkResult::interrupt() : WalkResult::advance(); }).wasInterrupted();
+      return op->emitOpError("subscript ") << i << " is not a sum of multiples of values and a constant" << (divides ? "; divide by arith.divsi and arith.remsi ahead of it" : "");
+    }
     if (!staysExact(*sum)) // stage_s1, part_p1, store_w1
       return op->emitOpError("subscript ") << i << " may pass 2^56, which is beyond any memory; its loops and factors are smaller";
   }

@@ -35,6 +35,9 @@ mlir::LogicalResult verifyInside(mlir::Operation *op, mlir::Value tile, mlir::Af
 /// A static tile has and spans at most kMostElements elements.
 mlir::LogicalResult verifyTileSize(mlir::Operation *op, mlir::MemRefType tile);
 
+/// Does a subscript divide here, as in `%i floordiv 4`?
+bool isDivision(mlir::AffineExpr expr);
+
 } // namespace tilec::tile
 
 #endif // TILEC_TILE_BOUNDS_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Tile/Access.h"
+#include "Bounds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-static bool isDivision(AffineExpr expr) {
+bool tilec::tile::isDivision(AffineExpr expr) {
   return llvm::is_contained({AffineExprKind::FloorDiv, AffineExprKind::CeilDiv, AffineExprKind::Mod}, expr.getKind());
 }
 
