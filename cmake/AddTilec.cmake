@@ -1,25 +1,44 @@
 # Functions that declare the parts of tilec.
 
-# tilec_library(NAME SOURCES... LINK libs... DEPENDS targets...): one static component library.
+# tilec_library(NAME SOURCES... [PRECOMPILED] LINK libs... DEPENDS targets...): one static component library; PRECOMPILED where most of its sources
+# include MLIR.
 function(tilec_library name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PRECOMPILED" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${TILEC_WERROR}>:-Werror>)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+  if(ARG_PRECOMPILED)
+    tilec_precompile_headers(${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY TILEC_LIBRARIES ${name})
 endfunction()
 
-# tilec_unittest(NAME SOURCES... LINK libs...): one GoogleTest program, run by lit (test/unit/lit.cfg.py).
+# tilec_unittest(NAME SOURCES... [PRECOMPILED] LINK libs...): one GoogleTest program, run by lit (test/unit/lit.cfg.py).
 function(tilec_unittest name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "PRECOMPILED" "" "LINK" ${ARGN})
   add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/unit)
   tilec_link_options(${name})
+  if(ARG_PRECOMPILED)
+    tilec_precompile_headers(${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY TILEC_UNITTESTS ${name})
+endfunction()
+
+# tilec_precompile_headers(TARGET): MLIR's headers take half of a source's time, so they are compiled once, for the first target that asks, and
+# read by the others. Headers of tilec are none of them: a change to one compiles what includes it, and no more.
+function(tilec_precompile_headers name)
+  get_property(first GLOBAL PROPERTY TILEC_PRECOMPILED)
+  if(first)
+    target_precompile_headers(${name} REUSE_FROM ${first})
+    return()
+  endif()
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+  set_property(GLOBAL PROPERTY TILEC_PRECOMPILED ${name})
 endfunction()
 
 # tilec_link_options(TARGET): link with the lld of the LLVM in use, which need not be in PATH, folding identical functions and

@@ -40,9 +40,9 @@ static double shareOfChain(const BlockWork &work, const TimingSpec &timing, doub
 
 namespace {
 
-class Timer {
+class TimePredictor {
 public:
-  Timer(Prediction &prediction, const BlockWork &work, const ThroughputMatch &match,
+  TimePredictor(Prediction &prediction, const BlockWork &work, const ThroughputMatch &match,
         const MachineSpec &machine)
       : prediction(prediction), work(work), match(match), machine(machine),
         rate(*machine.rate(match.unit->unit, match.unit->type)),
@@ -435,5 +435,5 @@ void tilec::analysis::predictTime(Prediction &prediction, const BlockWork &work,
                                   const NestTraffic &traffic, const ThroughputMatch &match,
                                   const MachineSpec &machine) {
   if (match.unit && match.computeCycles)
-    Timer(prediction, work, match, machine).run(traffic);
+    TimePredictor(prediction, work, match, machine).run(traffic);
 }

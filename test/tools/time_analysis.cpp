@@ -14,6 +14,7 @@
 #include "tilec/Machine/Targets.h"
 #include "tilec/Report/BuildRecord.h"
 #include "tilec/Transforms/ModuleTarget.h"
+#include "tilec/Transforms/PlanNest.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
     mlir::OwningOpRef<mlir::ModuleOp> module;
     if (buffer)
       module = parseNests((*buffer)->getBuffer(), nest.file, context);
-    if (!module)
+    if (!module || failed(partLoops(*module)))
       return 1;
     if (yardstick.empty())
       yardstick = (*buffer)->getBuffer().str();
