@@ -30,7 +30,8 @@ function(tilec_unittest name)
 endfunction()
 
 # tilec_precompile_headers(TARGET): MLIR's headers take half of a source's time, so they are compiled once, for the first target that asks, and
-# read by the others. Headers of tilec are none of them: a change to one compiles what includes it, and no more.
+# read by the others, which have its options (not the library that users link: its symbols are visible). Headers of tilec are none of them: a change to
+# one compiles what includes it, and no more.
 function(tilec_precompile_headers name)
   get_property(first GLOBAL PROPERTY TILEC_PRECOMPILED)
   if(first)

@@ -8,6 +8,7 @@
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/LaunchPlan.h"
+#include "tilec/Analysis/StreamRegisters.h"
 
 #include "tilec/Tile/Distribution.h"
 #include "llvm/ADT/STLExtras.h"
@@ -48,17 +49,18 @@ public:
   Estimate run() {
     bool loops = llvm::any_of(
         model.loops, [](const LoopModel &loop) { return loop.unit == Unit::Time && loop.count() > 1; });
+    std::optional<RegisterRange> streamed = getStreamedLoopRegisters(model, machine.compiler);
     Estimate estimate;
     if (std::optional<int64_t> registers = registersOfElement())
       estimate.registers = *registers;
     else if (!loops)
       estimate.registers = registersOfStraight();
-    else if (int64_t ahead = streamed())
-      estimate.registers = compiler.straight.value + ahead + liveTiles();
+    else if (streamed)
+      estimate.registers = upToFree(streamed->needed, streamed->liked);
     else
       estimate = squeeze(upToFree(registersOfLoops(), registersOfLoops() + registersOfWrittenOut()));
     estimate.registers = std::min(estimate.registers, share(threadsPerBlock));
-    if (loops && streamed() == 0)
+    if (loops && !streamed)
       estimate.spilled = std::max<int64_t>(0, shareOf(compiler.neededShare, registersOfLoops()) - std::min(estimate.registers, machine.limits.registersPerThread.value));
     return estimate;
   }
@@ -114,12 +116,7 @@ private:
   /// At least `needed`, and of what more the compiler would like as much as costs no occupancy, or one above.
   int64_t upToFree(int64_t needed, int64_t liked) const { return std::max(needed, std::min(liked, free + 1)); }
 
-  bool repeats(ArrayRef<unsigned> loops) const {
-    return llvm::any_of(loops, [&](unsigned loop) {
-      Unit unit = model.loops[loop].unit;
-      return (unit == Unit::Time || unit == Unit::Unroll) && model.loops[loop].count() > 1;
-    });
-  }
+  bool repeats(ArrayRef<unsigned> loops) const { return analysis::repeats(model, loops); }
 
   /// Does `tile` come again while `source` stays?
   bool repeatsWithin(const TileModel &tile, const TileModel &source) const {
@@ -140,6 +137,8 @@ private:
     int64_t registers = llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4);
     if (!tile.source)
       return registers;
+    if (!tile.isCopied())
+      return 0;
     // All that a thread loads of an operand at once is under way before any of it is used.
     if (!repeats(tile.loops) && tile.source->isOperand && elementsPerThread(model, number) > 1 && !tile.conditional)
       return registers;
@@ -167,8 +166,11 @@ private:
   }
 
   int64_t registersOfLoops() const {
-    int64_t taken = compiler.loops.value + liveTiles() + registersOfCopies() + registersOfReads() + registersOfWarps();
-    if (!model.loops.empty() && tile::ForOp(model.loops.front().op).getCutLoop())
+    bool cuts = !model.loops.empty() && tile::ForOp(model.loops.front().op).getCutLoop();
+    // Loops that read an operand an element at a time are so small that what they keep of extents and strides is seen.
+    int64_t known = registersOfWrittenOut() > 0 && !cuts ? compiler.atLaunch.value - getLaunchRegisters(model, compiler) : 0;
+    int64_t taken = compiler.loops.value - known + liveTiles() + registersOfCopies() + registersOfReads() + registersOfWarps();
+    if (cuts)
       taken += compiler.cut.value;
     return taken + (getReducingLoop(model) ? compiler.clusterSum.value : 0);
   }
@@ -183,20 +185,6 @@ private:
     return byWarps ? compiler.warp.value + shareOf(compiler.warpShare, sums) : 0;
   }
 
-  /// Of what each iteration of a loop loads of operands, several elements at once and nothing through shared memory: there is nothing to
-  /// compute beside them, and few addresses.
-  int64_t streamed() const {
-    int64_t loaded = 0;
-    for (auto [number, tile] : llvm::enumerate(model.tiles)) {
-      if (tile.level == Level::SMEM)
-        return 0;
-      int64_t elements = elementsPerThread(model, number);
-      if (tile.source && tile.source->isOperand && repeats(tile.loops) && elements > 1)
-        loaded += llvm::divideCeil(elements * tile.elementBytes, 4);
-    }
-    return loaded;
-  }
-
   /// Of what a thread loads of operands before it computes. The last of it takes the registers of its own addresses, unless the threads
   /// exchange something while they hold it.
   int64_t loadedAtOnce() const {
@@ -206,11 +194,20 @@ private:
         continue;
       int64_t elements = elementsPerThread(model, number);
       int64_t registers = elements > 1 && !tile.conditional ? llvm::divideCeil(elements * tile.elementBytes, 4) : 0;
+      registers = isSpreadOut(tile) ? elements : registers;
       bool own = llvm::any_of(tile.loops, [&](unsigned loop) { return model.loops[loop].onThreads(); });
       loaded += registers;
       last = own ? registers : 0;
     }
     return loaded - last;
+  }
+
+  /// The most of a tile each element of which has a register.
+  int64_t spreadOut() const {
+    int64_t most = 0;
+    for (auto [number, tile] : llvm::enumerate(model.tiles))
+      most = std::max(most, isSpreadOut(tile) ? elementsPerThread(model, number) : 0);
+    return most;
   }
 
   int64_t registersOfStraight() const {
@@ -221,7 +218,10 @@ private:
     for (const ComputeModel &compute : model.computes)
       for (const ComputeOperand &input : compute.inputs)
         inputs += input.place.isOperand;
-    int64_t needed = compiler.straight.value + liveTiles();
+    if (inputs == 0)
+      if (std::optional<RegisterRange> stream = getStreamRegisters(model, compiler))
+        return std::max(upToFree(stream->needed, stream->liked), kFewest + liveTiles());
+    int64_t needed = std::max(compiler.straight.value + liveTiles(), compiler.stream.value + spreadOut());
     if (int64_t loaded = loadedAtOnce(); loaded > 0 && copied == 0 && inputs == 0)
       needed = std::max(compiler.straight.value + loaded, kFewest + liveTiles());
     if (copied == 0 && inputs > 0)

@@ -174,6 +174,11 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   addRegisters("unrolled", registers.unrolled);
   addRegisters("straight", registers.straight);
   addRegisters("copied", registers.copied);
+  addRegisters("stream", registers.stream);
+  addRegisters("guarded_dimension", registers.guardedDimension);
+  addRegisters("special", registers.special);
+  addRegisters("streamed", registers.streamed);
+  addRegisters("at_launch", registers.atLaunch);
   addRegisters("moved", registers.moved);
   addRegisters("moved_element", registers.movedElement);
   addRegisters("element", registers.element);

@@ -209,6 +209,11 @@ struct CompilerRegisters {
 
   /// Of kernels without loops: as `loops`; and where each element that a thread copies goes, with its value.
   SourcedInt straight, copied;
+  /// Of kernels whose threads take a few elements of each operand, compute and store: what all share, each dimension in which elements may
+  /// be absent, and functions of the pipe of special ones; and of those that do so in a loop what all share.
+  SourcedInt stream, guardedDimension, special, streamed;
+  /// What extents and strides take there that are known only at launch; `loops` has it, too.
+  SourcedInt atLaunch;
   /// Elements moved from operand to operand: what all share, and each.
   SourcedInt moved, movedElement;
 
