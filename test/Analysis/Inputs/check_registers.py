@@ -1,4 +1,4 @@
-"""Holds estimated registers against those of the compiler: check_registers.py TILEC EXAMPLES TARGET PERCENT
+"""Holds estimated registers against those of the compiler: check_registers.py TILEC-PREDICT EXAMPLES TARGET PERCENT
 
 Prints both for each example that compiles for the target, and how many differ by more than PERCENT."""
 
@@ -8,24 +8,19 @@ import subprocess
 import sys
 import tempfile
 
-def report(tilec, nest, target):
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([tilec, str(nest), "--target=" + target, "--format=json", "--emit=report,cubin", "-o", folder + "/"],
-                              capture_output=True, text=True, check=False)
-        found = list(pathlib.Path(folder).glob("*.json"))
-        if done.returncode or not found:
-            return None
-        return json.loads(found[0].read_text())["kernels"][0]["resources"]
-
 
 def main():
-    tilec, examples, target, percent = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+    predict, examples, target, percent = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+    nests = sorted(examples.rglob("*.mlir"))
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
+        listed.write("".join(f"{nest}\t\n" for nest in nests))
+        listed.flush()
+        lines = subprocess.run([predict, target, listed.name, "cubin"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     beyond = compared = 0
-    for nest in sorted(examples.rglob("*.mlir")):
-        resources = report(tilec, nest, target)
-        if not resources:
+    for nest, kernel in zip(nests, map(json.loads, lines)):
+        if "error" in kernel:
             continue
-        estimate, real = (resources[key] for key in ("registers_estimated", "registers"))
+        estimate, real = (kernel["resources"][key] for key in ("registers_estimated", "registers"))
         off = abs(estimate - real) * 100 > percent * real
         compared += 1
         beyond += off
