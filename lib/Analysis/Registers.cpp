@@ -24,8 +24,6 @@ using tilec::tile::Unit;
 
 /// Of a thread that does nothing but compute with what it holds.
 constexpr int64_t kFewest = 5;
-/// An operand's address, or a stride that is known only at launch: 64 bits.
-constexpr int64_t kWide = 2;
 
 namespace {
 
@@ -307,7 +305,7 @@ private:
     constexpr int64_t kFew = 8;
     // Of few copies the addresses take the place of each other's; and beside register double buffers the compiler makes them anew.
     int64_t addresses = buffers ? 0 : shareOf(compiler.addressShare, std::max<int64_t>(asked - kFew, 0));
-    return registers + compiler.ahead.value + addresses + kWide * strides + (buffers ? compiler.aheadBuffers.value : 0);
+    return registers + compiler.ahead.value + addresses + kWideRegisters * strides + (buffers ? compiler.aheadBuffers.value : 0);
   }
 
   /// Of a loop that reads an operand's elements one at a time, with nothing but them to wait for.
@@ -336,7 +334,7 @@ private:
         shared |= !input.place.isOperand && model.levelOf(input.place) == Level::SMEM;
       }
     }
-    return operands * (kWide + compiler.underWay.value) + (shared ? compiler.fromShared.value : 0);
+    return operands * (kWideRegisters + compiler.underWay.value) + (shared ? compiler.fromShared.value : 0);
   }
 
   const NestModel &model;

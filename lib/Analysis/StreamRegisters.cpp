@@ -13,12 +13,8 @@ using namespace tilec::analysis;
 using tilec::tile::Level;
 using tilec::tile::Unit;
 
-/// An address has 64 bits.
-constexpr int64_t kAddress = 2;
 /// Bytes of a register.
 constexpr int64_t kRegister = 4;
-/// The most bytes that one instruction loads.
-constexpr int64_t kVector = 16;
 
 static MemRefType getOperandType(const NestModel &model, unsigned argument) {
   tile::KernelOp kernel = model.kernel;
@@ -92,7 +88,7 @@ static int64_t countWords(const NestModel &model, unsigned number) {
 std::optional<RegisterRange>
 tilec::analysis::getStreamRegisters(const NestModel &model, const CompilerRegisters &compiler) {
   int64_t held = 0, apart = 0, packed = 0, guards = 0,
-          addresses = kAddress * static_cast<int64_t>(model.stores.size());
+          addresses = kWideRegisters * static_cast<int64_t>(model.stores.size());
   for (auto [number, tile] : llvm::enumerate(model.tiles)) {
     if (tile.level != Level::RF || tile.conditional || tile.depth > 1 || tile.lanes > 1)
       return std::nullopt;
@@ -110,7 +106,7 @@ tilec::analysis::getStreamRegisters(const NestModel &model, const CompilerRegist
     apart += isSpreadOut(tile) || words >= elements ? 0 : copies * elements;
     packed = std::max(packed, isSpreadOut(tile) ? words : 0);
     guards = std::max(guards, countGuards(model, tile));
-    addresses += kAddress * copies;
+    addresses += kWideRegisters * copies;
   }
   if (held == 0)
     return std::nullopt;
@@ -154,7 +150,7 @@ tilec::analysis::getStreamedLoopRegisters(const NestModel &model, const Compiler
   }
   // What comes next is loaded before this is used, unless there is something to convert, or a
   // branch in the way of more than one vector.
-  int64_t ahead = converts ? 0 : vector <= kVector ? 2 : guarded ? 0 : 1;
+  int64_t ahead = converts ? 0 : vector <= tile::kWidestBytes ? 2 : guarded ? 0 : 1;
   int64_t needed = compiler.registers.streamed.value + sums + held;
   return RegisterRange{needed, needed + ahead * held};
 }

@@ -43,9 +43,35 @@ protected:
                         .str());
   }
 
+  /// Sums of rows of `columns` f32, eight a thread at a time.
+  int64_t estimateSums(int64_t columns) {
+    return estimate(llvm::formatv(R"(
+      tile.kernel @sums(%X: memref<8192x{0}xf32>[8192, {0}], %Y: memref<8192xf32>[8192]) {{
+        tile.for (%i) in (8192) by (1) at dram on block {{
+          %y = tile.hold init(0.0 : f32) : memref<1xf32, #tile.level<rf>>
+          tile.for (%j1) in (2048) by (8) at dram on thread reduce(add) {{
+            tile.for (%j0) in ({0}) by (2048) at dram {{
+              %x = tile.stage %X[%i, %j1 + %j0] edges(tile) wide(4) : memref<8192x{0}xf32> to memref<1x8xf32, #tile.level<rf>>
+              linalg.reduce {{ arith.addf } ins(%x : memref<1x8xf32, #tile.level<rf>>) outs(%y : memref<1xf32, #tile.level<rf>>) dimensions = [1]
+            }
+          }
+          tile.store %y to %Y[%i] : memref<1xf32, #tile.level<rf>> to memref<8192xf32>
+        }
+      })",
+                                  columns)
+                        .str());
+  }
+
   Context context;
   Nest nest;
 };
+
+TEST_F(StreamRegistersTest, CountsLoops) {
+  // 16, the sum, 8 words and the next 8: 33, the one that costs no occupancy (ptxas: 32).
+  EXPECT_EQ(estimateSums(8192), 16 + 1 + 2 * 8);
+  // A branch at the end of rows stands in the way of the next 8.
+  EXPECT_EQ(estimateSums(10000), 16 + 1 + 8);
+}
 
 TEST_F(StreamRegistersTest, CountsWords) {
   // 6, 4 rows of 4 words, and an address of both operands for each row but one in common: 2 * (4 + 1).

@@ -14,6 +14,9 @@
 
 namespace tilec::analysis {
 
+/// Of an operand's address, or a stride that is known only at launch: 64 bits.
+constexpr int64_t kWideRegisters = 2;
+
 /// Of a thread: those that the compiler cannot do without, and with those that it takes where they
 /// cost no occupancy.
 struct RegisterRange {
