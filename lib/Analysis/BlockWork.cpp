@@ -15,6 +15,7 @@
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/Occupancy.h"
 #include "tilec/Analysis/Phases.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Analysis/SharedPlan.h"
@@ -445,20 +446,28 @@ private:
     phase.exchange.smemWavefronts += often * static_cast<double>(work.warps) * wavefronts;
   }
 
-  /// What does not fit registers is stored and loaded in each step, each a line of a warp's; L1, where shared memory leaves it little room, does not hold what
-  /// many threads spill: how much it holds is a choice of the model.
+  /// Of `bytes` that a block spills, the share that L1 does not hold: shared memory leaves it the rest of the array that they are in, half of which it keeps of what
+  /// comes again in turn.
+  double findUnheldShare(double bytes, int64_t threads) const {
+    int64_t smemBytes = countResources(model).smemBytes;
+    auto blocks = static_cast<double>(findOccupancy(machine, smemBytes, threads, wantedRegisters(model, threads, machine)).blocksPerSM);
+    double room = (static_cast<double>(machine.smemPerSM()) - blocks * static_cast<double>(smemBytes)) / 2;
+    return bytes * blocks > 0 ? std::clamp(1 - room / (bytes * blocks), 0.0, 1.0) : 0;
+  }
+
+  /// What does not fit registers is stored and loaded in each step, each a line of a warp's.
   void countSpills() {
     int64_t threads = std::max<int64_t>(model.threadsPerBlock(), 1);
     auto moved = 2 * static_cast<double>(getSpilledRegisters(model, threads, machine));
-    constexpr double kRegisterBytes = 4, kOfArray = 0.25;
+    constexpr double kRegisterBytes = 4;
     double bytes = moved * kRegisterBytes * static_cast<double>(threads);
-    bool held = bytes / 2 <= kOfArray * static_cast<double>(machine.smemPerSM());
+    double unheld = findUnheldShare(bytes / 2, threads);
     // Of few registers more share a bank, and an instruction that reads two of one waits.
     double waits = 1 + machine.timing.tightRegisters.value * (getTightness(model, threads, machine) - 1);
     for (PhaseWork &phase : work.phases) {
       phase.compute.instructions = phase.compute.instructions * waits + moved * static_cast<double>(work.warps);
       phase.compute.l1Wavefronts += moved * static_cast<double>(work.warps);
-      work.scatteredBytes += held ? 0 : bytes * phase.steps * static_cast<double>(work.blocks);
+      work.scatteredBytes += unheld * bytes * phase.steps * static_cast<double>(work.blocks);
     }
   }
 

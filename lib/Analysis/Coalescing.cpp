@@ -71,9 +71,13 @@ private:
   StartKey keyOf(unsigned dim, int64_t start) const {
     auto [low, high] = getClips(dim, start);
     int64_t stride = dim < site.rank() ? layout.strides[dim] : 0;
-    // What is mirrored lies elsewhere for each start.
-    if (stride != 0 && site.pad == tile::Pad::Reflect && (low > 0 || high > 0))
-      return {low, high, start};
+    if (stride != 0 && (low > 0 || high > 0)) {
+      bool wraps = site.pad == tile::Pad::Wrap && shape[dim] > 0;
+      if (wraps && spans.isInOnePeriod(dim, start, shape[dim]))
+        start = llvm::mod(start, shape[dim]);
+      else if (wraps || site.pad == tile::Pad::Reflect) // What is mirrored, or from both ends, lies elsewhere for each start.
+        return {low, high, start};
+    }
     return {low, high, llvm::mod(start * stride * site.elementBytes, sectorBytes)};
   }
 
@@ -93,6 +97,8 @@ private:
   }
 
   int64_t padded(int64_t x, int64_t extent) const {
+    if (*site.pad == tile::Pad::Wrap)
+      return llvm::mod(x, extent);
     if (*site.pad == tile::Pad::Reflect) {
       int64_t twice = 2 * (extent - 1);
       x = std::abs(x) % std::max<int64_t>(twice, 1);

@@ -48,8 +48,7 @@ public:
       }
   }
 
-  void run(const Resources &resources, std::optional<int64_t> registers,
-           std::optional<RasterOrder> order) {
+  void run(const Resources &resources, std::optional<int64_t> registers) {
     result.registers = estimateRegisters(model, resources.threadsPerBlock, machine);
     int64_t taken = registers ? *registers : wantedRegisters(model, resources.threadsPerBlock, machine);
     result.occupancy =
@@ -58,7 +57,7 @@ public:
     result.cutTail = findCutTail(model, machine.sms.value * result.occupancy.blocksPerSM);
     if (result.cutTail)
       result.tail.efficiency = result.cutTail->efficiency(machine.sms.value);
-    shareTiles(order);
+    shareTiles();
     countBytes();
   }
 
@@ -96,20 +95,19 @@ private:
     return reuse ? static_cast<double>(raster.all.requestedBytes) / std::max(reuse->deliveredBytes, 1.0) : 1;
   }
 
-  void shareTiles(std::optional<RasterOrder> order) {
+  void shareTiles() {
     int64_t concurrent = machine.sms.value * result.occupancy.blocksPerSM / clusterBlocks;
-    result.raster = analyzeRaster(model, whole, order.value_or(rasterOf(model)), concurrent);
+    result.raster = analyzeRaster(model, whole, rasterOf(model), concurrent);
     if (!result.raster)
       return;
     reuse = findReuse(result.raster->order);
     result.sharing = findSharing(*result.raster, reuse);
-    if (!order)
-      for (const RasterOrder &other : ordersToCompare(concurrent))
-        if (std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, other, concurrent)) {
-          std::optional<CacheReuse> own = findReuse(other);
-          double sharing = findSharing(*raster, own);
-          result.otherOrders.push_back({*raster, sharing, own ? own->keptBytes : 0});
-        }
+    for (const RasterOrder &other : ordersToCompare(concurrent))
+      if (std::optional<RasterAnalysis> raster = analyzeRaster(model, whole, other, concurrent)) {
+        std::optional<CacheReuse> own = findReuse(other);
+        double sharing = findSharing(*raster, own);
+        result.otherOrders.push_back({*raster, sharing, own ? own->keptBytes : 0});
+      }
     double fromL2 = 0;
     for (const Transfer &transfer : whole.transfers)
       if (transfer.role == Role::Input && transfer.from == Level::DRAM)
@@ -212,9 +210,8 @@ private:
 Prediction tilec::analysis::predictTraffic(const NestModel &model, const NestTraffic &traffic,
                                            const NestTraffic &whole, const Resources &resources,
                                            const MachineSpec &machine,
-                                           std::optional<int64_t> registers,
-                                           std::optional<RasterOrder> order) {
+                                           std::optional<int64_t> registers) {
   Predictor predictor(model, traffic, whole, machine);
-  predictor.run(resources, registers, order);
+  predictor.run(resources, registers);
   return std::move(predictor.result);
 }

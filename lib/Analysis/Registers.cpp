@@ -10,6 +10,7 @@
 #include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/StreamRegisters.h"
 
+#include "tilec/Tile/Access.h"
 #include "tilec/Tile/Distribution.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -58,8 +59,11 @@ public:
     else
       estimate = squeeze(upToFree(registersOfLoops(), registersOfLoops() + registersOfWrittenOut()));
     estimate.registers = std::min(estimate.registers, share(threadsPerBlock));
+    // Addresses make no thread take more than there are.
+    if (isByWarps())
+      estimate.registers = std::min(estimate.registers, std::max(estimate.registers - addressesOfWarps(), machine.limits.registersPerThread.value));
     if (loops && !streamed)
-      estimate.spilled = std::max<int64_t>(0, shareOf(compiler.neededShare, registersOfLoops()) - std::min(estimate.registers, machine.limits.registersPerThread.value));
+      estimate.spilled = std::max<int64_t>(0, shareOf(compiler.neededShare, neededByLoops()) - std::min(estimate.registers, machine.limits.registersPerThread.value));
     return estimate;
   }
 
@@ -77,7 +81,7 @@ private:
   /// What lets one block more fit an SM, if `liked` is not far above it, or what the launch asks the compiler for.
   Estimate squeeze(int64_t liked) const {
     // An instruction of a warp needs all of its operands at once: there is nothing to spare.
-    if (llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; }))
+    if (isByWarps())
       return {liked};
     constexpr int64_t kTwo = 2;
     Estimate withRoom = squeezeBy(liked, compiler.room.value);
@@ -173,14 +177,45 @@ private:
     return taken + (getReducingLoop(model) ? compiler.clusterSum.value : 0);
   }
 
+  /// What would have to be spilled of what loops do not have. Of addresses that do not fit the compiler spills more, since each is made of several values.
+  int64_t neededByLoops() const {
+    int64_t liked = registersOfLoops();
+    constexpr int64_t kOfAddress = 3;
+    return liked <= machine.limits.registersPerThread.value ? liked : liked + kOfAddress * addressesOfWarps();
+  }
+
+  bool isByWarps() const {
+    return llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; });
+  }
+
   /// Of instructions of warps, which take their operands from a lane's registers: by the sums of a lane.
   int64_t registersOfWarps() const {
-    bool byWarps = llvm::any_of(model.tiles, [](const TileModel &tile) { return tile.source && tile.lanes > 1; });
     int64_t sums = 0;
     for (auto [number, tile] : llvm::enumerate(model.tiles))
       if (tile.level == Level::RF && !tile.source)
         sums = std::max(sums, elementsPerThread(model, number));
-    return byWarps ? compiler.warp.value + shareOf(compiler.warpShare, sums) : 0;
+    return isByWarps() ? compiler.warp.value + shareOf(compiler.warpShare, sums) + addressesOfWarps() : 0;
+  }
+
+  /// Beside instructions of warps: of what a thread copies in a step beyond a few pieces, and, of elements that lanes load one by one, as those of 4 bytes, of each
+  /// step of instructions but the first ones.
+  int64_t addressesOfWarps() const {
+    constexpr int64_t kFewPieces = 8, kFewSteps = 2, kOneByOne = 4;
+    int64_t pieces = 0, steps = 0;
+    for (const TileModel &tile : model.tiles) {
+      if (tile.level == Level::SMEM && tile.source && tile.depth > 1 && !tile.boxed)
+        pieces += llvm::divideCeil(copiedByThread(tile) * tile.elementBytes, tile::kWidestBytes);
+      if (tile.lanes == 1 || !tile.source || tile.source->isOperand || tile.elementBytes != kOneByOne)
+        continue;
+      int64_t own = 1;
+      for (unsigned loop : tile.loops)
+        if (!llvm::is_contained(model.tiles[tile.source->root].loops, loop) && model.loops[loop].unit == Unit::Time)
+          own *= model.loops[loop].count();
+      steps = std::max(steps, own);
+    }
+    if (!isByWarps())
+      return 0;
+    return compiler.warpPiece.value * std::max<int64_t>(pieces - kFewPieces, 0) + compiler.warpStep.value * std::max<int64_t>(steps - kFewSteps, 0);
   }
 
   /// Of what a thread loads of operands before it computes. The last of it takes the registers of its own addresses, unless the threads

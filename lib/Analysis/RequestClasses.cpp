@@ -30,6 +30,10 @@ std::pair<int64_t, int64_t> StartSpans::getClips(unsigned dim, int64_t start, in
           std::clamp<int64_t>(start + highest[dim] + 1 - extent, 0, span)};
 }
 
+bool StartSpans::isInOnePeriod(unsigned dim, int64_t start, int64_t extent) const {
+  return llvm::mod(start + lowest[dim], extent) + highest[dim] - lowest[dim] < extent;
+}
+
 bool tilec::analysis::meetsGuards(const AccessSite &site, ArrayRef<int64_t> at) {
   auto lieInside = [](ArrayRef<int64_t> sums, ArrayRef<int64_t> extents) {
     return llvm::all_of(llvm::zip_equal(sums, extents), [](auto entry) {

@@ -30,6 +30,8 @@ public:
   /// How many of the coordinates along dimension `dim` from `start` on lie below 0, and how many above
   /// `extent` - 1.
   std::pair<int64_t, int64_t> getClips(unsigned dim, int64_t start, int64_t extent) const;
+  /// Are all coordinates from one multiple of `extent` to the next?
+  bool isInOnePeriod(unsigned dim, int64_t start, int64_t extent) const;
 
 private:
   llvm::SmallVector<int64_t> lowest, highest;

@@ -126,7 +126,7 @@ Value Operands::isBoxInside(Location loc, const tile::Access &access, const Coor
   return inside;
 }
 
-/// x clamped to 0 .. extent-1, or mirrored at both edges (edge elements not repeated), as often as it takes; the extent is
+/// x clamped to 0 .. extent-1, mirrored at both edges (edge elements not repeated), or moved by extents, as often as it takes; the extent is
 /// not 0. `below` and `above`: x may lie there.
 static Value padCoordinate(OpBuilder &b, IndexBuilder &index, Location loc, Value x, Value extent, tile::Pad pad, bool below,
                            bool above) {
@@ -141,6 +141,13 @@ static Value padCoordinate(OpBuilder &b, IndexBuilder &index, Location loc, Valu
     return extent.getType().isIndex() ? index.constant(loc, n) : index.widen(loc, index.constant(loc, n));
   };
   Value zero = number(0), one = number(1);
+  if (pad == tile::Pad::Wrap) {
+    x = arith::RemSIOp::create(b, loc, x, extent);
+    if (!below)
+      return x;
+    Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, zero);
+    return arith::SelectOp::create(b, loc, isBelow, arith::AddIOp::create(b, loc, x, extent), x);
+  }
   Value last = arith::SubIOp::create(b, loc, extent, one);
   if (pad == tile::Pad::Reflect) {
     // |x| modulo a there and back of 2 (extent - 1), which is 0 where there is one element.

@@ -169,6 +169,8 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
   add("registers", "needed_share", registers.neededShare, "of registers");
   addRegisters("warp", registers.warp);
   add("registers", "warp_share", registers.warpShare, "of sums");
+  addRegisters("warp_piece", registers.warpPiece);
+  addRegisters("warp_step", registers.warpStep);
   add("registers", "squeeze", registers.squeeze, "%");
   add("registers", "room", registers.room, "%");
   addRegisters("unrolled", registers.unrolled);

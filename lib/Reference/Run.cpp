@@ -90,6 +90,8 @@ static int64_t padCoordinate(int64_t coordinate, int64_t extent, std::optional<t
     return -1;
   if (*pad == tile::Pad::Clamp)
     return coordinate < 0 ? 0 : extent - 1;
+  if (*pad == tile::Pad::Wrap)
+    return ((coordinate % extent) + extent) % extent;
   if (extent == 1)
     return 0;
   // Mirrored at both ends, edge not repeated: a period of 2 (extent - 1).
@@ -172,7 +174,7 @@ void StageNode::run(Machine &machine) {
   Box dims = locate(machine, from, subscripts, to.shape, pad);
   if (numbered)
     number(machine, dims, from, subscripts, *numbered);
-  // With clamp and reflect elements are absent only where the operand has none at all.
+  // With clamp, reflect and wrap elements are absent only where the operand has none at all.
   bool hasValues = pad.has_value();
   to.allPresent = true;
   int64_t next = 0; // Tiles are row-major, as the elements come.

@@ -140,7 +140,7 @@ def time_torch(make):
 
 def time_tilec(tilec, nest, sizes):
     shape = [f"--shape={','.join(f'{name}={extent}' for name, extent in sizes.items())}"] if sizes else []
-    ran = subprocess.run([tilec, nest, "--target=native", *shape, "--run=gpu", "--bench=15", "--emit=report", "--format=json", "-o", "-"],
+    ran = subprocess.run([tilec, nest, "--target=native", *shape, "--run=gpu", "--bench=15", "--emit=report", "--advice=off", "--format=json", "-o", "-"],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if ran.returncode != 0:
         sys.exit(f"{nest}: {ran.stderr.strip()}")

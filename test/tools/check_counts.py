@@ -56,7 +56,7 @@ def check(tilec, path, target, launch):
     tensors = {name: types[alias] for name, alias in re.findall(r"%(\w+): (!\w+)", signature)}
     takes = {"order": lambda kind: "strided<[?, ?]>" in kind, "gap": lambda kind: "strided<[?, " in kind,
              "offset": lambda kind: True}
-    command = [tilec, str(path), f"--target={target}", "--run=cpu", "--emit=report", "--format=json", "-o", "-"]
+    command = [tilec, str(path), f"--target={target}", "--run=cpu", "--emit=report", "--advice=off", "--format=json", "-o", "-"]
     command += ["--shape=" + shape] if shape else []
     # Scalars are numbers other than 0 and 1, so that no branch on them stays closed.
     command += [f"--arg={name}.{word}" for word in words for name, kind in tensors.items() if takes[word.split("=")[0]](kind)]

@@ -116,7 +116,7 @@ class SweptNest:
         if options.decide:
             self.decide(options, path)
         where = ["--run=gpu", f"--target={options.gpu}"] if options.gpu else ["--run=cpu", f"--target={self.machine}"]
-        command = [options.tilec, str(path), *where, "--verify", "--emit=report", "--format=json", "-o", f"{path.parent}/"]
+        command = [options.tilec, str(path), *where, "--verify", "--emit=report", "--advice=off", "--format=json", "-o", f"{path.parent}/"]
         try:
             run = subprocess.run(command + arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                  timeout=options.seconds, check=False)

@@ -86,6 +86,9 @@ class ReferencePrinter(NestPrinter):
             self.line(f"%back{axis} = affine.apply affine_map<(d0) -> ({period} - d0)>(%phase{axis})")
             self.line(f"%mirror{axis} = arith.minsi %phase{axis}, %back{axis} : index")
             inner = f"%mirror{axis}"
+        if pad == "wrap":
+            self.line(f"%phase{axis} = affine.apply affine_map<(d0) -> (d0 mod {extent})>(%j{axis})")
+            inner = f"%phase{axis}"
         self.constant(f"last{axis}", extent - 1, "index")
         self.line(f"%floor{axis} = arith.maxsi {inner}, %zero : index")
         self.line(f"%at{axis} = arith.minsi %floor{axis}, %last{axis} : index")

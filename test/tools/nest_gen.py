@@ -57,7 +57,7 @@ def choose_genes(rng):
         inputs.append({
             "subscripts": subscripts,
             "shift": rng.choice([0, 0, 0, -1, 2]),
-            "pad": rng.choice([None, None, "zero", "clamp", "reflect"]),
+            "pad": rng.choice([None, None, "zero", "clamp", "reflect", "wrap"]),
             "stages": rng.choice([[], ["smem"], ["smem"], ["rf"], ["smem", "rf"]]),
             "gap": rng.choice([0, 0, 4]),
             "transposed": rng.random() < 0.3,
@@ -235,7 +235,7 @@ def simpler(value):
     if isinstance(value, str):
         return [v for v in {"f16": ["f32"], "i32": ["f32"], "max": ["add"], "thread": ["block"], "none": ["block"],
                             "all": ["compact"], "inner": ["compact"]}.get(value, []) + (
-                                [None] if value in ["zero", "clamp", "reflect", "row", "column", "grouped = 4"] else [])]
+                                [None] if value in ["zero", "clamp", "reflect", "wrap", "row", "column", "grouped = 4"] else [])]
     if isinstance(value, list) and value and isinstance(value[0], str):
         return [value[:-1]]
     return []

@@ -15,7 +15,7 @@ The comment at the head of a nest says what is expected of it. Its first line is
     // with: A=x, B=y; A=z, B=w   several nests of one text, in which $A and $B are replaced
 
 and what is indented by four spaces, which continues the line before. In formulas operands are what they hold ahead of the run: X[i, j],
-at(X, i, j) with 0 outside, clamp and reflect as pads do. An operand without formula must stay as it is.
+at(X, i, j) with 0 outside, clamp, reflect and around as the pads clamp, reflect and wrap do. An operand without formula must stay as it is.
 """
 
 import argparse
@@ -80,6 +80,10 @@ def reflect(array, *place):
     return array[tuple(mirror(p, e) for p, e in zip(place, array.shape))]
 
 
+def around(array, *place):
+    return array[tuple(p % e for p, e in zip(place, array.shape))]
+
+
 def wrap(value, bits):
     return (value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
 
@@ -127,7 +131,7 @@ class Nest:
 
     def evaluate(self, formulas, scope):
         """The arrays that formulas give, by name, each with whether it has to be equal."""
-        scope = {**vars(math), **scope, "at": at, "clamp": clamp, "reflect": reflect, "wrap": wrap}
+        scope = {**vars(math), **scope, "at": at, "clamp": clamp, "reflect": reflect, "around": around, "wrap": wrap}
         results = {}
         for name, shape, places, relation, expression in formulas:
             code = compile(expression, self.name, "eval")

@@ -25,7 +25,7 @@ def constant_family(program, draw, wrong=None):
         with space.lanes() as lanes:
             at, shape = ([lanes[-1]], [space.part[-1]]) if spread else ([draw([0, 1])], [1])
             if draw([True, False]):
-                weight = program.stage(shared or constant, at, shape, pad=draw([None, "zero", "clamp"]) if not shared else None)
+                weight = program.stage(shared or constant, at, shape, pad=draw([None, "zero", "clamp", "wrap"]) if not shared else None)
             else:
                 weight = program.part(shared or constant, at, shape)
             value = program.stage(data, space.at(lanes), space.part)

@@ -32,7 +32,7 @@ def held_tiles_family(program, draw, wrong=None):
         with space.lanes("smem") as lanes:
             inside = [lane + offset for lane, offset in zip(lanes, at)]
             if draw([True, True, False]) or convert or wrong:
-                pad = draw(["zero", "clamp", "reflect"]) if wrong != ABSENT else None
+                pad = draw(["zero", "clamp", "reflect", "wrap"]) if wrong != ABSENT else None
                 held = program.stage(source, space.at(lanes), space.part, pad=pad)
                 if convert:
                     narrow = program.hold(element, space.part, 0)
@@ -60,7 +60,7 @@ def held_tiles_family(program, draw, wrong=None):
             places = []
             for lane, tile, part, m in zip(lanes, space.tile, space.part, margin):
                 places.append(draw([tile + m - part - lane, lane + draw(list(range(m + 1)))]))
-            near = program.stage(shared, places, space.part, pad=draw(["zero", "clamp", "reflect"]) if wrong == PADDED else None)
+            near = program.stage(shared, places, space.part, pad=draw(["zero", "clamp", "reflect", "wrap"]) if wrong == PADDED else None)
             out = program.hold(outer_element, space.part, 0)
             program.compute([near], [out], [loops_of(space.rank)] * 2, draw_map(draw, [near], [out], space.rank))
             program.store(out, target, space.at(lanes))

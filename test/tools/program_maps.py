@@ -142,7 +142,7 @@ def stencil_family(program, draw, wrong=None):
     across_blocks = wrong == "in-place stencil across blocks"
     if across_blocks:
         space.on_block = [n == axis or on for n, on in enumerate(space.on_block)]
-    pad = draw([None, "zero", "clamp", "reflect"])
+    pad = draw([None, "zero", "clamp", "reflect", "wrap"])
     how = "halo" if across_blocks else draw(["shifted", "halo"]) if not wrong else "shifted"
     with space.blocks() as outer:
         if how == "halo":
@@ -262,7 +262,7 @@ def copies_family(program, draw, wrong=None):
         if wrong == "tiles of extent 0":
             level = draw(["smem", "rf"])
             program.stage(source, outer, [0] + space.tile[1:], level)
-        shared = program.stage(source, outer, space.tile, "smem", draw([None, "clamp"])) if draw([True, False]) else None
+        shared = program.stage(source, outer, space.tile, "smem", draw([None, "clamp", "wrap"])) if draw([True, False]) else None
         with space.lanes() as lanes:
             tile = bring(program, draw, source, space, lanes, how="rf", shared=shared)
             out = program.part(second, [space.at(lanes)[n] for n in turned], [space.part[n] for n in turned])

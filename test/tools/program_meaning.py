@@ -302,5 +302,7 @@ def pad(coordinates, shape, kind):
         if kind == "reflect" and extent > 1:
             phase = coordinate % (2 * (extent - 1))
             coordinate = min(phase, 2 * (extent - 1) - phase)
+        if kind == "wrap":
+            coordinate %= extent
         result.append(min(max(coordinate, 0), extent - 1))
     return result

@@ -37,7 +37,7 @@ def scratch_family(program, draw, wrong=None):
     source = program.operand(element, space.sizes, draw(STRIDES), name="A")
     other = program.operand(element, space.sizes, draw(STRIDES), name="B")
     target = program.operand(element, space.sizes, draw(STRIDES), name="Y")
-    pad = draw(["zero", None, "clamp"])
+    pad = draw(["zero", None, "clamp", "wrap"])
     wide = space.tile[0] + 2
     with space.blocks() as outer:
         first = program.stage(source, outer, [wide], "smem", pad)
@@ -252,7 +252,7 @@ def ahead_family(program, draw, wrong=None):
     with program.loop([1], [1], unit="block", stem="b"):
         total = program.hold(element, [tile], 0)
         with program.loop([size], [tile], clauses=f"pipeline({depth})", stem="q") as (step,):
-            shared = program.stage(source, [step], [tile], "smem", draw(["zero", "zero", "clamp", "reflect"]))
+            shared = program.stage(source, [step], [tile], "smem", draw(["zero", "zero", "clamp", "reflect", "wrap"]))
             with program.loop([tile], [tile // threads], "smem", "thread", stem="t") as (lane,):
                 sums = program.part(total, [lane], [tile // threads])
                 value = program.stage(shared, [lane], [tile // threads])

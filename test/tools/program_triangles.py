@@ -33,7 +33,7 @@ def triangle_family(program, draw, wrong=None):
             with program.loop([end(outer if draw([False, True]) else at)], [draw([1, 2, 5, 16] if not inner else [16, 7])], stem="k") as (k,):
                 def add(place):
                     subscript = draw([place, size - 1 - place, at - place, place + at])
-                    value = program.stage(source, [subscript], [1], pad=draw(["zero", "clamp"]))
+                    value = program.stage(source, [subscript], [1], pad=draw(["zero", "clamp", "wrap"]))
                     program.elementwise([value], [held], add_all(element, 1))
                 if inner:
                     with program.loop([k + draw([1, 2])], [draw([1, 4])], stem="q") as (q,):

@@ -131,6 +131,13 @@ static std::optional<std::string> setFormat(Options &options, StringRef value) {
   return std::nullopt;
 }
 
+static std::optional<std::string> setAdvice(Options &options, StringRef value) {
+  if (value != "on" && value != "off")
+    return "'" + value.str() + "' is neither on nor off";
+  options.advice = value == "on";
+  return std::nullopt;
+}
+
 static std::optional<std::string> setArch(Options &options, StringRef value) {
   StringRef digits = value;
   bool named = digits.consume_front("sm_");
@@ -241,6 +248,7 @@ static const Option kOptions[] = {
     {"--shape", "NAME=N[,...]", "sizes to analyse, as in m=4096,n=4096,k=4096 (default 4096 each)", setShape},
     {"--family", "NAME=N|LOW..HIGH[,...]", "shapes to be fast at: of a kernel whose mapping is open a few nests are made, and the launcher chooses by sizes", addFamily},
     {"--format", "text|json", "form of the report", setFormat<&Options::jsonReport>},
+    {"--advice", "on|off", "try what would make kernels faster, for reports and remarks (default on)", setAdvice},
     {"--run", "gpu|cpu", "run the kernel: on the GPU where there is one, else in the emulator", setRun, true},
     {"--verify", "", "run and compare with the nest's meaning",
      [](Options &options, StringRef) -> std::optional<std::string> {
@@ -350,7 +358,7 @@ static std::optional<std::string> checkOptions(Options &options) {
   llvm::sort(options.emit);
   options.compile.cuda = options.running || llvm::any_of(options.emit, [](EmitKind kind) { return kind > EmitKind::Remarks; });
   options.compile.remarks = options.emits(EmitKind::Remarks);
-  options.compile.advise = options.emits(EmitKind::Report) || options.emits(EmitKind::Remarks);
+  options.compile.advise = options.advice && (options.emits(EmitKind::Report) || options.emits(EmitKind::Remarks));
   options.compile.ptx = options.emits(EmitKind::Ptx);
   options.compile.cubin = options.compile.ptx || options.emits(EmitKind::Cubin);
   if (options.running) {

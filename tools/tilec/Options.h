@@ -34,6 +34,8 @@ struct Options {
   /// Path of -o; "-" for standard output.
   std::optional<std::string> output;
   bool jsonReport = false;
+  /// Reports and remarks try what would be faster.
+  bool advice = true;
   bool jsonDiagnostics = false;
   std::vector<Requirement> requirements;
   /// Set by --run and by the options that need a run.

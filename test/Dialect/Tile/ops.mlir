@@ -58,6 +58,7 @@ tile.kernel @no_arguments() {
 // CHECK: tile.hold init(7 : i32)
 // CHECK: pad(reflect)
 // CHECK: pad(zero)
+// CHECK: pad(wrap)
 // CHECK: at rf {
 // CHECK: combine(min)
 !u = memref<2xi32, #tile.level<rf>>
@@ -68,6 +69,7 @@ tile.kernel @clusters(%X: memref<2xi32>[2], %Y: memref<1xi32>[1]) dataflow(split
       %c = tile.hold init(7 : i32) : !v
       %x = tile.stage %X[%i + %j] pad(reflect) : memref<2xi32> to !u
       %z = tile.stage %X[%i + %j] pad(zero) : memref<2xi32> to !u
+      %w = tile.stage %X[%i + %j] pad(wrap) : memref<2xi32> to !u
       tile.for (%k) in (2) by (1) at rf {
       }
       linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0)>], iterator_types = ["reduction"]}

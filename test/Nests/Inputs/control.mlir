@@ -469,7 +469,7 @@ tile.kernel @no_elements(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // Empty operands, padded with zero ($P).
-// with: P=zero; P=clamp; P=reflect
+// with: P=zero; P=clamp; P=reflect; P=wrap
 // Y[i] = X[i] if i < N else 0
 // shapes: N=0 M=37
 tile.kernel @empty_operand(%X: !V[%N], %Y: !V[%M], %N: index, %M: index) {

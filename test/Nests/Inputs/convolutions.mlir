@@ -42,7 +42,7 @@ tile.kernel @conv1d(%X: !V[%N], %W: !W5[5], %Y: !V[%N], %N: index) {
 }
 // -----
 // Centred, pad($P).
-// with: P=zero, F=at; P=clamp, F=clamp; P=reflect, F=reflect
+// with: P=zero, F=at; P=clamp, F=clamp; P=reflect, F=reflect; P=wrap, F=around
 // Y[i] = sum($F(X, i + k - 2) * W[k] for k in range(5))
 // shapes: N=70; N=3; N=1
 tile.kernel @padded(%X: !V[%N], %W: !W5[5], %Y: !V[%N], %N: index) {

@@ -71,7 +71,7 @@ tile.kernel @shift_left(%X: !V[%N], %Y: !V[%N], %N: index) {
 }
 // -----
 // Shifted to the left with a pad ($P).
-// with: P=zero, F=at; P=clamp, F=clamp; P=reflect, F=reflect
+// with: P=zero, F=at; P=clamp, F=clamp; P=reflect, F=reflect; P=wrap, F=around
 // Y[i] = $F(X, i + 3)
 // shapes: N=70; N=5; N=1
 tile.kernel @shift_pad(%X: !V[%N], %Y: !V[%N], %N: index) {

@@ -22,7 +22,7 @@ for order in orders.split(";"):
     if "cut" in sys.argv[7:]:
         changed = re.sub(r"(tile\.for \(%k0\) in \(%K\) by \(\d+\) at dram)", r"\1 tail(cut)", changed)
     for shape in shapes.split():
-        command = [tilec, "-", f"--target={machine}", f"--shape={shape}", "--run=cpu", "--verify", "--emit=report",
+        command = [tilec, "-", f"--target={machine}", f"--shape={shape}", "--run=cpu", "--verify", "--emit=report", "--advice=off",
                    "--format=json", "-o", "-"]
         result = subprocess.run(command, input=changed, text=True, capture_output=True)
         where = f"raster({order}) at {shape}"

@@ -63,6 +63,8 @@ TEST(Pads, GiveAbsentElementsAValue) {
   EXPECT_EQ(runStencil("pad(clamp)", {1, 2, 3, 4, 5}), Values({1 + 20, 1 + 30, 1 + 40, 2 + 50, 3 + 50}));
   // The edge is not repeated: X[-2] = X[2], X[-1] = X[1], X[5] = X[3].
   EXPECT_EQ(runStencil("pad(reflect)", {1, 2, 3, 4, 5}), Values({3 + 20, 2 + 30, 1 + 40, 2 + 50, 3 + 40}));
+  // The operand is repeated: X[-2] = X[3], X[-1] = X[4], X[5] = X[0].
+  EXPECT_EQ(runStencil("pad(wrap)", {1, 2, 3, 4, 5}), Values({4 + 20, 5 + 30, 1 + 40, 2 + 50, 3 + 10}));
   // Nothing is computed from an absent element: the held tile keeps its start.
   EXPECT_EQ(runStencil("", {1, 2, 3, 4, 5}), Values({-1, -1, 1 + 40, 2 + 50, -1}));
 }
@@ -70,6 +72,7 @@ TEST(Pads, GiveAbsentElementsAValue) {
 TEST(Pads, ReachFartherThanTheOperand) {
   EXPECT_EQ(runStencil("pad(clamp)", {7}), Values({77}));
   EXPECT_EQ(runStencil("pad(reflect)", {7}), Values({77}));
+  EXPECT_EQ(runStencil("pad(wrap)", {7}), Values({77}));
   // Of two elements the period is two: X[-2] = X[0], X[-1] = X[1], X[2] = X[0].
   EXPECT_EQ(runStencil("pad(reflect)", {1, 2}), Values({1 + 20, 2 + 10}));
   EXPECT_EQ(runStencil("pad(zero)", {}), Values({}));

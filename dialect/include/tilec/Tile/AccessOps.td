@@ -24,8 +24,9 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     The result is a new tile of the result type's shape at the result type's
     level, filled from `source` at the subscripts. Elements outside the operand
     are absent, unless `pad` gives them a value: `zero`, the nearest element
-    (`clamp`), or the mirrored one (`reflect`, edge not repeated). An operand
-    without elements is padded with zero.
+    (`clamp`), the mirrored one (`reflect`, edge not repeated), or that from the
+    other end (`wrap`, as if the operand were repeated). An operand without
+    elements is padded with zero.
     `gather(%I : MEMREF along 0)` numbers dimension 0 of the operand by what `%I` holds: the subscript of that dimension is a
     place in `%I`, and element (r, c) of the tile is element (I[s + r], t + c) of the operand at subscripts [s, t]. Elements whose place is
     outside of `%I` are absent. An index that the operand does not have has no meaning: the emulator reports it, on a device the element is absent.

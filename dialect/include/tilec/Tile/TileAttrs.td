@@ -53,7 +53,8 @@ def Tile_Combine : I32EnumAttr<"Combine", "how partial results become one", [
 def Tile_Pad : I32EnumAttr<"Pad", "what an absent element of a staged tile reads as", [
     I32EnumAttrCase<"Zero", 0, "zero">,
     I32EnumAttrCase<"Clamp", 1, "clamp">,
-    I32EnumAttrCase<"Reflect", 2, "reflect">]> {
+    I32EnumAttrCase<"Reflect", 2, "reflect">,
+    I32EnumAttrCase<"Wrap", 3, "wrap">]> {
   let cppNamespace = "::tilec::tile";
 }
 

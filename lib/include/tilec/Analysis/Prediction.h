@@ -81,13 +81,11 @@ struct Prediction {
 };
 
 /// Blocks that run together and bytes that they move; no times. `whole` is the traffic of whole
-/// tiles. `registers` is what the compiler says a thread takes; absent before it has run. `order` is
-/// tried instead of the nest's own, without comparing others.
+/// tiles. `registers` is what the compiler says a thread takes; absent before it has run.
 Prediction predictTraffic(const NestModel &model, const NestTraffic &traffic,
                           const NestTraffic &whole, const Resources &resources,
                           const MachineSpec &machine,
-                          std::optional<int64_t> registers = std::nullopt,
-                          std::optional<RasterOrder> order = std::nullopt);
+                          std::optional<int64_t> registers = std::nullopt);
 
 /// Adds the times that follow for `work`.
 void predictTime(Prediction &prediction, const BlockWork &work, const NestTraffic &traffic,

@@ -200,6 +200,8 @@ struct CompilerRegisters {
   /// Of a thread that gives instructions of warps their operands, and by the sums that it holds.
   SourcedInt warp;
   SourcedReal warpShare;
+  /// Its addresses: of each piece beyond eight that it copies in a step, and of each step of instructions beyond two whose elements lanes load one by one.
+  SourcedInt warpPiece, warpStep;
   /// By how many percent the compiler goes below what it would like so that one block more fits an SM, by itself; and where it is asked
   /// for two blocks (min_blocks(2)), up to which it is.
   SourcedInt squeeze, room;
