@@ -15,6 +15,7 @@
 #include "RemarkText.h"
 #include "Report.h"
 #include "Target.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "tilec/CUDA/PrintCUDA.h"
 #include "tilec/Conversion/Launch.h"
@@ -55,6 +56,8 @@ private:
   mlir::MLIRContext context;
   DiagnosticForwarder diagnostics;
   MachineSpec target;
+  /// The text that was parsed last holds functions.
+  bool hasFunctions = false;
   CompileResult result;
   /// One for each of result.kernels.
   std::vector<report::KernelRecord> records;
@@ -282,7 +285,10 @@ bool Compilation::assemble(const std::string &fileName) {
 /// The nests of `text`, for the machine and sizes of the options; null with a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::parse(const std::string &text, const std::string &fileName) {
   mlir::OwningOpRef<mlir::ModuleOp> module = parseNests(text, fileName, context);
-  if (!module || failed(mapping::importFunctions(*module)))
+  if (!module)
+    return nullptr;
+  hasFunctions = !module->getOps<mlir::func::FuncOp>().empty();
+  if (failed(mapping::importFunctions(*module)))
     return nullptr;
   result.source = text;
   result.fileName = fileName;
@@ -310,8 +316,8 @@ static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
   return machine;
 }
 
-/// Maps what is open in `module`. The nests are read again from their text, so that what follows is told of places in it, as it would be of
-/// nests that a person wrote.
+/// Maps what is open in `module`. The nests, and those that functions have become, are read again from their text, so that what follows is told of
+/// places in it, as it would be of nests that a person wrote.
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::ModuleOp> module) {
   // Each shape of a family takes the nests out of a copy of its own.
   mlir::OwningOpRef<mlir::ModuleOp> open = options.family.empty() ? nullptr : module->clone();
@@ -345,7 +351,7 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
     diagnostics.report(Severity::Error, "a family is asked for, but no kernel leaves its mapping open");
     return std::move(result);
   }
-  if (module && hasOpenKernels(*module))
+  if (module && (hasFunctions || hasOpenKernels(*module)))
     module = map(std::move(module));
   if (!module || failed(partLoops(*module)))
     return std::move(result);

@@ -71,12 +71,15 @@ private:
   StartKey keyOf(unsigned dim, int64_t start) const {
     auto [low, high] = getClips(dim, start);
     int64_t stride = dim < site.rank() ? layout.strides[dim] : 0;
-    if (stride != 0 && (low > 0 || high > 0)) {
-      bool wraps = site.pad == tile::Pad::Wrap && shape[dim] > 0;
-      if (wraps && spans.isInOnePeriod(dim, start, shape[dim]))
-        start = llvm::mod(start, shape[dim]);
-      else if (wraps || site.pad == tile::Pad::Reflect) // What is mirrored, or from both ends, lies elsewhere for each start.
-        return {low, high, start};
+    // What is mirrored lies elsewhere for each start.
+    if (stride != 0 && site.pad == tile::Pad::Reflect && (low > 0 || high > 0))
+      return {low, high, start};
+    // So does what comes from both ends; all else is told apart by which time around it is.
+    if (stride != 0 && site.pad == tile::Pad::Wrap && shape[dim] > 0) {
+      int64_t turn = llvm::divideFloorSigned(start + spans.getLowest(dim), shape[dim]);
+      if (turn != llvm::divideFloorSigned(start + spans.getHighest(dim), shape[dim]))
+        return {turn, 1, start};
+      return {turn, 0, llvm::mod(llvm::mod(start, shape[dim]) * stride * site.elementBytes, sectorBytes)};
     }
     return {low, high, llvm::mod(start * stride * site.elementBytes, sectorBytes)};
   }

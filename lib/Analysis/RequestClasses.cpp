@@ -30,10 +30,6 @@ std::pair<int64_t, int64_t> StartSpans::getClips(unsigned dim, int64_t start, in
           std::clamp<int64_t>(start + highest[dim] + 1 - extent, 0, span)};
 }
 
-bool StartSpans::isInOnePeriod(unsigned dim, int64_t start, int64_t extent) const {
-  return llvm::mod(start + lowest[dim], extent) + highest[dim] - lowest[dim] < extent;
-}
-
 bool tilec::analysis::meetsGuards(const AccessSite &site, ArrayRef<int64_t> at) {
   auto lieInside = [](ArrayRef<int64_t> sums, ArrayRef<int64_t> extents) {
     return llvm::all_of(llvm::zip_equal(sums, extents), [](auto entry) {
@@ -171,9 +167,13 @@ private:
     int64_t iterations = site.loops[group.loops[position]].second;
     if (position + 1 == group.loops.size())
       return visitLast(position, start, times, iterations);
-    forEachIteration(iterations, [&](int64_t i, int64_t repeats) {
-      visitLoops(position + 1, moved(start, position, i), times * repeats);
-    });
+    auto visit = [&](int64_t i, int64_t repeats) { visitLoops(position + 1, moved(start, position, i), times * repeats); };
+    // What goes around meets an end of the operand anywhere.
+    if (site.pad == tile::Pad::Wrap)
+      for (int64_t i = 0; i < iterations && visited <= kMostStarts; ++i)
+        visit(i, 1);
+    else
+      forEachIteration(iterations, visit);
   }
 
   /// The innermost loop by runs of iterations that lie alike at the edges, of which those that are a period apart are equal.

@@ -30,8 +30,9 @@ public:
   /// How many of the coordinates along dimension `dim` from `start` on lie below 0, and how many above
   /// `extent` - 1.
   std::pair<int64_t, int64_t> getClips(unsigned dim, int64_t start, int64_t extent) const;
-  /// Are all coordinates from one multiple of `extent` to the next?
-  bool isInOnePeriod(unsigned dim, int64_t start, int64_t extent) const;
+  /// What is added to a start along `dim`.
+  int64_t getLowest(unsigned dim) const { return lowest[dim]; }
+  int64_t getHighest(unsigned dim) const { return highest[dim]; }
 
 private:
   llvm::SmallVector<int64_t> lowest, highest;

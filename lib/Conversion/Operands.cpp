@@ -142,7 +142,8 @@ static Value padCoordinate(OpBuilder &b, IndexBuilder &index, Location loc, Valu
   };
   Value zero = number(0), one = number(1);
   if (pad == tile::Pad::Wrap) {
-    x = arith::RemSIOp::create(b, loc, x, extent);
+    // Of no elements it takes none.
+    x = arith::RemSIOp::create(b, loc, x, arith::MaxSIOp::create(b, loc, extent, one));
     if (!below)
       return x;
     Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, zero);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pads.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
@@ -288,6 +289,23 @@ static void removeCopies(ModuleOp module) {
   });
 }
 
+/// Arrays that nobody writes, as the windows of pooling, which say only how far it goes, hold zeros.
+static void fillUnwritten(func::FuncOp function) {
+  function.walk([](memref::AllocOp alloc) {
+    auto writes = [&](Operation *user) {
+      auto op = dyn_cast<linalg::LinalgOp>(user);
+      return !op || llvm::is_contained(op.getDpsInits(), alloc.getResult());
+    };
+    Type element = alloc.getType().getElementType();
+    if (alloc->use_empty() || !element.isIntOrFloat() || llvm::any_of(alloc->getUsers(), writes))
+      return;
+    OpBuilder b(alloc->getContext());
+    b.setInsertionPointAfter(alloc);
+    Value zero = arith::ConstantOp::create(b, alloc.getLoc(), b.getZeroAttr(element));
+    linalg::FillOp::create(b, alloc.getLoc(), zero, alloc.getResult());
+  });
+}
+
 LogicalResult mapping::importFunctions(ModuleOp module) {
   module.getContext()->loadDialect<tile::TileDialect, memref::MemRefDialect, bufferization::BufferizationDialect>();
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
@@ -305,12 +323,28 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
       return failure();
     removeCopies(module);
   }
+  for (auto function : module.getOps<func::FuncOp>())
+    fillUnwritten(function);
+  auto makeKernel = [](func::FuncOp function) {
+    LogicalResult made = Importer(function).run();
+    function.erase();
+    return made;
+  };
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (function.isExternal())
       return function.emitError("has no body, so that there is nothing to compile"); // limit_x43
-    if (failed(Importer(function).run()))
+    if (!hasPads(function)) {
+      if (failed(makeKernel(function)))
+        return failure();
+      continue;
+    }
+    FailureOr<SmallVector<func::FuncOp>> parts = partAtPads(function);
+    if (failed(parts))
       return failure();
     function.erase();
+    for (func::FuncOp part : *parts)
+      if (failed(makeKernel(part)))
+        return failure();
   }
   return success();
 }

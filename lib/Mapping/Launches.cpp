@@ -235,6 +235,7 @@ private:
   size_t countRows(ArrayRef<LinalgOp> ops) const;
   void moveFills();
   void join(LinalgOp op);
+  SmallVector<tile::KernelOp> replace();
   SmallVector<tile::KernelOp> writeAll(OpBuilder inside, IRMapping &copied, Operation *place);
 
   tile::KernelOp kernel;
@@ -275,7 +276,15 @@ size_t Parter::countRows(ArrayRef<LinalgOp> ops) const {
   return most;
 }
 
-/// What fills an array stands right ahead of who needs it.
+/// Does `op` read `array`, and not only its extents?
+static bool readsElements(Operation *op, Value array) {
+  auto computes = dyn_cast<LinalgOp>(op);
+  return !computes || llvm::any_of(computes->getOpOperands(), [&](OpOperand &operand) {
+    return operand.get() == array && (computes.isDpsInit(&operand) || computes.payloadUsesValueFromOperand(&operand));
+  });
+}
+
+/// What fills an array stands right ahead of who needs its elements.
 void Parter::moveFills() {
   auto all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
   for (LinalgOp op : llvm::reverse(all)) {
@@ -284,7 +293,8 @@ void Parter::moveFills() {
       continue;
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       if (llvm::is_contained(next->getOperands(), op.getDpsInits()[0])) {
-        op->moveBefore(next);
+        if (readsElements(next, op.getDpsInits()[0]))
+          op->moveBefore(next);
         break;
       }
   }
@@ -316,18 +326,19 @@ void Parter::run() {
       launches.back() = SmallVector<LinalgOp>(ArrayRef(all).slice(next, rows));
     next += std::max<size_t>(rows, 1);
   }
-  if (!hasViews && launches.size() == 1)
-    return;
-  OpBuilder b(kernel);
-  IRMapping copied;
-  tile::ProgramOp program = writer.writeProgram(b, copied);
-  writeAll(OpBuilder(program.getBody()), copied, program);
+  if (hasViews || launches.size() > 1)
+    replace();
 }
 
 SmallVector<tile::KernelOp> Parter::split() {
   moveFills();
   for (LinalgOp op : llvm::to_vector(kernel.getBody().getOps<LinalgOp>()))
     join(op);
+  return replace();
+}
+
+/// Writes the launches where the kernel is run, or, where no program runs it, a program of them.
+SmallVector<tile::KernelOp> Parter::replace() {
   IRMapping copied;
   if (tile::RunOp run = tile::findRun(kernel)) {
     copied.map(kernel.getBody().getArguments(), run.getOperands());

@@ -47,6 +47,10 @@ class ViewProblem:
         self.steps, self.extents, self.bound = [], extents, 4
         for _ in range(rng.randint(1, 5)):
             self.draw_step()
+        # A function that pads returns no view.
+        if any(step["kind"] == "pad" for step in self.steps) and self.steps[-1]["kind"] in ("merge", "part"):
+            self.add("double", self.extents)
+            self.bound *= 2
         if self.mistake == "view-argument":
             self.steps, self.extents = [], extents
             self.add("part", extents[:1] + [e for n in extents[1:] for e in (1, n)], groups=[[0]] + [[2 * n - 1, 2 * n] for n in range(1, len(extents))])
@@ -67,7 +71,7 @@ class ViewProblem:
 
     def draw_step(self):
         rng, before = self.rng, self.extents
-        kind = rng.choice(["merge", "part", "double", "move", "sum", "max"])
+        kind = rng.choice(["merge", "part", "double", "move", "sum", "max"] + ["pad"] * self.static)
         if kind == "merge":
             groups = []
             for number, extent in enumerate(before):
@@ -91,6 +95,10 @@ class ViewProblem:
             if self.bound < 1 << 18:
                 self.bound *= 2
                 self.add(kind, before)
+        elif kind == "pad" and before:
+            low, high = ([rng.choice([0, 0, 1, 3]) for _ in before] for _ in range(2))
+            self.add(kind, [extent + a + b for extent, a, b in zip(before, low, high)], low=low, high=high, value=rng.choice([0, 0, 5]))
+            self.bound = max(self.bound, 5)
         elif kind == "move" and len(before) > 1:
             order = rng.sample(range(len(before)), len(before))
             self.add(kind, [before[n] for n in order], order=order)
@@ -119,6 +127,9 @@ class ViewProblem:
                 at = dict(zip(itertools.product(*map(range, before)), values, strict=True))
                 inverse = [step["order"].index(n) for n in range(len(before))]
                 values = [at[tuple(point[n] for n in inverse)] for point in itertools.product(*map(range, after))]
+            elif step["kind"] == "pad":
+                at = dict(zip(itertools.product(*map(range, before)), values, strict=True))
+                values = [at.get(tuple(place - low for place, low in zip(point, step["low"])), step["value"]) for point in itertools.product(*map(range, after))]
             elif step["kind"] in ("sum", "max"):
                 made = {}
                 for point, value in zip(itertools.product(*map(range, before)), values, strict=True):
@@ -140,6 +151,11 @@ class ViewProblem:
             op = "collapse_shape" if kind == "merge" else "expand_shape"
             shape = f" output_shape [{', '.join('%b' if extent == 'B' else str(extent) for extent in step['after'])}]" if kind == "part" else ""
             return [f"{target} = tensor.{op} {source} {step['groups']}{shape} : {before} into {after}"]
+        if kind == "pad":
+            indices = ", ".join(f"%i{n}: index" for n in range(len(step["before"])))
+            number = f"{step['value']}.0" if self.element == "f32" else step["value"]
+            return [f"{target}_c = arith.constant {number} : {self.element}", f"{target} = tensor.pad {source} low{step['low']} high{step['high']} {{",
+                    f"^bb0({indices}):", f"  tensor.yield {target}_c : {self.element}", f"}} : {before} to {after}"]
         empty = f"{target}_e"
         sizes = "%b" if "B" in step["after"] else ""
         made = [f"{empty} = tensor.empty({sizes if not self.has_product(step) else '%p'}) : {after}"]
