@@ -82,7 +82,7 @@ REASONS = {
     "counts in a part": r"numbers a dimension of an operand itself or of a held tile itself, got a part",
     "bits of floats": r"combine\(or\) is of integers, got elements of",
     "a store beside counts": MEETING,
-    "sums in an order that nothing says": r"of f32 rounds in an order that varies between runs",
+    "sums in an order that nothing says": r"of 'fN' rounds in an order that varies between runs",
     "an order of what has none": r"unordered is for combine\(add\) and combine\(mul\) of floating-point numbers",
     "stored at a quotient": MEETING,
     "divided below zero": r"is no sum of multiples of induction variables and sizes, nor of quotients",
