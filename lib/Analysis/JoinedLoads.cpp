@@ -5,14 +5,13 @@
 #include "RequestClasses.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/WarpRequests.h"
+#include "tilec/Tile/Access.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::analysis;
 
 namespace {
-
-constexpr int64_t kWidest = 16;
 
 class Joiner {
 public:
@@ -21,7 +20,7 @@ public:
 
   /// By the elements of one step.
   JoinedLoads acrossSteps(unsigned dim) const {
-    for (int64_t width = kWidest / site.elementBytes; width > 1; width /= 2)
+    for (int64_t width = tile::kWidestBytes / site.elementBytes; width > 1; width /= 2)
       if (hasRuns(dim, width) && startsAt(dim, width, std::nullopt))
         return {width, costOf(width)};
     return {};
@@ -37,7 +36,7 @@ public:
     int64_t count = tile::ForOp(model.loops[loop].op).getPipeline() ? model.loops[loop].count() : most;
     bool moves = llvm::any_of(site.at[dim].terms, [&](const Term &term) { return term.loop == loop && term.factor == 1 && model.loops[loop].step == 1; });
     bool stays = llvm::all_of(site.steps, [&](const AccessStep &step) { return step.by[dim] == 0; });
-    for (int64_t width = std::min(kWidest / site.elementBytes, count); width > 1 && moves && stays; width /= 2)
+    for (int64_t width = std::min(tile::kWidestBytes / site.elementBytes, count); width > 1 && moves && stays; width /= 2)
       if (model.loops[loop].count() % width == 0 && startsAt(dim, width, loop))
         return {width, costOf(width)};
     return {};
