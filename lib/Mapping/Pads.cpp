@@ -91,7 +91,7 @@ static std::optional<Pad> getPad(memref::CopyOp copy) {
 }
 
 bool mapping::hasPads(func::FuncOp function) {
-  return llvm::any_of(function.getOps<memref::CopyOp>(), [](memref::CopyOp copy) { return getPad(copy).has_value(); });
+  return function.getBody().hasOneBlock() && llvm::any_of(function.getOps<memref::CopyOp>(), [](memref::CopyOp copy) { return getPad(copy).has_value(); });
 }
 
 void PadParter::listPieces() {
@@ -263,6 +263,9 @@ FailureOr<SmallVector<func::FuncOp>> PadParter::run() {
   for (Value argument : body.getArguments())
     if (isa<MemRefType>(argument.getType()) && !isStatic(argument))
       return function.emitError("pads arrays, and has an argument of type ") << argument.getType() << "; those of a function that does are of static shape"; // limit_x43
+  for (memref::AllocOp alloc : body.getOps<memref::AllocOp>())
+    if (!isStatic(alloc))
+      return alloc->emitError("makes an array of type ") << alloc.getType() << " in a function that pads arrays; those of one that does are of static shape"; // limit_x43
   program = createProgram();
   listPieces();
   SmallVector<func::FuncOp> functions;

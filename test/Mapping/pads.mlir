@@ -9,6 +9,7 @@
 // RUN: not tilec %t/view.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=VIEW
 // RUN: not tilec %t/dynamic.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // RUN: not tilec %t/argument.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not tilec %t/array.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=ARRAY
 
 // A convolution, its relu, which joins it, and a pooling, whose window is nobody's: it holds zeros.
 // NET: tile.program @net(%x: memref<2x3x9x10xf32>[2, 3, 9, 10], %w: memref<4x3x3x3xf32>[4, 3, 3, 3], %result: memref<2x4x5x5xf32>[2, 4, 5, 5])
@@ -114,4 +115,17 @@ func.func @argument(%x: tensor<6x8xf32>, %y: memref<?xf32>) -> tensor<6x10xf32> 
   } : tensor<6x8xf32> to tensor<6x10xf32>
   linalg.fill ins(%zero : f32) outs(%y : memref<?xf32>)
   return %p : tensor<6x10xf32>
+}
+
+// ARRAY: array.mlir:7:8: error: makes an array of type 'memref<?xf32>' in a function that pads arrays; those of one that does are of static shape
+//--- array.mlir
+func.func @array(%x: memref<6xf32>, %y: memref<8xf32>, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<8xf32>)
+  %s = memref.subview %p[1] [6] [1] : memref<8xf32> to memref<6xf32, strided<[1], offset: 1>>
+  memref.copy %x, %s : memref<6xf32> to memref<6xf32, strided<[1], offset: 1>>
+  %a = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%p : memref<8xf32>) outs(%y : memref<8xf32>)
+  return
 }
