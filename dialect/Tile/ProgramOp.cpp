@@ -235,9 +235,9 @@ ProgramOp tile::createProgram(OpBuilder &builder, KernelOp kernel) {
   return program;
 }
 
-std::string tile::makeName(KernelOp kernel, const Twine &suffix) {
-  std::string name = (kernel.getSymName() + suffix).str();
-  auto module = kernel->getParentOfType<ModuleOp>();
+std::string tile::makeName(Operation *symbol, const Twine &suffix) {
+  std::string name = (SymbolTable::getSymbolName(symbol).getValue() + suffix).str();
+  auto module = symbol->getParentOfType<ModuleOp>();
   while (module.lookupSymbol(name))
     name += "_";
   return name;

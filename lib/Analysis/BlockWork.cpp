@@ -449,10 +449,12 @@ private:
   /// Of `bytes` that a block spills, the share that L1 does not hold: shared memory leaves it the rest of the array that they are in, half of which it keeps of what
   /// comes again in turn.
   double findUnheldShare(double bytes, int64_t threads) const {
+    if (bytes == 0)
+      return 0;
     int64_t smemBytes = countResources(model).smemBytes;
     auto blocks = static_cast<double>(findOccupancy(machine, smemBytes, threads, wantedRegisters(model, threads, machine)).blocksPerSM);
     double room = (static_cast<double>(machine.smemPerSM()) - blocks * static_cast<double>(smemBytes)) / 2;
-    return bytes * blocks > 0 ? std::clamp(1 - room / (bytes * blocks), 0.0, 1.0) : 0;
+    return blocks > 0 ? std::clamp(1 - room / (bytes * blocks), 0.0, 1.0) : 0;
   }
 
   /// What does not fit registers is stored and loaded in each step, each a line of a warp's.

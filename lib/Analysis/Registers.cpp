@@ -200,6 +200,8 @@ private:
   /// Beside instructions of warps: of what a thread copies in a step beyond a few pieces, and, of elements that lanes load one by one, as those of 4 bytes, of each
   /// step of instructions but the first ones.
   int64_t addressesOfWarps() const {
+    if (!isByWarps())
+      return 0;
     constexpr int64_t kFewPieces = 8, kFewSteps = 2, kOneByOne = 4;
     int64_t pieces = 0, steps = 0;
     for (const TileModel &tile : model.tiles) {
@@ -213,8 +215,6 @@ private:
           own *= model.loops[loop].count();
       steps = std::max(steps, own);
     }
-    if (!isByWarps())
-      return 0;
     return compiler.warpPiece.value * std::max<int64_t>(pieces - kFewPieces, 0) + compiler.warpStep.value * std::max<int64_t>(steps - kFewSteps, 0);
   }
 

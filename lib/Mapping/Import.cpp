@@ -66,7 +66,7 @@ LogicalResult Importer::check() {
     return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (Operation &op : body.without_terminator())
     if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
-      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, views of these and constants"); // limit_x43
+      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, views of these, pads of static shape by constants, and constants"); // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)

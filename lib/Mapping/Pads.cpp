@@ -10,7 +10,6 @@
 #include "NestWriter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tilec/Tile/Program.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,7 +31,7 @@ struct Pad {
 
 /// Ops of a function that become one kernel without loops, or what pads.
 struct Piece {
-  SmallVector<Operation *> ops;
+  llvm::SetVector<Operation *> ops;
   std::optional<Pad> pad;
 };
 
@@ -48,7 +47,6 @@ private:
   bool isInside(Value array, const Piece &piece) const;
   Value give(Value value);
   func::FuncOp writeFunction(const Piece &piece, const std::string &name, SmallVectorImpl<Value> &given);
-  std::string makeName(const Twine &suffix);
 
   func::FuncOp function;
   Block &body;
@@ -109,17 +107,9 @@ void PadParter::listPieces() {
       }
     // Views stand wherever they are asked for.
     if (!gone.contains(&op) && !tile::isView(&op))
-      pieces.back().ops.push_back(&op);
+      pieces.back().ops.insert(&op);
   }
   llvm::erase_if(pieces, [](const Piece &piece) { return !piece.pad && llvm::none_of(piece.ops, [](Operation *op) { return isa<LinalgOp>(op); }); });
-}
-
-std::string PadParter::makeName(const Twine &suffix) {
-  std::string name = (function.getSymName() + suffix).str();
-  auto module = function->getParentOfType<ModuleOp>();
-  while (module.lookupSymbol(name))
-    name += "_";
-  return name;
 }
 
 static Location named(Value value, const Twine &name) {
@@ -160,8 +150,8 @@ tile::ProgramOp PadParter::createProgram() {
 
 /// Does only `piece` use `array`, which it makes?
 bool PadParter::isInside(Value array, const Piece &piece) const {
-  return array.getDefiningOp() && llvm::is_contained(piece.ops, array.getDefiningOp()) && !arrays.contains(array) &&
-         llvm::all_of(array.getUsers(), [&](Operation *user) { return llvm::is_contained(piece.ops, body.findAncestorOpInBlock(*user)); });
+  return array.getDefiningOp() && piece.ops.contains(array.getDefiningOp()) && !arrays.contains(array) &&
+         llvm::all_of(array.getUsers(), [&](Operation *user) { return piece.ops.contains(body.findAncestorOpInBlock(*user)); });
 }
 
 /// What stands in the program for an argument, an array or a view of the function; an array that is none of the program's yet is a workspace.
@@ -188,7 +178,7 @@ func::FuncOp PadParter::writeFunction(const Piece &piece, const std::string &nam
   while (!waiting.empty())
     for (Value operand : waiting.pop_back_val()->getOperands()) {
       Operation *maker = operand.getDefiningOp();
-      if (operand.getParentBlock() != &body || (maker && llvm::is_contained(piece.ops, maker) && isInside(operand, piece)))
+      if (operand.getParentBlock() != &body || (maker && piece.ops.contains(maker) && isInside(operand, piece)))
         continue;
       if (!maker || isa<memref::AllocOp>(maker))
         outer.insert(operand);
@@ -206,7 +196,7 @@ func::FuncOp PadParter::writeFunction(const Piece &piece, const std::string &nam
   }
   OpBuilder inside = OpBuilder::atBlockEnd(block);
   for (Operation &op : body)
-    if (needed.contains(&op) || (llvm::is_contained(piece.ops, &op) && (op.getNumResults() != 1 || !copied.contains(op.getResult(0)))))
+    if (needed.contains(&op) || (piece.ops.contains(&op) && (op.getNumResults() != 1 || !copied.contains(op.getResult(0)))))
       inside.clone(op, copied);
   func::ReturnOp::create(inside, function.getLoc());
   return made;
@@ -272,7 +262,7 @@ FailureOr<SmallVector<func::FuncOp>> PadParter::run() {
   OpBuilder inside = OpBuilder::atBlockEnd(&program.getBody().front());
   for (auto [number, piece] : llvm::enumerate(pieces)) {
     SmallVector<Value> given;
-    std::string name = makeName((piece.pad ? "_pad" : "_part") + Twine(number));
+    std::string name = tile::makeName(function, (piece.pad ? "_pad" : "_part") + Twine(number));
     if (piece.pad) {
       given = {piece.pad->from, piece.pad->to};
       writePad(b, piece.pad->copy->getLoc(), *piece.pad, name);

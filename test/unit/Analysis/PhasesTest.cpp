@@ -52,6 +52,16 @@ std::string loopOf(const std::string &text) {
   return text.substr(start, text.find("    tile.store %c") - start);
 }
 
+// 1024 threads spill 38 registers each (PredictionTest, SpilledRegisters), 155,648 bytes of a block. One block fits an SM, whose array of 167,936 bytes has 32,768 for tiles: L1
+// keeps half of the rest, 67,584. What it does not keep passes L2 twice in each of 256 steps of 256 blocks.
+TEST_F(PhasesTest, SpillsThatPassL2) {
+  GemmSizes s;
+  s.bm = s.bn = 256;
+  s.tm = s.tn = 8;
+  EXPECT_DOUBLE_EQ(analyze(gemmText(s)).work.scatteredBytes, 2.0 * (155648 - 67584) * 256 * 256);
+  EXPECT_EQ(analyze(gemmText({})).work.scatteredBytes, 0);
+}
+
 // Twice the FMA, operand bytes and bytes moved: reuse is as before, times are twice as long. 2 * 4096^3 FMA / (3 * 4096^2 * 4 B)
 // = 682.67. A block of tile64 has 256 steps of 3760 instructions and 832 wavefronts, 608 instructions beside them
 // (PredictionTest); here it has 512 steps.

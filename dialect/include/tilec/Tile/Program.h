@@ -27,8 +27,8 @@ void cloneProgramOf(KernelOp kernel, mlir::OpBuilder &builder);
 /// A program with the name and the arguments of `kernel`, which runs nothing yet.
 ProgramOp createProgram(mlir::OpBuilder &builder, KernelOp kernel);
 
-/// A name that nothing in the module has, from that of `kernel`.
-std::string makeName(KernelOp kernel, const llvm::Twine &suffix);
+/// A name that nothing in the module has, from that of `symbol`.
+std::string makeName(mlir::Operation *symbol, const llvm::Twine &suffix);
 
 /// Does `op` name an array of a program by other extents, its elements in their order?
 bool isView(mlir::Operation *op);
