@@ -288,11 +288,16 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::parse(const std::string &text, co
   if (!module)
     return nullptr;
   hasFunctions = !module->getOps<mlir::func::FuncOp>().empty();
-  if (failed(mapping::importFunctions(*module)))
+  // What a run is verified by is the functions as they stand.
+  mlir::OwningOpRef<mlir::ModuleOp> meaning = module->clone();
+  if (failed(mapping::importFunctions(*meaning)))
+    return nullptr;
+  mapping::simplifyFunctions(*module);
+  if (hasFunctions && failed(mapping::importFunctions(*module)))
     return nullptr;
   result.source = text;
   result.fileName = fileName;
-  result.nest = printIR(*module);
+  result.nest = printIR(*meaning);
   TargetResult resolved = targetModule(*module, options, result.status);
   if (!resolved) {
     diagnostics.report(Severity::Error, resolved.error);

@@ -406,8 +406,8 @@ mlir::FailureOr<Mapped> Mapper::mapApart(tile::KernelOp kernel) {
   };
   if (!isNest && problem->inputs.size() == 1 && isReduced(problem->inputs.front()))
     return mapReduction(kernel, *problem);
-  // What a nest says is kept, and so are the arrays of a program. Copies pay where their elements are read many times.
-  bool fixed = isNest || tile::findRun(kernel) || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
+  // What a nest says is kept. Copies pay where their elements are read many times.
+  bool fixed = isNest || problem->root.getNumReductionLoops() == 0 || problem->inputs.size() < 2;
   llvm::SmallVector<mapping::CopyAhead> copies = fixed ? llvm::SmallVector<mapping::CopyAhead>() : mapping::findCopies(*problem, machines.mapped);
   if (copies.empty())
     return mapAlone(kernel, *problem);

@@ -214,9 +214,10 @@ bool Verifier::compareTensor(const char *name, ExpectedTensor &tensor) {
   if (!comparison)
     return fail(Status::Rejected, comparison.message());
   comparison->elements = known;
-  std::string text = std::string(name) + ": " + runtime::describe(*comparison, tensorName);
+  bool none = known == 0 && !tensor.values.empty();
+  std::string text = std::string(name) + ": " + (none ? "no element of " + tensorName + " was compared" : runtime::describe(*comparison, tensorName));
   bool bitwise = rounding == 0 && noCheck.count == 0;
-  if (rounding != 0 && comparison->equal()) {
+  if (rounding != 0 && !none && comparison->equal()) {
     llvm::raw_string_ostream stream(text);
     stream << llvm::format(", %.2g of the bound", comparison->maxErrorOverBound);
     if (isIntegers)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pads.h"
+#include "Simplify.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
@@ -66,7 +67,7 @@ LogicalResult Importer::check() {
     return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (Operation &op : body.without_terminator())
     if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
-      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, views of these, pads of static shape by constants, and constants"); // limit_x43
+      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads of static shape by constants, and constants"); // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
@@ -240,18 +241,6 @@ void mapping::registerImport(DialectRegistry &registry) {
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
-/// Ops that stand for several, as softmax does.
-static void decompose(ModuleOp module) {
-  SmallVector<linalg::AggregatedOpInterface> all;
-  module.walk([&](linalg::AggregatedOpInterface op) { all.push_back(op); });
-  IRRewriter rewriter(module.getContext());
-  for (linalg::AggregatedOpInterface op : all) {
-    rewriter.setInsertionPoint(op);
-    if (FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter); succeeded(parts))
-      rewriter.replaceOp(op, *parts);
-  }
-}
-
 /// Makes the same op on tensors of what stands for several and works on memrefs: they are made of tensors. True where there is one.
 static bool liftAggregates(ModuleOp module) {
   SmallVector<DestinationStyleOpInterface> all;
@@ -281,11 +270,32 @@ static bool liftAggregates(ModuleOp module) {
   return !all.empty();
 }
 
-/// Removes copies of arrays to themselves, which bufferization leaves where a result is in its place.
-static void removeCopies(ModuleOp module) {
+/// Gives each op that begins with a filled tensor a fill of its own: bufferization would copy one that several change.
+static void partFills(ModuleOp module) {
+  SmallVector<linalg::FillOp> fills;
+  module.walk([&](linalg::FillOp fill) {
+    if (fill->getNumResults() == 1 && !fill->getResult(0).hasOneUse())
+      fills.push_back(fill);
+  });
+  for (linalg::FillOp fill : fills)
+    for (OpOperand &use : llvm::make_early_inc_range(fill->getUses())) {
+      auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      if (user && user.isDpsInit(&use) && !fill->getResult(0).hasOneUse())
+        use.set(OpBuilder(user).clone(*fill)->getResult(0));
+    }
+}
+
+/// Copies of whole arrays are ops as others are; those of arrays to themselves, which bufferization leaves where a result is in its place, are none.
+static void takeCopies(ModuleOp module) {
   module.walk([](memref::CopyOp copy) {
-    if (copy.getSource() == copy.getTarget())
-      copy.erase();
+    auto isPart = [](Value array) { return array.getDefiningOp<memref::SubViewOp>() != nullptr; };
+    if (isPart(copy.getSource()) || isPart(copy.getTarget()))
+      return;
+    if (copy.getSource() != copy.getTarget()) {
+      OpBuilder b(copy);
+      linalg::CopyOp::create(b, copy.getLoc(), copy.getSource(), copy.getTarget());
+    }
+    copy.erase();
   });
 }
 
@@ -315,14 +325,15 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
   });
   if (tensors) {
     decompose(module);
+    partFills(module);
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
     options.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotModuleBufferize(module, options, state)))
       return failure();
-    removeCopies(module);
   }
+  takeCopies(module);
   for (auto function : module.getOps<func::FuncOp>())
     fillUnwritten(function);
   auto makeKernel = [](func::FuncOp function) {

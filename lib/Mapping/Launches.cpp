@@ -536,8 +536,23 @@ static tile::KernelOp writeCopy(tile::KernelOp kernel, BlockArgument from, const
   return made;
 }
 
+/// Has programs do what `program` does in the place of `runs`, which ran a kernel with its arguments.
+static void moveToRuns(tile::ProgramOp program, ArrayRef<tile::RunOp> runs) {
+  for (tile::RunOp run : runs) {
+    OpBuilder b(run);
+    IRMapping given;
+    given.map(program.getBody().getArguments(), run.getOperands());
+    for (Operation &op : program.getBody().front())
+      b.clone(op, given);
+    run.erase();
+  }
+  if (!runs.empty())
+    program.erase();
+}
+
 SmallVector<tile::KernelOp> mapping::writeCopies(tile::KernelOp kernel, ArrayRef<CopyAhead> copies) {
   LaunchWriter writer(kernel);
+  SmallVector<tile::RunOp> runs = tile::listRuns(kernel);
   OpBuilder b(kernel);
   IRMapping copied;
   tile::ProgramOp program = writer.writeProgram(b, copied);
@@ -574,5 +589,6 @@ SmallVector<tile::KernelOp> mapping::writeCopies(tile::KernelOp kernel, ArrayRef
   tile::KernelOp rest = writer.write(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), made, tile::makeName(kernel, "_rest"), b, given);
   addRun(rest, llvm::map_to_vector(given, [&](Value value) { return arrays.lookup(value); }));
   kernel.erase();
+  moveToRuns(program, runs);
   return kernels;
 }

@@ -55,7 +55,7 @@ std::string Mapping::toString() const {
   if (repeat > 1)
     text += ", " + std::to_string(repeat) + " a thread";
   if (llvm::is_contained(staged, true) && scheme == Scheme::Streams)
-    text += turned > 0 && skewed ? ", lines loaded from where vectors begin, by way of shared memory"
+    text += turned > 0 && skewed ? ", " + std::to_string(turned) + " lines at once loaded from where vectors begin, by way of shared memory"
             : turned > 0         ? ", " + std::to_string(turned) + " lines turned at once on the way to shared memory"
                                  : ", by way of shared memory";
   if (stages > 1)

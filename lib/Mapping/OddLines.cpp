@@ -8,7 +8,6 @@
 #include "OddLines.h"
 
 #include "tilec/Tile/Access.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -16,11 +15,11 @@ using namespace tilec::mapping;
 using tile::Level;
 using tile::Unit;
 
-/// Threads of a block that load so, and rounds in which a block walks its rows.
-static constexpr int64_t kLeastThreads = 128, kMostThreads = 512, kMostRounds = 4;
+/// Threads of a block that load so, rounds in which it walks its rows, and vectors that a thread loads.
+static constexpr int64_t kLeastThreads = 128, kMostThreads = 512, kMostRounds = 8, kMostLoads = 5;
 
-/// Vectors that a thread loads: with three transposes of 8191x8193 bytes took 61 us on an H100, with four to six 65 to 79.
-static constexpr int64_t kMostLoads = 3;
+/// Vectors of one row of the result that neighbours read: as many as there are groups of banks, so that what they read lies in a bank each.
+static constexpr int64_t kTogether = 8;
 
 /// Do rows, or lines, begin one element earlier or later each? Where they begin further apart much is loaded that nobody needs: transposes of bytes with lines that begin 3
 /// elements apart took 71 to 146 us on an H100, 78 and 86 with elements that are copied one by one.
@@ -35,15 +34,16 @@ static std::optional<Skew> getLineSkew(const Problem &problem, const Mapping &ma
   return findSkew(problem, staged, mapping.column, mapping.row, mapping.vector);
 }
 
-OddLines::OddLines(const Problem &problem, const Mapping &mapping, const Skew &rows) {
+OddLines::OddLines(const Problem &problem, const Mapping &mapping, const Skew &rows) : pass(mapping.turned) {
   Skew lines = *getLineSkew(problem, mapping);
   factor = lines.factor;
   period = lines.period;
   back = lines.back;
   ahead = llvm::alignTo(std::abs(factor) * (period - 1), mapping.vector);
   loaded = mapping.tile[mapping.row] + ahead;
-  int64_t threads = rows.period * mapping.tile[mapping.column] / mapping.vector;
-  pass = threads / (loaded / mapping.vector);
+  // Rows of the result beside each other read what lies so many bytes apart.
+  int64_t step = llvm::mod(1 + rows.factor * getStride(mapping), mapping.vector) * (tile::kWidestBytes / mapping.vector);
+  apart = step > 0 && kBankBytes % step == 0 ? kBankBytes / step : 1;
   // The first line is one that begins where a vector does.
   int64_t reach = rows.factor * (rows.period - 1);
   first = std::min<int64_t>(reach, 0) - rows.back;
@@ -66,21 +66,32 @@ std::vector<Mapping> mapping::listOddLines(const Problem &problem, const Mapping
   std::optional<Skew> lines = getLineSkew(problem, mapping), rows = getSkew(mapping);
   if (!lines || !rows || !moveByOne(*lines) || !moveByOne(*rows))
     return mappings;
-  for (mapping.repeat = 1; mapping.repeat <= kMostRounds; ++mapping.repeat) {
-    mapping.tile[mapping.row] = rows->period * mapping.repeat;
-    // As many threads as take whole rounds of lines, each of a period of them or more, and of vectors of the result's rows.
-    int64_t vectors = (mapping.tile[mapping.row] + llvm::alignTo(std::abs(lines->factor) * (lines->period - 1), mapping.vector)) / mapping.vector;
-    for (int64_t threads = vectors * lines->period; threads <= kMostThreads; threads += vectors * lines->period) {
-      int64_t columns = threads * mapping.vector / rows->period;
-      if (threads < kLeastThreads || threads * mapping.vector % rows->period != 0 || columns % mapping.vector != 0 || columns % lines->period != 0 || threads % 32 != 0)
-        continue;
-      mapping.tile[mapping.column] = columns;
+  for (int64_t groups : {1, 2})
+    for (mapping.repeat = 1; mapping.repeat <= kMostRounds; ++mapping.repeat) {
+      mapping.tile[mapping.row] = rows->period * mapping.repeat;
+      mapping.tile[mapping.column] = groups * kTogether * mapping.vector;
+      mapping.turned = lines->period;
       OddLines walk(problem, mapping, *rows);
-      if (walk.count <= kMostLoads * walk.pass)
-        mappings.push_back(mapping);
+      for (; mapping.turned <= walk.count; mapping.turned += lines->period) {
+        int64_t threads = mapping.turned * (walk.loaded / mapping.vector);
+        if (walk.count % mapping.turned == 0 && walk.count <= kMostLoads * mapping.turned && threads >= kLeastThreads && threads <= kMostThreads)
+          mappings.push_back(mapping);
+      }
     }
-  }
   return mappings;
+}
+
+SmallVector<LoopOver> OddLines::getLoops(const Mapping &mapping, NestWriter &w) const {
+  unsigned row = mapping.row, column = mapping.column;
+  int64_t together = kTogether * mapping.vector, rows = mapping.tile[row] / mapping.repeat;
+  SmallVector<LoopOver> loops;
+  if (mapping.tile[column] > together)
+    loops.push_back({column, w.number(mapping.tile[column]), together});
+  if (apart > 1)
+    loops.push_back({row, w.number(apart), 1});
+  loops.push_back({row, w.number(rows), apart});
+  loops.push_back({column, w.number(together), mapping.vector});
+  return loops;
 }
 
 SmallVector<Placed> mapping::writeOddLines(const Problem &problem, const Mapping &mapping, const OddLines &lines, ArrayRef<Placed> operands, NestWriter &w) {
@@ -94,7 +105,7 @@ SmallVector<Placed> mapping::writeOddLines(const Problem &problem, const Mapping
     if (mapping.staged[number]) {
       tiles[number] = w.hold(input, w.builder().getZeroAttr(cast<MemRefType>(input.memref.getType()).getElementType()), "t", Level::SMEM);
       // What makes up for where the next line begins lies between the two.
-      layOutAlong(row, input.map, tiles[number].memref, llvm::mod(-lines.factor, mapping.vector));
+      layOutAlong(row, input.map, tiles[number].memref, lines.getStride(mapping));
     }
   w.move(row, Value(), lines.ahead - lines.back);
   tile::ForOp rounds = w.open({{column, w.number(lines.count), lines.pass}}, Level::DRAM, Unit::Unroll, "t");

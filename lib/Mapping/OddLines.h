@@ -5,6 +5,7 @@
 
 #include "Schemes.h"
 #include "Skew.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilec::mapping {
 
@@ -19,6 +20,15 @@ struct OddLines {
   int64_t ahead, loaded;
   /// Where the first line lies from the block's place on, so many lines `before` the first that is needed; how many there are, and how many threads load at once.
   int64_t first, before, count, pass;
+  /// Rows of the result so far from each other read what lies a bank further.
+  int64_t apart;
+
+  /// Elements that are loaded for each that is read.
+  double getShareLoaded(const Mapping &mapping) const { return double(loaded * count) / double(mapping.tile[mapping.row] * mapping.tile[mapping.column]); }
+  /// What lies between the ends of lines in shared memory, in elements, but for whole vectors.
+  int64_t getStride(const Mapping &mapping) const { return llvm::mod(-factor, mapping.vector); }
+  /// The loops on threads that read the tile, vectors of the result's rows, without conflicts of banks where rows begin so that there are none.
+  llvm::SmallVector<LoopOver> getLoops(const Mapping &mapping, NestWriter &writer) const;
 };
 
 /// Streams whose crossed inputs are loaded so; `streams` says what is staged, `getSkew` where the result's rows of a mapping begin.

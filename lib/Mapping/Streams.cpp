@@ -117,6 +117,9 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   // Where rows do not begin where vectors do, neighbours go one after the other, and lanes that lie as far apart touch as many more sectors.
   double apart = wide ? 1 : std::clamp(double(mapping.vector * elementBytes) / kBankBytes, 1.0, 8.0);
   double requests = 0, elements = countTiles(problem, mapping.tile) * threads * double(mapping.repeat);
+  // Of lines that begin where no vector does more is loaded than is read.
+  bool byLines = mapping.turned && mapping.skewed;
+  double loaded = byLines ? OddLines(problem, mapping, *getSkew(problem, mapping)).getShareLoaded(mapping) : 1;
   for (auto [number, input] : llvm::enumerate(problem.inputs)) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
     bool across = fast && *fast == mapping.row && mapping.rows > 1;
@@ -130,7 +133,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
     // What goes through shared memory is loaded and stored on its way there.
     if (mapping.staged[number]) {
       own.assign(mapping.tile.size(), 1);
-      requests += 2 * double(mapping.rows * mapping.vector * getTileBytes(input, own)) / (wide ? 16 : 4);
+      requests += (1 + loaded) * double(mapping.rows * mapping.vector * getTileBytes(input, own)) / (wide ? 16 : 4);
     }
   }
   // What lies beyond the edges keeps threads from work.
@@ -143,7 +146,7 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
   double idle = std::max(1.0, double(machine.sms.value) * 1024 / (countTiles(problem, mapping.tile) * threads));
   // What a thread copies to shared memory before anybody computes is waited for.
   double copied = double(mapping.tile[mapping.row] * mapping.tile[mapping.column]) / threads;
-  if (llvm::is_contained(mapping.staged, true))
+  if (llvm::is_contained(mapping.staged, true) && !byLines)
     idle *= 1 + 0.02 * std::max(0.0, copied / 16 - 1);
   // Rows that are shorter than a few lines leave DRAM's pages early.
   int64_t line = mapping.tile[mapping.column];
@@ -312,7 +315,8 @@ void mapping::writeStreams(const Problem &problem, const Mapping &mapping, NestW
       w.open({{row, w.number(mapping.tile[row]), pass}}, level, Unit::Unroll, "q");
     if (skew && detour)
       w.moveAlong(row, column, skew->factor, std::max<int64_t>(-reach, 0) + (lines ? lines->before : 0));
-    w.open({{row, w.number(pass), mapping.rows}, {column, w.number(mapping.tile[column]), mapping.vector}}, level, Unit::Thread, "1");
+    SmallVector<LoopOver> loops = {{row, w.number(pass), mapping.rows}, {column, w.number(mapping.tile[column]), mapping.vector}};
+    w.open(lines ? lines->getLoops(mapping, w) : loops, level, Unit::Thread, "1");
     w.setTile(row, mapping.rows);
   }
   w.setTile(column, mapping.vector);

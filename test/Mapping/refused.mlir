@@ -26,7 +26,7 @@ tile.kernel @extents(%A: !G[%M, %K], %B: !G[%L, %N], %C: !G[%M, %N], %M: index, 
 //--- control.mlir
 func.func @control(%A: memref<64xf32>, %B: memref<64xf32>) {
   linalg.abs ins(%A : memref<64xf32>) outs(%B : memref<64xf32>)
-  memref.copy %A, %B : memref<64xf32> to memref<64xf32>
+  %a = memref.assume_alignment %A, 16 : memref<64xf32>
   return
 }
 

@@ -2,8 +2,8 @@
 
   view_gen.py SEED [END]
 
-A function is data (`ViewProblem`), in the form that mapped_sweep.py takes: steps on one tensor, each of which merges or parts dimensions, moves them, computes element by element, or
-reduces some or all of them. It is printed as linalg ops on tensors, and executed on lists in row-major order, which shares nothing with tilec. Operands hold small
+A function is data (`ViewProblem`), in the form that mapped_sweep.py takes: steps on one tensor, each of which merges or parts dimensions, moves them, computes element by element, adds
+what an earlier step has made, multiplies by a matrix or by itself, or reduces some or all of them; reductions to the same extents may begin with one fill. It is printed as linalg ops on tensors, and executed on lists in row-major order, which shares nothing with tilec. Operands hold small
 integers, and no sum leaves what f32 holds exactly. Misuse: merging a dimension whose extent is a size, and computing nothing.
 """
 
@@ -45,8 +45,10 @@ class ViewProblem:
         self.inputs = [Dims("X", self.element, extents, self.size)]
         self.inputs[0].values = [rng.randint(-4, 4) for _ in range(self.count(extents))]
         self.steps, self.extents, self.bound = [], extents, 4
-        for _ in range(rng.randint(1, 5)):
+        self.bounds, self.sharesFills = [], rng.random() < 0.5
+        for _ in range(rng.randint(1, 8) if self.static else rng.randint(1, 5)):
             self.draw_step()
+            self.bounds += [self.bound] * (len(self.steps) - len(self.bounds))
         # A function that pads returns no view.
         if any(step["kind"] == "pad" for step in self.steps) and self.steps[-1]["kind"] in ("merge", "part"):
             self.add("double", self.extents)
@@ -58,7 +60,7 @@ class ViewProblem:
             self.steps, self.extents = [], extents
             self.add("merge", ["?", *extents[2:]], groups=[[0, 1]] + [[n] for n in range(2, len(extents))])
             self.add("double", self.extents)
-        elif not any(step["kind"] in ("double", "move", "sum", "max") for step in self.steps):
+        elif all(step["kind"] in ("merge", "part", "pad") for step in self.steps):
             self.add("double", self.extents)
         self.result = Dims("result", self.element, self.extents, self.size)
 
@@ -69,9 +71,24 @@ class ViewProblem:
         self.steps.append({"kind": kind, "before": self.extents, "after": extents, **more})
         self.extents = extents
 
+    def draw_products(self, kind, before):
+        """What is multiplied along the last dimension: by a matrix, which may lie the other way, or by itself, for each of what comes before the last two."""
+        rng, depth = self.rng, before[-1]
+        if kind == "times" and self.bound * 3 * depth < 1 << 18:
+            columns, turned = rng.choice([1, 4, 6, 8]), rng.random() < 0.5
+            extents = [columns, depth] if turned else [depth, columns]
+            matrix = Dims(f"W{len(self.inputs)}", self.element, extents, self.size)
+            matrix.values = [rng.randint(-3, 3) for _ in range(self.count(extents))]
+            self.inputs.append(matrix)
+            self.bound *= 3 * depth
+            self.add(kind, before[:-1] + [columns], matrix=len(self.inputs) - 1, turned=turned, named=turned and rng.random() < 0.5)
+        elif kind == "gram" and len(before) > 1 and self.bound ** 2 * depth < 1 << 18:
+            self.bound = self.bound ** 2 * depth
+            self.add(kind, before[:-1] + [before[-2]])
+
     def draw_step(self):
         rng, before = self.rng, self.extents
-        kind = rng.choice(["merge", "part", "double", "move", "sum", "max"] + ["pad"] * self.static)
+        kind = rng.choice(["merge", "part", "double", "move", "sum", "max"] + ["pad", "times", "gram", "join"] * self.static)
         if kind == "merge":
             groups = []
             for number, extent in enumerate(before):
@@ -99,6 +116,14 @@ class ViewProblem:
             low, high = ([rng.choice([0, 0, 1, 3]) for _ in before] for _ in range(2))
             self.add(kind, [extent + a + b for extent, a, b in zip(before, low, high)], low=low, high=high, value=rng.choice([0, 0, 5]))
             self.bound = max(self.bound, 5)
+        elif kind in ("times", "gram") and before:
+            self.draw_products(kind, before)
+        elif kind == "join":
+            alike = [n for n, (step, bound) in enumerate(zip(self.steps, self.bounds)) if step["after"] == before and bound + self.bound < 1 << 18]
+            if alike:
+                other = rng.choice(alike)
+                self.bound += self.bounds[other]
+                self.add(kind, before, other=other)
         elif kind == "move" and len(before) > 1:
             order = rng.sample(range(len(before)), len(before))
             self.add(kind, [before[n] for n in order], order=order)
@@ -118,11 +143,21 @@ class ViewProblem:
         return [self.size if extent == "B" else extent for extent in extents]
 
     def execute(self):
-        values = self.inputs[0].values
+        values, made_by = self.inputs[0].values, []
         for step in self.steps:
             before, after = self.numbers(step["before"]), self.numbers(step["after"])
             if step["kind"] == "double":
                 values = [2 * value for value in values]
+            elif step["kind"] == "join":
+                values = [a + b for a, b in zip(values, made_by[step["other"]], strict=True)]
+            elif step["kind"] == "times":
+                depth, columns, matrix = before[-1], after[-1], self.inputs[step["matrix"]].values
+                lies = (lambda k, n: matrix[n * depth + k]) if step["turned"] else (lambda k, n: matrix[k * columns + n])
+                values = [sum(values[row + k] * lies(k, n) for k in range(depth)) for row in range(0, len(values), depth) for n in range(columns)]
+            elif step["kind"] == "gram":
+                rows, depth = before[-2:]
+                values = [sum(values[part + m * depth + k] * values[part + n * depth + k] for k in range(depth))
+                          for part in range(0, len(values), rows * depth) for m in range(rows) for n in range(rows)]
             elif step["kind"] == "move":
                 at = dict(zip(itertools.product(*map(range, before)), values, strict=True))
                 inverse = [step["order"].index(n) for n in range(len(before))]
@@ -137,6 +172,7 @@ class ViewProblem:
                     first = 0 if step["kind"] == "sum" else -(1 << 20)
                     made[kept] = made.get(kept, first) + value if step["kind"] == "sum" else max(made.get(kept, first), value)
                 values = [made[point] for point in itertools.product(*map(range, after))]
+            made_by.append(values)
         return values
 
     # Text.
@@ -166,15 +202,50 @@ class ViewProblem:
             iterators = ", ".join(['"parallel"'] * len(dims))
             return made + [f"{target} = linalg.generic {{indexing_maps = [{everything}, {everything}], iterator_types = [{iterators}]}} ins({source} : {before}) outs({empty} : {after}) {{",
                            f"^bb0(%a: {self.element}, %o: {self.element}):", f"  %r = arith.{yielded} %a, %a : {self.element}", f"  linalg.yield %r : {self.element}", f"}} -> {after}"]
+        if kind == "join":
+            other, iterators = f"%v{step['other']}", ", ".join(['"parallel"'] * len(dims))
+            return made + [f"{target} = linalg.generic {{indexing_maps = [{everything}, {everything}, {everything}], iterator_types = [{iterators}]}} ins({source}, {other} : {before}, {before}) outs({empty} : {after}) {{",
+                           f"^bb0(%a: {self.element}, %b: {self.element}, %o: {self.element}):", f"  %r = arith.{yielded} %a, %b : {self.element}", f"  linalg.yield %r : {self.element}", f"}} -> {after}"]
+        if kind in ("times", "gram"):
+            return made + self.print_product(source, target, step)
         if kind == "move":
             return made + [f"{target} = linalg.transpose ins({source} : {before}) outs({empty} : {after}) permutation = {step['order']}"]
         first = "%zero" if kind == "sum" else "%least"
+        begin, fill = f"{target}_f", [f"{target}_f = linalg.fill ins({first} : {self.element}) outs({empty} : {after}) -> {after}"]
+        if self.sharesFills:
+            fill = [] if (first, after) in self.fills else fill
+            begin = self.fills.setdefault((first, after), begin)
         kept = ", ".join(dim for n, dim in enumerate(dims) if n not in step["gone"])
         iterators = ", ".join('"reduction"' if n in step["gone"] else '"parallel"' for n in range(len(dims)))
         combine = yielded if kind == "sum" else "maximumf" if self.element == "f32" else "maxsi"
-        return made + [f"{target}_f = linalg.fill ins({first} : {self.element}) outs({empty} : {after}) -> {after}",
-                       f"{target} = linalg.generic {{indexing_maps = [{everything}, affine_map<({', '.join(dims)}) -> ({kept})>], iterator_types = [{iterators}]}} ins({source} : {before}) outs({target}_f : {after}) {{",
+        return made + fill + [f"{target} = linalg.generic {{indexing_maps = [{everything}, affine_map<({', '.join(dims)}) -> ({kept})>], iterator_types = [{iterators}]}} ins({source} : {before}) outs({begin} : {after}) {{",
                        f"^bb0(%a: {self.element}, %o: {self.element}):", f"  %r = arith.{combine} %o, %a : {self.element}", f"  linalg.yield %r : {self.element}", f"}} -> {after}"]
+
+    def print_product(self, source, target, step):
+        before, after = self.type_of(step["before"]), self.type_of(step["after"])
+        real = self.element == "f32"
+        lines = [f"{target}_f = linalg.fill ins(%zero : {self.element}) outs({target}_e : {after}) -> {after}"]
+        rank = len(step["before"])
+        outer, m, n, k = [f"d{i}" for i in range(rank - 2)], f"d{rank - 2}" if rank > 1 else None, f"d{rank - 1}" if rank > 1 else "d0", f"d{rank}" if rank > 1 else "d1"
+        row = [*outer, *([m] if m else [])]
+        left, result = [*row, k], [*row, n]
+        if step["kind"] == "times":
+            name, kind = f"%{self.inputs[step['matrix']].name}", self.type_of(self.inputs[step["matrix"]].extents)
+            right = [n, k] if step["turned"] else [k, n]
+            if step["named"]:
+                # As exporters write a layer: the matrix is transposed by an op of its own.
+                turned = self.type_of(self.inputs[step["matrix"]].extents[::-1])
+                lines += [f"{target}_t = tensor.empty() : {turned}", f"{target}_w = linalg.transpose ins({name} : {kind}) outs({target}_t : {turned}) permutation = [1, 0]"]
+                name, kind, right = f"{target}_w", turned, [k, n]
+        else:
+            name, kind, right = source, before, [*outer, n, k]
+        dims = ", ".join(f"d{i}" for i in range(rank + 1))
+        maps = ", ".join(f"affine_map<({dims}) -> ({', '.join(places)})>" for places in (left, right, result))
+        iterators = ", ".join(['"parallel"'] * rank + ['"reduction"'])
+        mul, add = ("arith.mulf", "arith.addf") if real else ("arith.muli", "arith.addi")
+        return lines + [f"{target} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} ins({source}, {name} : {before}, {kind}) outs({target}_f : {after}) {{",
+                        f"^bb0(%a: {self.element}, %b: {self.element}, %o: {self.element}):", f"  %p = {mul} %a, %b : {self.element}", f"  %r = {add} %o, %p : {self.element}",
+                        f"  linalg.yield %r : {self.element}", f"}} -> {after}"]
 
     @staticmethod
     def has_product(step):
@@ -186,7 +257,7 @@ class ViewProblem:
         taken = self.type_of(self.inputs[0].extents)
         if not self.static:
             lines += ["%c0 = arith.constant 0 : index", f"%b = tensor.dim %X, %c0 : {taken}"]
-        name = "%X"
+        name, self.fills = "%X", {}
         for number, step in enumerate(self.steps):
             target = f"%v{number}"
             if self.has_product(step) and step["kind"] != "merge":
@@ -195,7 +266,8 @@ class ViewProblem:
             name = target
         made = self.type_of(self.extents)
         body = "".join(f"  {line}\n" for line in [*lines, f"return {name} : {made}"])
-        return f"func.func @views(%X: {taken}) -> {made} {{\n{body}}}\n"
+        taken = ", ".join(f"%{array.name}: {self.type_of(array.extents)}" for array in self.inputs)
+        return f"func.func @views({taken}) -> {made} {{\n{body}}}\n"
 
 
 if __name__ == "__main__":

@@ -15,6 +15,10 @@ void registerImport(mlir::DialectRegistry &registry);
 /// Tensors become memrefs. Fails with a diagnostic where a function holds anything but linalg ops, arrays between them and constants.
 mlir::LogicalResult importFunctions(mlir::ModuleOp module);
 
+/// Ahead of that: ops on tensors of `module`'s functions read and write through their maps what transposes would move for one of them alone, and views stand after
+/// what can be done on the array itself.
+void simplifyFunctions(mlir::ModuleOp module);
+
 } // namespace tilec::mapping
 
 #endif // TILEC_MAPPING_IMPORT_H

@@ -41,7 +41,8 @@ struct CopyAhead {
 /// or of which neighbours of the result in a row read elements that lie apart.
 llvm::SmallVector<CopyAhead> findCopies(const Problem &problem, const MachineSpec &machine);
 
-/// Puts a program in the place of `kernel`, whose mapping is open: it makes these copies, and runs a kernel on them.
+/// Puts a program in the place of `kernel`, whose mapping is open, or, where programs run it, what this does in the place of these runs: it makes these copies, and runs
+/// a kernel on them.
 /// Returns the kernels, which leave their mapping open, in the order of their runs.
 llvm::SmallVector<tile::KernelOp> writeCopies(tile::KernelOp kernel, llvm::ArrayRef<CopyAhead> copies);
 

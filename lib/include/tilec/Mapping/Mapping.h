@@ -69,8 +69,8 @@ struct Mapping {
   int64_t grouped = 0;
   /// Elements that a thread takes side by side along `column`, of how many rows at once, and how often.
   int64_t vector = 1, rows = 1, repeat = 1;
-  /// Streams: lines of which a thread loads vectors at once, to turn them in registers on their way to shared memory, or, one by one, to store them
-  /// as they lie (with `skewed`); 0 where tiles are copied as they lie.
+  /// Streams: lines of which a thread loads vectors at once, to turn them in registers on their way to shared memory, or, with `skewed`, of which a block's threads do,
+  /// to store them as they lie; 0 where tiles are copied as they lie.
   int64_t turned = 0;
   /// Do places move along the rows so that vectors are aligned in each (lib/Mapping/Skew.h)?
   bool skewed = false;

@@ -1,0 +1,211 @@
+//===- Simplify.cpp - Transposes and views that nothing needs ---*- C++ -*-===//
+//
+// Models come with transposes that one op alone reads or writes, and with views between ops that walk the same elements. An op reads and writes through its maps as
+// well what a transpose would have moved, and ops on the same dimensions become one launch where ops on views of each other do not. So maps take transposes up, and
+// views move behind what reads them: by MLIR's patterns, towards more dimensions where that lets a transpose vanish, towards fewer elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simplify.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilec/Mapping/Import.h"
+
+using namespace mlir;
+using namespace tilec;
+
+void mapping::decompose(ModuleOp module) {
+  SmallVector<linalg::AggregatedOpInterface> all;
+  module.walk([&](linalg::AggregatedOpInterface op) {
+    if (op->getNumResults() > 0)
+      all.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::AggregatedOpInterface op : all) {
+    rewriter.setInsertionPoint(op);
+    if (FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter); succeeded(parts))
+      rewriter.replaceOp(op, *parts);
+  }
+}
+
+/// The map from elements of the result to those of the input, where `op` does nothing but move them; null elsewhere.
+static AffineMap getTransposed(Operation *op) {
+  auto moved = dyn_cast_or_null<linalg::LinalgOp>(op);
+  if (!moved || moved.getNumDpsInputs() != 1 || moved.getNumDpsInits() != 1 || op->getNumResults() != 1 || moved.getNumParallelLoops() != moved.getNumLoops())
+    return AffineMap();
+  if (!isa<linalg::TransposeOp>(op)) {
+    auto yield = dyn_cast<linalg::YieldOp>(moved.getBlock()->getTerminator());
+    if (!isa<linalg::GenericOp>(op) || moved.getBlock()->getOperations().size() != 1 || yield.getOperand(0) != moved.getBlock()->getArgument(0))
+      return AffineMap();
+  }
+  AffineMap from = moved.getMatchingIndexingMap(moved.getDpsInputOperand(0)), to = moved.getMatchingIndexingMap(moved.getDpsInitOperand(0));
+  if (!from.isPermutation() || !to.isPermutation())
+    return AffineMap();
+  AffineMap map = from.compose(inversePermutation(to));
+  return map.isIdentity() ? AffineMap() : map;
+}
+
+/// `op` as a generic op, whose maps can be other ones.
+static linalg::GenericOp generalize(linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+    return generic;
+  IRRewriter rewriter(op);
+  FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+  return succeeded(generic) ? *generic : linalg::GenericOp();
+}
+
+static void setMap(linalg::GenericOp op, unsigned operand, AffineMap map) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps[operand] = map;
+  op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
+}
+
+/// Has the one op that reads what `transpose` moves read it where it lies.
+static bool readInPlace(linalg::LinalgOp transpose, AffineMap moved) {
+  OpOperand &use = *transpose->getResult(0).getUses().begin();
+  auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (!reader || !reader.isDpsInput(&use) || !reader.hasPureTensorSemantics() || isa<linalg::FillOp>(use.getOwner()))
+    return false;
+  unsigned number = use.getOperandNumber();
+  linalg::GenericOp generic = generalize(reader);
+  if (!generic)
+    return false;
+  OpOperand &read = generic->getOpOperand(number);
+  setMap(generic, number, moved.compose(generic.getMatchingIndexingMap(&read)));
+  read.set(transpose.getDpsInputOperand(0)->get());
+  return true;
+}
+
+/// Has the op that makes what `transpose` alone reads write it where that would have moved it.
+static bool writeInPlace(linalg::LinalgOp transpose, AffineMap moved) {
+  Value source = transpose.getDpsInputOperand(0)->get();
+  auto writer = source.getDefiningOp<linalg::LinalgOp>();
+  if (!writer || !source.hasOneUse() || writer->getNumResults() != 1 || isa<linalg::FillOp>(writer.getOperation()))
+    return false;
+  // What the result begins with lies elsewhere, too: nothing, or the same everywhere.
+  auto fill = writer.getDpsInits().front().getDefiningOp<linalg::FillOp>();
+  if (!fill && !writer.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
+    return false;
+  auto empty = transpose.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+  auto type = cast<RankedTensorType>(transpose->getResult(0).getType());
+  if (!empty || !type.hasStaticShape())
+    return false;
+  linalg::GenericOp generic = generalize(writer);
+  if (!generic)
+    return false;
+  OpBuilder b(generic);
+  Value begin = tensor::EmptyOp::create(b, empty.getLoc(), type, ValueRange());
+  if (fill)
+    begin = linalg::FillOp::create(b, fill.getLoc(), fill.getInputs(), begin).getResult(0);
+  unsigned number = generic.getDpsInitOperand(0)->getOperandNumber();
+  setMap(generic, number, inversePermutation(moved).compose(generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))));
+  generic->setOperand(number, begin);
+  if (fill && fill->use_empty())
+    fill->erase();
+  generic->getResult(0).setType(type);
+  transpose->getResult(0).replaceAllUsesWith(generic->getResult(0));
+  return true;
+}
+
+/// Takes up a transpose that one op alone reads, or makes; true where there is one. Ops that were not generic are others then.
+static bool takeTranspose(func::FuncOp function) {
+  for (auto op : function.getOps<linalg::LinalgOp>()) {
+    AffineMap moved = getTransposed(op);
+    if (moved && op.hasPureTensorSemantics() && ((op->hasOneUse() && readInPlace(op, moved)) || writeInPlace(op, moved))) {
+      op->erase();
+      return true;
+    }
+  }
+  return false;
+}
+
+static void takeTransposes(func::FuncOp function) {
+  while (takeTranspose(function))
+    ;
+}
+
+/// A reader that `use` belongs to, and what has made the array of which it reads a view by the op `View`; null where that is not so, or of dynamic extents.
+template <typename View>
+static std::pair<linalg::LinalgOp, linalg::LinalgOp> getViewed(OpOperand &use) {
+  auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  auto view = use.get().getDefiningOp<View>();
+  if (!reader || !view || !reader.isDpsInput(&use) || getTransposed(reader) || !view.getResultType().hasStaticShape())
+    return {};
+  auto maker = view.getSrc().template getDefiningOp<linalg::LinalgOp>();
+  return maker ? std::pair(reader, maker) : std::pair<linalg::LinalgOp, linalg::LinalgOp>();
+}
+
+/// Ops that read each element several times, as products do.
+static bool reuses(linalg::LinalgOp op) { return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1; }
+
+/// Does `use`, of a view, merge dimensions that a sum is over?
+static bool mergesReduced(OpOperand &use, linalg::LinalgOp reader) {
+  SmallVector<utils::IteratorType> kinds = reader.getIteratorTypesArray();
+  auto groups = use.get().getDefiningOp<tensor::CollapseShapeOp>().getReassociationIndices();
+  return llvm::any_of(llvm::zip_equal(groups, reader.getMatchingIndexingMap(&use).getResults()), [&](auto pair) {
+    auto [group, expr] = pair;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    return group.size() > 1 && !(dim && linalg::isParallelIterator(kinds[dim.getPosition()]));
+  });
+}
+
+/// Views of fewer dimensions move behind ops that then read what has been transposed where it lies, and behind what is done to the results of these.
+static bool isExpanded(OpOperand &use) {
+  auto [reader, maker] = getViewed<tensor::CollapseShapeOp>(use);
+  return reader && (!reuses(reader) || (getTransposed(maker) && maker->hasOneUse() && use.get().hasOneUse() && !mergesReduced(use, reader)));
+}
+
+/// Views of more dimensions move behind what is done to single elements of a result, or to its rows: both walk the same.
+static bool isCollapsed(OpOperand &use) {
+  auto [reader, maker] = getViewed<tensor::ExpandShapeOp>(use);
+  return reader && !reuses(reader) && !getTransposed(maker);
+}
+
+/// Moves views behind the readers for which `moves` says so, by `patterns`.
+static void moveViews(func::FuncOp function, llvm::function_ref<bool(OpOperand &)> moves, RewritePatternSet patterns) {
+  SmallVector<linalg::LinalgOp> readers;
+  for (auto op : function.getOps<linalg::LinalgOp>())
+    if (llvm::any_of(op->getOpOperands(), moves))
+      readers.push_back(op);
+  if (readers.empty())
+    return;
+  for (linalg::LinalgOp op : readers)
+    generalize(op);
+  MLIRContext *context = function.getContext();
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  (void)applyPatternsGreedily(function, std::move(patterns));
+  // What is made as one view of it can be made so at once.
+  SmallVector<Operation *> views;
+  for (Operation &op : function.getBody().front())
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) && op.getOperand(0).getDefiningOp<tensor::EmptyOp>() && cast<RankedTensorType>(op.getResult(0).getType()).hasStaticShape())
+      views.push_back(&op);
+  for (Operation *view : views) {
+    OpBuilder b(view);
+    view->getResult(0).replaceAllUsesWith(tensor::EmptyOp::create(b, view->getLoc(), view->getResult(0).getType(), ValueRange()));
+    view->erase();
+  }
+}
+
+static void simplify(func::FuncOp function) {
+  takeTransposes(function);
+  RewritePatternSet expanding(function.getContext()), collapsing(function.getContext());
+  linalg::populateFoldReshapeOpsByExpansionPatterns(expanding, [](OpOperand *use) { return isExpanded(*use); });
+  linalg::populateFoldReshapeOpsByCollapsingPatterns(collapsing, [](OpOperand *use) { return isCollapsed(*use); });
+  moveViews(function, isExpanded, std::move(expanding));
+  takeTransposes(function);
+  moveViews(function, isCollapsed, std::move(collapsing));
+  takeTransposes(function);
+}
+
+void mapping::simplifyFunctions(ModuleOp module) {
+  decompose(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    // Functions that pad are parted there, and what runs is verified part by part.
+    if (!function.isExternal() && function.getBody().hasOneBlock() && function.getOps<tensor::PadOp>().empty())
+      simplify(function);
+}

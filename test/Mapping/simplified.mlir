@@ -1,0 +1,116 @@
+// Transposes and views that models come with. Each section is a file of its own.
+// RUN: split-file %s %t
+// RUN: tilec %t/layer.mlir --target=l40s --emit=nest -o %t/layer.nest && FileCheck %s --check-prefix=LAYER --input-file=%t/layer.nest
+// RUN: tilec %t/layer.mlir --target=l40s --run=cpu --verify | FileCheck %s --check-prefix=LAYER-RAN
+// RUN: tilec %t/heads.mlir --target=h100-sxm --emit=nest -o %t/heads.nest && FileCheck %s --check-prefix=HEADS --input-file=%t/heads.nest
+// RUN: tilec %t/heads.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=HEADS-RAN
+// RUN: tilec %t/fills.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=FILLS
+// RUN: tilec %t/copied.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=COPIED
+// RUN: tilec %t/kept.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=KEPT
+
+// A layer as exporters write it: weights are transposed, tokens of all rows are one dimension, and what follows has two again. One launch.
+// LAYER: tile.kernel @layer_0(%w: memref<40x24xf32>[40, 24]
+// LAYER-NOT: linalg.transpose
+// LAYER-NOT: tile.kernel
+// LAYER: tile.program @layer
+// LAYER-NOT: tile.workspace
+// LAYER-RAN: layer in 1 launch on the emulator
+// LAYER-RAN: all launches: random: all 960 elements of result agree
+//--- layer.mlir
+func.func @layer(%x: tensor<4x6x24xf32>, %w: tensor<40x24xf32>) -> tensor<4x6x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %wt_e = tensor.empty() : tensor<24x40xf32>
+  %wt = linalg.transpose ins(%w : tensor<40x24xf32>) outs(%wt_e : tensor<24x40xf32>) permutation = [1, 0]
+  %rows = tensor.collapse_shape %x [[0, 1], [2]] : tensor<4x6x24xf32> into tensor<24x24xf32>
+  %m_e = tensor.empty() : tensor<24x40xf32>
+  %m_f = linalg.fill ins(%zero : f32) outs(%m_e : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %m = linalg.matmul ins(%rows, %wt : tensor<24x24xf32>, tensor<24x40xf32>) outs(%m_f : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %tokens = tensor.expand_shape %m [[0, 1], [2]] output_shape [4, 6, 40] : tensor<24x40xf32> into tensor<4x6x40xf32>
+  %y_e = tensor.empty() : tensor<4x6x40xf32>
+  %y = linalg.tanh ins(%tokens : tensor<4x6x40xf32>) outs(%y_e : tensor<4x6x40xf32>) -> tensor<4x6x40xf32>
+  return %y : tensor<4x6x40xf32>
+}
+
+// Heads of attention: what is moved is read, and written, where it lies. A product of scaled rows and one with V, two launches.
+// HEADS: tile.kernel @heads_0(%q: memref<2x8x3x16xf32>[2, 8, 3, 16], %k: memref<2x8x3x16xf32>[2, 8, 3, 16]
+// HEADS: tile.kernel @heads_1({{.*}}%y: memref<2x8x3x16xf32>[2, 8, 3, 16]
+// HEADS-NOT: tile.kernel
+// HEADS-NOT: linalg.transpose
+// HEADS-RAN: heads in 2 launches on the emulator
+// HEADS-RAN: all launches: random: all 768 elements of result agree
+//--- heads.mlir
+func.func @heads(%q: tensor<2x8x3x16xf32>, %k: tensor<2x8x3x16xf32>) -> tensor<2x8x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %quarter = arith.constant 0.25 : f32
+  %q_e = tensor.empty() : tensor<2x3x8x16xf32>
+  %qt = linalg.transpose ins(%q : tensor<2x8x3x16xf32>) outs(%q_e : tensor<2x3x8x16xf32>) permutation = [0, 2, 1, 3]
+  %qs = tensor.collapse_shape %qt [[0, 1], [2], [3]] : tensor<2x3x8x16xf32> into tensor<6x8x16xf32>
+  %k_e = tensor.empty() : tensor<2x3x16x8xf32>
+  %kt = linalg.transpose ins(%k : tensor<2x8x3x16xf32>) outs(%k_e : tensor<2x3x16x8xf32>) permutation = [0, 2, 3, 1]
+  %ks = tensor.collapse_shape %kt [[0, 1], [2], [3]] : tensor<2x3x16x8xf32> into tensor<6x16x8xf32>
+  %v_e = tensor.empty() : tensor<2x3x8x16xf32>
+  %vt = linalg.transpose ins(%k : tensor<2x8x3x16xf32>) outs(%v_e : tensor<2x3x8x16xf32>) permutation = [0, 2, 1, 3]
+  %vs = tensor.collapse_shape %vt [[0, 1], [2], [3]] : tensor<2x3x8x16xf32> into tensor<6x8x16xf32>
+  %s_e = tensor.empty() : tensor<6x8x8xf32>
+  %s_f = linalg.fill ins(%zero : f32) outs(%s_e : tensor<6x8x8xf32>) -> tensor<6x8x8xf32>
+  %s = linalg.batch_matmul ins(%qs, %ks : tensor<6x8x16xf32>, tensor<6x16x8xf32>) outs(%s_f : tensor<6x8x8xf32>) -> tensor<6x8x8xf32>
+  %p_e = tensor.empty() : tensor<6x8x8xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<6x8x8xf32>) outs(%p_e : tensor<6x8x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.mulf %a, %quarter : f32
+    linalg.yield %r : f32
+  } -> tensor<6x8x8xf32>
+  %o_e = tensor.empty() : tensor<6x8x16xf32>
+  %o_f = linalg.fill ins(%zero : f32) outs(%o_e : tensor<6x8x16xf32>) -> tensor<6x8x16xf32>
+  %o = linalg.batch_matmul ins(%p, %vs : tensor<6x8x8xf32>, tensor<6x8x16xf32>) outs(%o_f : tensor<6x8x16xf32>) -> tensor<6x8x16xf32>
+  %parted = tensor.expand_shape %o [[0, 1], [2], [3]] output_shape [2, 3, 8, 16] : tensor<6x8x16xf32> into tensor<2x3x8x16xf32>
+  %r_e = tensor.empty() : tensor<2x8x3x16xf32>
+  %r = linalg.transpose ins(%parted : tensor<2x3x8x16xf32>) outs(%r_e : tensor<2x8x3x16xf32>) permutation = [0, 2, 1, 3]
+  %y = tensor.collapse_shape %r [[0], [1], [2, 3]] : tensor<2x8x3x16xf32> into tensor<2x8x48xf32>
+  return %y : tensor<2x8x48xf32>
+}
+
+// Two sums begin with one fill, as after common subexpressions are shared.
+// FILLS: random: all 12 elements of result agree
+//--- fills.mlir
+func.func @fills(%x: tensor<12x40xf32>) -> tensor<12xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<12xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<12xf32>) -> tensor<12xf32>
+  %s = linalg.reduce ins(%x : tensor<12x40xf32>) outs(%f : tensor<12xf32>) dimensions = [1] (%a: f32, %b: f32) {
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  %d_e = tensor.empty() : tensor<12x40xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<12x40xf32>, tensor<12xf32>) outs(%d_e : tensor<12x40xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.maximumf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<12x40xf32>
+  %t = linalg.reduce ins(%d : tensor<12x40xf32>) outs(%f : tensor<12xf32>) dimensions = [1] (%a: f32, %b: f32) {
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  return %t : tensor<12xf32>
+}
+
+// Copies between memrefs are ops as others are.
+// COPIED: random: all 64 elements of B agree, largest error 0
+//--- copied.mlir
+func.func @copied(%A: memref<64xf32>, %B: memref<64xf32>, %C: memref<64xf32>) {
+  memref.copy %A, %B : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%A : memref<64xf32>) outs(%C : memref<64xf32>)
+  return
+}
+
+// What two ops read is moved once.
+// KEPT: linalg.transpose
+//--- kept.mlir
+func.func @kept(%x: tensor<32x48xf32>) -> (tensor<48x32xf32>, tensor<48x32xf32>) {
+  %e = tensor.empty() : tensor<48x32xf32>
+  %t = linalg.transpose ins(%x : tensor<32x48xf32>) outs(%e : tensor<48x32xf32>) permutation = [1, 0]
+  %a_e = tensor.empty() : tensor<48x32xf32>
+  %a = linalg.exp ins(%t : tensor<48x32xf32>) outs(%a_e : tensor<48x32xf32>) -> tensor<48x32xf32>
+  return %t, %a : tensor<48x32xf32>, tensor<48x32xf32>
+}
