@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pads.h"
+#include "Boxes.h"
 #include "Simplify.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -67,7 +67,7 @@ LogicalResult Importer::check() {
     return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (Operation &op : body.without_terminator())
     if (!isa<linalg::LinalgOp, memref::AllocOp, memref::DimOp>(op) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
-      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads of static shape by constants, and constants"); // limit_x43
+      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads by constants and slices of static shape, and constants"); // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
@@ -325,6 +325,7 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
   });
   if (tensors) {
     decompose(module);
+    takeSlices(module);
     partFills(module);
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
@@ -344,12 +345,12 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (function.isExternal())
       return function.emitError("has no body, so that there is nothing to compile"); // limit_x43
-    if (!hasPads(function)) {
+    if (!hasBoxes(function)) {
       if (failed(makeKernel(function)))
         return failure();
       continue;
     }
-    FailureOr<SmallVector<func::FuncOp>> parts = partAtPads(function);
+    FailureOr<SmallVector<func::FuncOp>> parts = partAtBoxes(function);
     if (failed(parts))
       return failure();
     function.erase();

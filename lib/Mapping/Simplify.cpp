@@ -205,7 +205,8 @@ static void simplify(func::FuncOp function) {
 void mapping::simplifyFunctions(ModuleOp module) {
   decompose(module);
   for (auto function : module.getOps<func::FuncOp>())
-    // Functions that pad are parted there, and what runs is verified part by part.
-    if (!function.isExternal() && function.getBody().hasOneBlock() && function.getOps<tensor::PadOp>().empty())
+    // Functions that pad or slice are parted there, and what runs is verified part by part.
+    if (!function.isExternal() && function.getBody().hasOneBlock() &&
+        llvm::none_of(function.getBody().front(), [](Operation &op) { return isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp>(op); }))
       simplify(function);
 }

@@ -3,7 +3,7 @@
   view_gen.py SEED [END]
 
 A function is data (`ViewProblem`), in the form that mapped_sweep.py takes: steps on one tensor, each of which merges or parts dimensions, moves them, computes element by element, adds
-what an earlier step has made, multiplies by a matrix or by itself, or reduces some or all of them; reductions to the same extents may begin with one fill. It is printed as linalg ops on tensors, and executed on lists in row-major order, which shares nothing with tilec. Operands hold small
+what an earlier step has made, multiplies by a matrix or by itself, pads, slices or joins, or reduces some or all of them; reductions to the same extents may begin with one fill. It is printed as linalg ops on tensors, and executed on lists in row-major order, which shares nothing with tilec. Operands hold small
 integers, and no sum leaves what f32 holds exactly. Misuse: merging a dimension whose extent is a size, and computing nothing.
 """
 
@@ -25,6 +25,9 @@ class Dims(Operand):
 
     def shape(self, sizes):
         return [self.size if extent == "B" else extent for extent in self.extents]
+
+
+BOXES = ("pad", "slice", "concat", "insert")
 
 
 class ViewProblem:
@@ -49,8 +52,8 @@ class ViewProblem:
         for _ in range(rng.randint(1, 8) if self.static else rng.randint(1, 5)):
             self.draw_step()
             self.bounds += [self.bound] * (len(self.steps) - len(self.bounds))
-        # A function that pads returns no view.
-        if any(step["kind"] == "pad" for step in self.steps) and self.steps[-1]["kind"] in ("merge", "part"):
+        # A function that moves boxes returns no view, and no argument that it has written to.
+        if any(step["kind"] in BOXES for step in self.steps) and self.steps[-1]["kind"] in ("merge", "part", "slice", "insert"):
             self.add("double", self.extents)
             self.bound *= 2
         if self.mistake == "view-argument":
@@ -60,7 +63,7 @@ class ViewProblem:
             self.steps, self.extents = [], extents
             self.add("merge", ["?", *extents[2:]], groups=[[0, 1]] + [[n] for n in range(2, len(extents))])
             self.add("double", self.extents)
-        elif all(step["kind"] in ("merge", "part", "pad") for step in self.steps):
+        elif all(step["kind"] in ("merge", "part", *BOXES) for step in self.steps):
             self.add("double", self.extents)
         self.result = Dims("result", self.element, self.extents, self.size)
 
@@ -88,7 +91,7 @@ class ViewProblem:
 
     def draw_step(self):
         rng, before = self.rng, self.extents
-        kind = rng.choice(["merge", "part", "double", "move", "sum", "max"] + ["pad", "times", "gram", "join"] * self.static)
+        kind = rng.choice(["merge", "part", "double", "move", "sum", "max"] + ["pad", "times", "gram", "join", "slice", "concat", "insert"] * self.static)
         if kind == "merge":
             groups = []
             for number, extent in enumerate(before):
@@ -118,6 +121,8 @@ class ViewProblem:
             self.bound = max(self.bound, 5)
         elif kind in ("times", "gram") and before:
             self.draw_products(kind, before)
+        elif kind in ("slice", "concat", "insert") and before:
+            self.draw_slice(kind, before)
         elif kind == "join":
             alike = [n for n, (step, bound) in enumerate(zip(self.steps, self.bounds)) if step["after"] == before and bound + self.bound < 1 << 18]
             if alike:
@@ -134,10 +139,40 @@ class ViewProblem:
                 self.bound *= count if kind == "sum" else 1
                 self.add(kind, [extent for n, extent in enumerate(before) if n not in gone], gone=gone)
 
+    def draw_slice(self, kind, before):
+        """A box of it, with strides, of which dimensions of extent 1 may go; it after what an earlier step has made, or itself; it in a box of an operand."""
+        rng = self.rng
+        if kind == "slice":
+            strides = [rng.choice([1, 1, 1, 2, 3]) for _ in before]
+            low = [rng.randrange(extent) for extent in before]
+            sizes = [rng.randint(1, (extent - first - 1) // stride + 1) for extent, first, stride in zip(before, low, strides)]
+            gone = [n for n, size in enumerate(sizes) if size == 1 and rng.random() < 0.5][:len(before) - 1]
+            self.add(kind, [size for n, size in enumerate(sizes) if n not in gone], low=low, sizes=sizes, strides=strides, gone=gone)
+        elif kind == "concat":
+            axis = rng.randrange(len(before))
+            others = [n for n, step in enumerate(self.steps) if step["after"][:axis] == before[:axis] and step["after"][axis + 1:] == before[axis + 1:] and len(step["after"]) == len(before)]
+            if others:
+                other = rng.choice(others)
+                self.bound = max(self.bound, self.bounds[other])
+                self.add(kind, before[:axis] + [before[axis] + self.steps[other]["after"][axis]] + before[axis + 1:], axis=axis, other=other)
+        else:
+            strides = [rng.choice([1, 1, 2]) for _ in before]
+            low, high = ([rng.choice([0, 1, 2]) for _ in before] for _ in range(2))
+            extents = [first + (extent - 1) * stride + 1 + last for extent, stride, first, last in zip(before, strides, low, high)]
+            if self.count(extents) < 20000:
+                given = Dims(f"D{len(self.inputs)}", self.element, extents, self.size)
+                given.values = [rng.randint(-4, 4) for _ in range(self.count(extents))]
+                self.inputs.append(given)
+                self.add(kind, extents, into=len(self.inputs) - 1, low=low, sizes=before, strides=strides)
+
     def get_operands(self):
         return self.inputs
 
     # Meaning.
+
+    @staticmethod
+    def place_in(step, point):
+        return tuple(first + place * stride for first, place, stride in zip(step["low"], point, step["strides"]))
 
     def numbers(self, extents):
         return [self.size if extent == "B" else extent for extent in extents]
@@ -150,6 +185,18 @@ class ViewProblem:
                 values = [2 * value for value in values]
             elif step["kind"] == "join":
                 values = [a + b for a, b in zip(values, made_by[step["other"]], strict=True)]
+            elif step["kind"] == "slice":
+                at = dict(zip(itertools.product(*map(range, before)), values, strict=True))
+                values = [at[self.place_in(step, point)] for point in itertools.product(*map(range, step["sizes"]))]
+            elif step["kind"] == "insert":
+                at = dict(zip(itertools.product(*map(range, after)), self.inputs[step["into"]].values, strict=True))
+                at.update(zip((self.place_in(step, point) for point in itertools.product(*map(range, before))), values, strict=True))
+                values = [at[point] for point in itertools.product(*map(range, after))]
+            elif step["kind"] == "concat":
+                axis, first = step["axis"], self.numbers(self.steps[step["other"]]["after"])
+                one = dict(zip(itertools.product(*map(range, first)), made_by[step["other"]], strict=True))
+                two = dict(zip(itertools.product(*map(range, before)), values, strict=True))
+                values = [one[point] if point[axis] < first[axis] else two[(*point[:axis], point[axis] - first[axis], *point[axis + 1:])] for point in itertools.product(*map(range, after))]
             elif step["kind"] == "times":
                 depth, columns, matrix = before[-1], after[-1], self.inputs[step["matrix"]].values
                 lies = (lambda k, n: matrix[n * depth + k]) if step["turned"] else (lambda k, n: matrix[k * columns + n])
@@ -187,6 +234,13 @@ class ViewProblem:
             op = "collapse_shape" if kind == "merge" else "expand_shape"
             shape = f" output_shape [{', '.join('%b' if extent == 'B' else str(extent) for extent in step['after'])}]" if kind == "part" else ""
             return [f"{target} = tensor.{op} {source} {step['groups']}{shape} : {before} into {after}"]
+        if kind == "slice":
+            return [f"{target} = tensor.extract_slice {source}{step['low']} {step['sizes']} {step['strides']} : {before} to {after}"]
+        if kind == "insert":
+            return [f"{target} = tensor.insert_slice {source} into %{self.inputs[step['into']].name}{step['low']} {step['sizes']} {step['strides']} : {before} into {after}"]
+        if kind == "concat":
+            other = self.type_of(self.steps[step["other"]]["after"])
+            return [f"{target} = tensor.concat dim({step['axis']}) %v{step['other']}, {source} : ({other}, {before}) -> {after}"]
         if kind == "pad":
             indices = ", ".join(f"%i{n}: index" for n in range(len(step["before"])))
             number = f"{step['value']}.0" if self.element == "f32" else step["value"]
