@@ -65,10 +65,11 @@ private:
 
 static bool isStatic(Value memref) { return cast<MemRefType>(memref.getType()).hasStaticShape(); }
 
-/// Where `slice` has the elements of its result, of their numbers; null where that is not known.
+/// Where `slice` has the elements of its result, of their numbers; null where that is not known, or where there are none.
 static AffineMap getPlaces(memref::SubViewOp slice) {
   MLIRContext *context = slice.getContext();
-  if (llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic) || llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic) || !isStatic(slice))
+  if (llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic) || llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic) || !isStatic(slice) ||
+      slice.getType().getNumElements() == 0)
     return AffineMap();
   SmallVector<AffineExpr> places;
   for (auto [dim, offset, stride] : llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides()))
@@ -135,8 +136,10 @@ static void copySlice(tensor::ExtractSliceOp slice) {
   auto whole = tensor::ExtractSliceOp::create(b, slice.getLoc(), slice.getSource(), slice.getMixedOffsets(), slice.getMixedSizes(), slice.getMixedStrides());
   bool drops = whole.getType() != slice.getType();
   auto groups = drops ? getReassociationIndicesForReshape(whole.getType(), slice.getType()) : std::nullopt;
-  if (!whole.getType().hasStaticShape() || slice.getType().getRank() == 0 || (drops && !groups))
+  if (!whole.getType().hasStaticShape() || slice.getType().getRank() == 0 || (drops && !groups)) {
+    whole->erase();
     return;
+  }
   Value empty = tensor::EmptyOp::create(b, slice.getLoc(), whole.getType(), ValueRange());
   Value copy = linalg::CopyOp::create(b, slice.getLoc(), whole.getResult(), empty)->getResult(0);
   if (drops)

@@ -7,6 +7,9 @@
 // RUN: tilec %t/fills.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=FILLS
 // RUN: tilec %t/copied.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=COPIED
 // RUN: tilec %t/kept.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=KEPT
+// RUN: tilec %t/channels.mlir --target=h100-sxm --emit=nest -o %t/channels.nest && FileCheck %s --check-prefix=CHANNELS --input-file=%t/channels.nest
+// RUN: tilec %t/channels.nest --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=CHANNELS-RAN
+// CHANNELS-RAN: random: all 3200 elements of {{.*}} agree
 
 // A layer as exporters write it: weights are transposed, tokens of all rows are one dimension, and what follows has two again. One launch.
 // LAYER: tile.kernel @layer_0(%w: memref<40x24xf32>[40, 24]
@@ -113,4 +116,23 @@ func.func @kept(%x: tensor<32x48xf32>) -> (tensor<48x32xf32>, tensor<48x32xf32>)
   %a_e = tensor.empty() : tensor<48x32xf32>
   %a = linalg.exp ins(%t : tensor<48x32xf32>) outs(%a_e : tensor<48x32xf32>) -> tensor<48x32xf32>
   return %t, %a : tensor<48x32xf32>, tensor<48x32xf32>
+}
+
+// Images and weights whose channels are brought to where windows want them are, and so is the result.
+// CHANNELS: permutation = [0, 2, 3, 1]
+// CHANNELS: permutation = [2, 3, 1, 0]
+// CHANNELS: permutation = [0, 3, 1, 2]
+//--- channels.mlir
+func.func @channels(%x: tensor<2x8x12x12xf32>, %w: tensor<16x8x3x3xf32>) -> tensor<2x16x10x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a_e = tensor.empty() : tensor<2x12x12x8xf32>
+  %a = linalg.transpose ins(%x : tensor<2x8x12x12xf32>) outs(%a_e : tensor<2x12x12x8xf32>) permutation = [0, 2, 3, 1]
+  %b_e = tensor.empty() : tensor<3x3x8x16xf32>
+  %b = linalg.transpose ins(%w : tensor<16x8x3x3xf32>) outs(%b_e : tensor<3x3x8x16xf32>) permutation = [2, 3, 1, 0]
+  %c_e = tensor.empty() : tensor<2x10x10x16xf32>
+  %c_f = linalg.fill ins(%zero : f32) outs(%c_e : tensor<2x10x10x16xf32>) -> tensor<2x10x10x16xf32>
+  %c = linalg.conv_2d_nhwc_hwcf ins(%a, %b : tensor<2x12x12x8xf32>, tensor<3x3x8x16xf32>) outs(%c_f : tensor<2x10x10x16xf32>) -> tensor<2x10x10x16xf32>
+  %y_e = tensor.empty() : tensor<2x16x10x10xf32>
+  %y = linalg.transpose ins(%c : tensor<2x10x10x16xf32>) outs(%y_e : tensor<2x16x10x10xf32>) permutation = [0, 3, 1, 2]
+  return %y : tensor<2x16x10x10xf32>
 }
