@@ -80,7 +80,8 @@ public:
     double end = std::min(rounds, 1.0) * (waitsOfCluster() + lastStores + last * work.computedOnce / slots + work.waitsOnce * load);
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
-    double rest = overlap({timeOfRounds() - end, dram, stores, dsmem}) + end + waitsOfCut();
+    // A block alone with few steps ends for longer than it computes.
+    double rest = overlap({std::max(0.0, timeOfRounds() - end), dram, stores, dsmem}) + end + waitsOfCut();
     prediction.cycles = launch + start + fillOfRings() + std::min(std::ceil(rounds - 1e-9), kAlikeRounds) * fetchOfBlock(work, machine.timing) + join({rest, l2, starts}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
