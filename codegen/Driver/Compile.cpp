@@ -288,16 +288,19 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::parse(const std::string &text, co
   if (!module)
     return nullptr;
   hasFunctions = !module->getOps<mlir::func::FuncOp>().empty();
-  // What a run is verified by is the functions as they stand.
-  mlir::OwningOpRef<mlir::ModuleOp> meaning = module->clone();
-  if (failed(mapping::importFunctions(*meaning)))
-    return nullptr;
-  mapping::simplifyFunctions(*module);
-  if (hasFunctions && failed(mapping::importFunctions(*module)))
+  if (hasFunctions) {
+    // What a run is verified by is the functions as they stand.
+    mlir::OwningOpRef<mlir::ModuleOp> meaning = module->clone();
+    if (failed(mapping::importFunctions(*meaning)))
+      return nullptr;
+    result.nest = printIR(*meaning);
+  }
+  if (failed(mapping::importFunctions(*module, /*isSimplified=*/hasFunctions)))
     return nullptr;
   result.source = text;
   result.fileName = fileName;
-  result.nest = printIR(*meaning);
+  if (!hasFunctions)
+    result.nest = printIR(*module);
   TargetResult resolved = targetModule(*module, options, result.status);
   if (!resolved) {
     diagnostics.report(Severity::Error, resolved.error);

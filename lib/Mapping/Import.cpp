@@ -241,6 +241,18 @@ void mapping::registerImport(DialectRegistry &registry) {
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
+/// Ops that stand for several, as softmax does.
+static void decompose(ModuleOp module) {
+  SmallVector<linalg::AggregatedOpInterface> all;
+  module.walk([&](linalg::AggregatedOpInterface op) { all.push_back(op); });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::AggregatedOpInterface op : all) {
+    rewriter.setInsertionPoint(op);
+    if (FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter); succeeded(parts))
+      rewriter.replaceOp(op, *parts);
+  }
+}
+
 /// Makes the same op on tensors of what stands for several and works on memrefs: they are made of tensors. True where there is one.
 static bool liftAggregates(ModuleOp module) {
   SmallVector<DestinationStyleOpInterface> all;
@@ -286,8 +298,8 @@ static void partFills(ModuleOp module) {
 }
 
 /// Copies of whole arrays are ops as others are; those of arrays to themselves, which bufferization leaves where a result is in its place, are none.
-static void takeCopies(ModuleOp module) {
-  module.walk([](memref::CopyOp copy) {
+static void takeCopies(func::FuncOp function) {
+  function.walk([](memref::CopyOp copy) {
     auto isPart = [](Value array) { return array.getDefiningOp<memref::SubViewOp>() != nullptr; };
     if (isPart(copy.getSource()) || isPart(copy.getTarget()))
       return;
@@ -316,7 +328,7 @@ static void fillUnwritten(func::FuncOp function) {
   });
 }
 
-LogicalResult mapping::importFunctions(ModuleOp module) {
+LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   module.getContext()->loadDialect<tile::TileDialect, memref::MemRefDialect, bufferization::BufferizationDialect>();
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   bool tensors = liftAggregates(module);
@@ -325,6 +337,8 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
   });
   if (tensors) {
     decompose(module);
+    if (isSimplified)
+      simplify(module);
     takeSlices(module);
     partFills(module);
     bufferization::OneShotBufferizationOptions options;
@@ -334,9 +348,10 @@ LogicalResult mapping::importFunctions(ModuleOp module) {
     if (failed(bufferization::runOneShotModuleBufferize(module, options, state)))
       return failure();
   }
-  takeCopies(module);
-  for (auto function : module.getOps<func::FuncOp>())
+  for (auto function : module.getOps<func::FuncOp>()) {
+    takeCopies(function);
     fillUnwritten(function);
+  }
   auto makeKernel = [](func::FuncOp function) {
     LogicalResult made = Importer(function).run();
     function.erase();

@@ -12,24 +12,9 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "tilec/Mapping/Import.h"
 
 using namespace mlir;
 using namespace tilec;
-
-void mapping::decompose(ModuleOp module) {
-  SmallVector<linalg::AggregatedOpInterface> all;
-  module.walk([&](linalg::AggregatedOpInterface op) {
-    if (op->getNumResults() > 0)
-      all.push_back(op);
-  });
-  IRRewriter rewriter(module.getContext());
-  for (linalg::AggregatedOpInterface op : all) {
-    rewriter.setInsertionPoint(op);
-    if (FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter); succeeded(parts))
-      rewriter.replaceOp(op, *parts);
-  }
-}
 
 /// The map from elements of the result to those of the input, where `op` does nothing but move them; null elsewhere.
 static AffineMap getTransposed(Operation *op) {
@@ -205,7 +190,7 @@ static void moveViews(func::FuncOp function, llvm::function_ref<bool(OpOperand &
   }
 }
 
-static void simplify(func::FuncOp function) {
+static void simplifyOps(func::FuncOp function) {
   takeTransposes(function);
   RewritePatternSet expanding(function.getContext()), collapsing(function.getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(expanding, [](OpOperand *use) { return isExpanded(*use); });
@@ -216,11 +201,10 @@ static void simplify(func::FuncOp function) {
   takeTransposes(function);
 }
 
-void mapping::simplifyFunctions(ModuleOp module) {
-  decompose(module);
+void mapping::simplify(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     // Functions that pad or slice are parted there, and what runs is verified part by part.
     if (!function.isExternal() && function.getBody().hasOneBlock() &&
         llvm::none_of(function.getBody().front(), [](Operation &op) { return isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp>(op); }))
-      simplify(function);
+      simplifyOps(function);
 }

@@ -1,4 +1,4 @@
-//===- Simplify.h - Ops that stand for several --------------------*- C++ -*-===//
+//===- Simplify.h - Transposes and views that nothing needs -------*- C++ -*-===//
 
 #ifndef TILEC_MAPPING_SIMPLIFY_H
 #define TILEC_MAPPING_SIMPLIFY_H
@@ -7,8 +7,9 @@
 
 namespace tilec::mapping {
 
-/// Parts ops on tensors that stand for several, as softmax does.
-void decompose(mlir::ModuleOp module);
+/// Ahead of bufferization: ops on tensors of `module`'s functions read and write through their maps what transposes would move for one of them alone, and views stand
+/// after what can be done on the array itself.
+void simplify(mlir::ModuleOp module);
 
 } // namespace tilec::mapping
 

@@ -9,6 +9,9 @@
 // RUN: tilec %t/kept.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=KEPT
 // RUN: tilec %t/channels.mlir --target=h100-sxm --emit=nest -o %t/channels.nest && FileCheck %s --check-prefix=CHANNELS --input-file=%t/channels.nest
 // RUN: tilec %t/channels.nest --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=CHANNELS-RAN
+// RUN: tilec %t/batches.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=BATCHES
+// RUN: tilec %t/layers.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=LAYERS
+// RUN: tilec %t/unbounded.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=UNBOUNDED
 // CHANNELS-RAN: random: all 3200 elements of {{.*}} agree
 
 // A layer as exporters write it: weights are transposed, tokens of all rows are one dimension, and what follows has two again. One launch.
@@ -135,4 +138,58 @@ func.func @channels(%x: tensor<2x8x12x12xf32>, %w: tensor<16x8x3x3xf32>) -> tens
   %y_e = tensor.empty() : tensor<2x16x10x10xf32>
   %y = linalg.transpose ins(%c : tensor<2x10x10x16xf32>) outs(%y_e : tensor<2x16x10x10xf32>) permutation = [0, 3, 1, 2]
   return %y : tensor<2x16x10x10xf32>
+}
+
+// Matrices of which those of one batch lie between each other's elements are put apart first.
+// BATCHES: linalg.transpose
+//--- batches.mlir
+func.func @batches(%x: tensor<6x16x24xf32>, %w: tensor<24x20x6xf32>) -> tensor<6x16x20xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t_e = tensor.empty() : tensor<6x24x20xf32>
+  %t = linalg.transpose ins(%w : tensor<24x20x6xf32>) outs(%t_e : tensor<6x24x20xf32>) permutation = [2, 0, 1]
+  %y_e = tensor.empty() : tensor<6x16x20xf32>
+  %y_f = linalg.fill ins(%zero : f32) outs(%y_e : tensor<6x16x20xf32>) -> tensor<6x16x20xf32>
+  %y = linalg.batch_matmul ins(%x, %t : tensor<6x16x24xf32>, tensor<6x24x20xf32>) outs(%y_f : tensor<6x16x20xf32>) -> tensor<6x16x20xf32>
+  return %y : tensor<6x16x20xf32>
+}
+
+// Of two layers each has a copy of its weights ahead, turned, where that is predicted to be faster.
+// LAYERS: tile.run @layers_0_rows0(%w0, %[[FIRST:.*]]) :
+// LAYERS: tile.run @layers_0_rest({{.*}}%[[FIRST]]
+// LAYERS: tile.run @layers_1_rows0(%w1, %[[SECOND:.*]]) :
+// LAYERS: tile.run @layers_1_rest({{.*}}%[[SECOND]]
+//--- layers.mlir
+func.func @layers(%x: tensor<4096x1024xf32>, %w0: tensor<1024x1024xf32>, %w1: tensor<1024x1024xf32>) -> tensor<4096x1024xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a_e = tensor.empty() : tensor<4096x1024xf32>
+  %a_f = linalg.fill ins(%zero : f32) outs(%a_e : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %a = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%x, %w0 : tensor<4096x1024xf32>, tensor<1024x1024xf32>) outs(%a_f : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %b_e = tensor.empty() : tensor<4096x1024xf32>
+  %b_f = linalg.fill ins(%zero : f32) outs(%b_e : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %b = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %w1 : tensor<4096x1024xf32>, tensor<1024x1024xf32>) outs(%b_f : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  return %b : tensor<4096x1024xf32>
+}
+
+// A sum of differences that may be nothing but rounding, and its inverse: each launch is compared, and all of them together are not.
+// UNBOUNDED: all launches: random: no element of result was compared
+//--- unbounded.mlir
+func.func @unbounded(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %m_e = tensor.empty() : tensor<16x16xf32>
+  %m_f = linalg.fill ins(%zero : f32) outs(%m_e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %m = linalg.matmul ins(%x, %x : tensor<16x16xf32>, tensor<16x16xf32>) outs(%m_f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %d_e = tensor.empty() : tensor<16x16xf32>
+  %d_f = linalg.fill ins(%zero : f32) outs(%d_e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %d = linalg.matmul ins(%m, %m : tensor<16x16xf32>, tensor<16x16xf32>) outs(%d_f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %r_e = tensor.empty() : tensor<16x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%d, %d : tensor<16x16xf32>, tensor<16x16xf32>) outs(%r_e : tensor<16x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.subf %a, %a : f32
+    %q = arith.divf %b, %s : f32
+    linalg.yield %q : f32
+  } -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
 }
