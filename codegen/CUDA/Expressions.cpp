@@ -12,6 +12,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -78,10 +79,12 @@ Expression ExpressionPrinter::printConstant(Attribute constant) {
     if (integer.getType().isInteger(1))
       return {integer.getValue().isZero() ? "false" : "true", Binding::Primary};
     int64_t value = integer.getValue().getSExtValue();
-    if (value == std::numeric_limits<int32_t>::min())
-      return {"(-2147483647 - 1)", Binding::Primary};
-    bool wide = value > std::numeric_limits<int32_t>::max() || value < std::numeric_limits<int32_t>::min();
-    return {std::to_string(value) + (wide ? "LL" : ""), value < 0 ? Binding::Unary : Binding::Primary};
+    bool wide = !llvm::isInt<32>(value);
+    const char *suffix = wide ? "LL" : "";
+    // A literal has no sign, and that of the least number would be of a wider type.
+    if (value == (wide ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int32_t>::min()))
+      return {"(" + std::to_string(value + 1) + suffix + " - 1)", Binding::Primary};
+    return {std::to_string(value) + suffix, value < 0 ? Binding::Unary : Binding::Primary};
   }
   auto floating = cast<FloatAttr>(constant);
   APFloat value = floating.getValue();

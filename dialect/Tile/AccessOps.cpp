@@ -242,10 +242,10 @@ static LogicalResult verifyGather(StageOp stage) {
   if (failed(verifyIndices(stage, "gather", stage.getSource())))
     return failure();
   int64_t numbered = cast<MemRefType>(stage.getTile().getType()).getShape()[*stage.getAlong()];
-  bool isBox = stage.getCopy() == Copy::Tma && numbered == 1;
-  if ((stage.getCopy() == Copy::Tma && !isBox) || stage.getEdges().value_or(EdgeCheck::Element) != EdgeCheck::Element) // stage_s16
-    return stage.emitOpError(stage.getCopy() ? "copy(tma) copies boxes" : "edges(" + stringifyEdgeCheck(*stage.getEdges()).str() + ") asks for a box")
-           << "; what gather takes lies in none" << (stage.getCopy() ? ", with " + std::to_string(numbered) + " numbers a tile; expected 1" : "");
+  if (stage.getCopy() == Copy::Tma && numbered != 1) // stage_s16
+    return stage.emitOpError("copy(tma) copies boxes; what gather takes lies in none, with ") << numbered << " numbers a tile; expected 1";
+  if (stage.getEdges().value_or(EdgeCheck::Element) != EdgeCheck::Element) // stage_s16
+    return stage.emitOpError("edges(") << stringifyEdgeCheck(*stage.getEdges()) << ") asks for a box; what gather takes lies in none";
   if (stage.getPad().value_or(Pad::Zero) != Pad::Zero) // stage_s16
     return stage.emitOpError("gather pads with zero, got ") << stringifyPad(*stage.getPad());
   return success();
