@@ -8,17 +8,28 @@
 #include "Companions.h"
 
 #include "tilec/Tile/Distributions.h"
+#include "tilec/Tile/InstructionUse.h"
 #include "tilec/Tile/Projection.h"
+#include "tilec/Tile/Reduction.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
-/// Does `operand` take the whole of a register tile in `compute`, which does each of its points by itself?
+/// Is `operand` the whole of a register tile?
+static bool isWholeTile(OpOperand &operand) {
+  return isa_and_present<HoldOp, StageOp>(operand.get().getDefiningOp()) && getLevel(operand.get().getType()) == Level::RF;
+}
+
+bool tilec::tile::isRowReduction(linalg::LinalgOp compute) {
+  return compute.getNumReductionLoops() > 0 && getInnermostUnit(compute) != Unit::Thread && !getInstructionUse(compute) &&
+         llvm::all_of(compute.getDpsInitsMutable(), [&](OpOperand &init) { return isWholeTile(init) && getUpdateKind(compute, init); });
+}
+
+/// Does `operand` take the whole of a register tile in `compute`, which does each of its points by itself, or puts them together along some of its dimensions?
 static bool isWhole(linalg::LinalgOp compute, OpOperand &operand) {
-  return isa_and_present<HoldOp, StageOp>(operand.get().getDefiningOp()) && getLevel(operand.get().getType()) == Level::RF &&
-         compute.getNumParallelLoops() == compute.getNumLoops();
+  return isWholeTile(operand) && (compute.getNumParallelLoops() == compute.getNumLoops() || isRowReduction(compute));
 }
 
 /// Does `operand` take the whole of a register tile of which `compute` uses each element where it is?
@@ -64,14 +75,16 @@ static std::optional<unsigned> getDim(AffineExpr result) {
 }
 
 bool tilec::tile::isProjected(linalg::LinalgOp compute, OpOperand &operand) {
-  if (!isWhole(compute, operand) || compute.isDpsInit(&operand))
+  bool isSum = compute.isDpsInit(&operand);
+  if (!isWhole(compute, operand) || (isSum && compute.getNumReductionLoops() == 0))
     return false;
+  SmallVector<utils::IteratorType> iterators = compute.getIteratorTypesArray();
   AffineMap map = compute.getMatchingIndexingMap(&operand);
   ArrayRef<int64_t> shape = getShape(operand.get());
   llvm::SmallBitVector moving(map.getNumDims());
   for (auto [result, extent] : llvm::zip_equal(map.getResults(), shape)) {
     std::optional<unsigned> dim = getDim(result);
-    if (dim ? moving.test(*dim) : extent != 1 || !isa<AffineConstantExpr>(result))
+    if (dim ? moving.test(*dim) || (isSum && iterators[*dim] != utils::IteratorType::parallel) : extent != 1 || !isa<AffineConstantExpr>(result))
       return false;
     if (dim)
       moving.set(*dim);
@@ -93,6 +106,14 @@ Distribution tilec::tile::project(const Distribution &spread, AffineMap map) {
   }
   result.setOrder(values);
   return result;
+}
+
+SmallVector<Digit> tilec::tile::getReducedDigits(const Distribution &spread, AffineMap map) {
+  SmallVector<Digit> digits;
+  for (auto [dim, ofDim] : llvm::enumerate(spread.dims))
+    if (!map.isFunctionOfDim(dim))
+      llvm::copy_if(ofDim, std::back_inserter(digits), [](const Digit &digit) { return digit.threadStride != 0; });
+  return digits;
 }
 
 SmallVector<unsigned> tilec::tile::getProjectedDigits(const Distribution &spread, AffineMap map) {

@@ -197,7 +197,52 @@ static LogicalResult checkScope(linalg::LinalgOp op, int64_t blockThreads) {
          << blockThreads << " threads; put it inside of one that says who computes what";
 }
 
-/// Each thread computes the points of what it holds of the tiles, which are spread as `spread`.
+/// Each thread computes the points of what it holds of tiles that are spread as `spread`.
+static LogicalResult lowerHeld(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
+  LogicalResult result = success();
+  lowering.registers.forEachHeld(unnamed(op.getLoc()), spread, 1, [&](const Indices &place, const Coordinates &point) {
+    HeldPoint held{spread, place};
+    if (succeeded(result))
+      result = lowerPoint(op, point, &held, lowering);
+  });
+  return result;
+}
+
+/// Each thread puts together what it holds of the rows, in registers of its own, then lanes what they have of the same rows, and that goes to what was there.
+static LogicalResult lowerRowReduction(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
+  OpBuilder &b = lowering.context.b;
+  Location loc = unnamed(op.getLoc());
+  SmallVector<RegisterTile> outer;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    RegisterTile &tile = lowering.registers.get(init.get());
+    outer.push_back(tile);
+    Location partLoc = named(loc, nameOf(init.get().getLoc(), "held") + "_part");
+    tile.array = kernel::RegistersOp::create(b, partLoc, cast<MemRefType>(tile.array.getType()));
+    auto type = cast<MemRefType>(init.get().getType()).getElementType();
+    Value neutral = arith::ConstantOp::create(b, partLoc, tile::getIdentity(*tile::getUpdateKind(op, init), type));
+    lowering.registers.forEachHeld(partLoc, tile.distribution, 1, [&](const Indices &at, const Coordinates &) { memref::StoreOp::create(b, partLoc, neutral, tile.array, at); });
+  }
+  if (failed(lowerHeld(op, spread, lowering)))
+    return failure();
+  for (auto [init, before] : llvm::zip_equal(op.getDpsInitsMutable(), outer)) {
+    tile::Combine kind = *tile::getUpdateKind(op, init);
+    SmallVector<tile::Digit> digits = tile::getReducedDigits(spread, op.getMatchingIndexingMap(&init));
+    RegisterTile &tile = lowering.registers.get(init.get());
+    lowering.registers.forEachHeld(loc, before.distribution, 1, [&](const Indices &at, const Coordinates &) {
+      Value value = memref::LoadOp::create(b, loc, tile.array, at);
+      for (const tile::Digit &digit : digits)
+        for (int64_t bit = 1; bit < digit.count; bit *= 2) {
+          Value mask = lowering.context.index.constant(loc, bit * digit.threadStride);
+          value = combine(b, loc, kind, value, kernel::ShflXorOp::create(b, loc, value.getType(), value, mask));
+        }
+      memref::StoreOp::create(b, loc, combine(b, loc, kind, memref::LoadOp::create(b, loc, before.array, at), value), before.array, at);
+    });
+    tile = before;
+  }
+  return success();
+}
+
+/// As what threads hold of tiles that are spread as `spread`, each computes its own.
 static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
   if (tile::getOrder(op)) // limit_x26
     return op->emitOpError("has an order of its own, but works on what each thread holds of tiles, in the order in which it holds it");
@@ -210,12 +255,15 @@ static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &
     return op->emitOpError("works on tiles that threads hold together, but operand #") // limit_x26
            << operand.getOperandNumber() << " is no whole tile that they hold alike";
   }
-  LogicalResult result = success();
-  lowering.registers.forEachHeld(unnamed(op.getLoc()), spread, 1, [&](const Indices &place, const Coordinates &point) {
-    HeldPoint held{spread, place};
-    if (succeeded(result))
-      result = lowerPoint(op, point, &held, lowering);
-  });
+  if (tile::isRowReduction(op)) {
+    for (OpOperand &init : op.getDpsInitsMutable())
+      for (const tile::Digit &digit : tile::getReducedDigits(spread, op.getMatchingIndexingMap(&init)))
+        if (!llvm::isPowerOf2_64(digit.count) || tile::kWarpThreads % (digit.count * digit.threadStride) != 0) // limit_x55
+          return op->emitOpError("puts together what ") << digit.count << " threads, " << digit.threadStride
+                                                        << " apart, hold of a row; expected lanes of one warp, a power of two of them";
+    return lowerRowReduction(op, spread, lowering);
+  }
+  LogicalResult result = lowerHeld(op, spread, lowering);
   // What is computed from accumulators is computed here, whoever uses it.
   if (succeeded(result) && lowering.ring && analysis::runsInstructions(lowering.ring->loop))
     for (OpOperand &output : op.getDpsInitsMutable()) {

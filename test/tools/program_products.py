@@ -194,7 +194,7 @@ class Product:
         if draw([False, False, True]):
             self.keep(c, whole)
         for _ in range(draw([0, 1, 2])):
-            getattr(self, draw(["relu", "scale", "bias", "any", "residual"]))(c)
+            getattr(self, draw(["relu", "scale", "bias", "any", "residual", "rows"]))(c)
         self.keep(self.convert(c) if draw([True, True, False]) else c, whole)
 
     def keep(self, c, whole=True):
@@ -236,6 +236,25 @@ class Product:
         body.give(body.add("arith.addf" if c.element in FLOATS else "arith.addi", ["y0", value], c.element))
         identity = [Sum({f"d{n}": 1}) for n in range(len(c.shape))]
         program.compute([line], [c], [[identity[dims[along]]], identity], body, loops=len(c.shape))
+
+    def rows(self, c, form=None):
+        """What a kind, or `form`, makes of each row or column, put together with all of its elements."""
+        program, draw = self.program, self.draw
+        # Beyond the ends of operands that nobody pads it is not said what rows have, which may be more than is compiled; so may lines across warps.
+        program.must = "either" if program.must == "right" else program.must
+        along = draw([0, 0, 0, 1])
+        dim = [n for n in range(len(c.shape)) if n != self.places.get("c")][along]
+        line = program.hold(c.element, [c.shape[dim]], draw([0, 0, 1]))
+        ops = ["add", "maximum", "minimum"] if c.element in FLOATS else ["add", "maxs", "mins"]
+        word = "f" if c.element in FLOATS else "i"
+        body = Body([("x0", c.element), ("y0", c.element)])
+        value = body.add("arith." + draw(ops) + word, ["y0", "x0"], c.element)
+        body.give(body.add("arith.add" + word, [value, value], c.element) if form == "no kind" else value)
+        identity = [Sum({f"d{n}": 1}) for n in range(len(c.shape))]
+        program.compute([c], [line], [identity, [identity[dim]]], body, ["parallel" if n == dim else "reduction" for n in range(len(c.shape))])
+        body = Body([("x0", c.element), ("y0", c.element)])
+        body.give(body.add("arith." + draw(ops[1:] + ["add"]) + word, ["y0", "x0"], c.element))
+        program.compute([line], [c], [[identity[dim]], identity], body, loops=len(c.shape))
 
     def residual(self, c):
         """Another operand, element by element."""

@@ -12,11 +12,11 @@ DEPTH, UNROUNDED, SUMS, MIXED = "another depth of a warpgroup", "f32 that is not
 REGISTERS, SHARED, MAXIMUM, SUBTRACTED = "a factor in registers", "sums in shared memory", "a maximum of products", "products that are subtracted"
 IN_WARP, IN_THREAD, TWICE, REDUCED = "a warpgroup in a warp", "a warpgroup in a thread", "sums of two warpgroups in one place", "warpgroups that reduce"
 BESIDE, NO_BOXES, NO_PRODUCERS, TURNED = "something beside instructions", "tiles without boxes", "a ring without producers", "bytes that do not run along k"
-OTHERWISE, STATED, BEYOND = "sums of warpgroups parted otherwise", "another instruction than it is", "instructions beyond a tile"
+OTHERWISE, STATED, BEYOND, NO_KIND = "sums of warpgroups parted otherwise", "another instruction than it is", "instructions beyond a tile", "rows put together by no kind"
 FLEETING, SINGLE, UNFED, CUT, COMMON = "teams of blocks that do not persist", "one team, or too many", "teams without producers", "teams of cut tiles", "a tile that teams share"
 TEAMS = [FLEETING, SINGLE, UNFED, CUT, COMMON]
 MISTAKES = [ROWS, COLUMNS, WIDE, INTEGERS, DEPTH, UNROUNDED, SUMS, MIXED, REGISTERS, SHARED, MAXIMUM, SUBTRACTED, IN_WARP, IN_THREAD, TWICE, REDUCED, BESIDE,
-            NO_BOXES, NO_PRODUCERS, TURNED, OTHERWISE, STATED, BEYOND] + TEAMS
+            NO_BOXES, NO_PRODUCERS, TURNED, OTHERWISE, STATED, BEYOND, NO_KIND] + TEAMS
 BYTES = ("f8E4M3FN", "f8E5M2", "i8")
 
 
@@ -62,6 +62,7 @@ class WarpgroupNest:
         if self.held:
             self.product.from_a = draw(["i8", "f32", first])
         self.product.make_operands(batches=batches, strided=("pitch", "pitch", "compact", "inner"), several=bool(wrong), batched=batches == 1 and draw([False, False, not wrong]))
+        self.pad = None if wrong else draw([None, "zero"])
         self.instruction = None
         name = f"wgmma.m{rows}n{columns}k{self.step}"
         if wrong == STATED:
@@ -86,7 +87,7 @@ class WarpgroupNest:
         layout = swizzled(rows, columns, TYPES[source.element][0]) if not product.places and self.draw([False, False, True]) else None
         clauses = "" if self.wrong in (NO_BOXES, NO_PRODUCERS, UNFED) else " copy(tma)"
         # What threads make of absent elements is zero.
-        return product.take(which, source, at, shape, level="smem", clauses=clauses, strides=layout, pad="zero" if self.held else None)
+        return product.take(which, source, at, shape, level="smem", clauses=clauses, strides=layout, pad="zero" if self.held else self.pad)
 
     def hold_a(self, at, shape):
         """A's tile as the threads hold it, straight from the operand or by way of the ring."""
@@ -203,6 +204,8 @@ class WarpgroupNest:
             with program.loop([tile[0]], [1], "rf", "thread", stem="t") as (row,):
                 line = program.part(sums, [row, 0], [1, tile[1]])
                 program.elementwise([], [line], add_all(element, 0))
+        if wrong == NO_KIND:
+            product.rows(sums, "no kind")
         product.finish(sums)
 
 

@@ -109,7 +109,7 @@ class WarpNest:
         self.origins = list(places)
         for number, which in enumerate("ab"):
             if self.staged[number]:
-                self.sources[number] = product.take(which, [product.a, product.b][number], places[number], shapes[number], level="smem", clauses=clauses)
+                self.sources[number] = product.take(which, [product.a, product.b][number], places[number], shapes[number], level="smem", clauses=clauses, pad=self.pad)
                 self.origins[number] = [Sum(), Sum()]
 
     def make_alone(self):
@@ -129,6 +129,7 @@ class WarpNest:
         sums = product.start([self.own[0] if wrong == TWICE else self.tile[0], self.tile[1]], None if wrong else product.at)
         promoted = not wrong and draw([False] * 5 + [True])
         self.staged = [True, True] if wrong else [draw([True, True, True, False]) for _ in range(2)]
+        self.pad = "zero" if all(self.staged) and not wrong and draw([False, True]) else None
         ring, clauses = f"pipeline({draw([2, 3])})", ""
         producers = all(self.staged) and program.machine in ("sm90", "h100") and draw([False, not wrong])
         if any(self.staged):
