@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -51,6 +52,11 @@ static bool isShortFloat(Type type) { return isa<Float8E4M3FNType, Float8E5M2Typ
 bool tilec::tile::isElementType(Type type) {
   return isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(type) || isShortFloat(type) || type.isSignlessInteger(8) ||
          type.isSignlessInteger(16) || type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
+bool tilec::tile::isFlushed(Operation *op) {
+  auto power = dyn_cast<math::Exp2Op>(op);
+  return power && power.getType().isF32() && arith::bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
 }
 
 bool tilec::tile::isScalarType(Type type) {

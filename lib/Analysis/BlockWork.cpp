@@ -19,8 +19,8 @@
 #include "tilec/Analysis/Phases.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Analysis/SharedPlan.h"
-#include "tilec/Tile/Projection.h"
 #include "tilec/Tile/InstructionUse.h"
+#include "tilec/Tile/Projection.h"
 #include "tilec/Tile/Reduction.h"
 #include "tilec/Tile/Teams.h"
 
@@ -46,6 +46,21 @@ UnitWork BlockWork::inSteps() const {
 }
 
 UnitWork BlockWork::total() const { return sum(UnitWork(), sum(rest, inSteps()), static_cast<double>(blocks)); }
+
+/// Instructions of a warp whose lanes put together what they hold of rows in `compute`: a shuffle and an operation for each step.
+static double countShuffles(const ComputeModel &compute) {
+  double instructions = 0;
+  if (!compute.spread || !compute.reduces())
+    return instructions;
+  auto op = cast<linalg::LinalgOp>(compute.op);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    auto held = static_cast<double>(tile::project(*compute.spread, map).getLocalElements());
+    for (const tile::Digit &digit : tile::getReducedDigits(*compute.spread, map))
+      instructions += 2 * held * static_cast<double>(llvm::Log2_64(digit.count));
+  }
+  return instructions;
+}
 
 namespace {
 
@@ -152,7 +167,8 @@ private:
       }
       // What a body does beyond a multiply-add goes with it, a lane a point.
       double beyond = compute.byUnit ? 0 : countInstructionsOfPoint(cast<linalg::LinalgOp>(compute.op), machine.compiler.functions) - 1;
-      double all = instructions + beyond * iterations / static_cast<double>(machine.limits.warpSize.value) + countShuffles(compute);
+      double all = instructions + beyond * iterations / static_cast<double>(machine.limits.warpSize.value) +
+                   countShuffles(compute) * static_cast<double>(model.iterationsOf(compute.loops) * work.warps);
       unitWork.instructions += all;
       if (!compute.byUnit)
         unitWork.special += countSpecials(cast<linalg::LinalgOp>(compute.op)) * iterations / machine.timing.specialLanes.value;
@@ -163,21 +179,6 @@ private:
       if (phase)
         counts[*phase].fma += instructions;
     }
-  }
-
-  /// Lanes put together what they hold of rows: a shuffle and an operation for each step.
-  double countShuffles(const ComputeModel &compute) const {
-    double instructions = 0;
-    if (!compute.spread || !compute.reduces())
-      return instructions;
-    auto op = cast<linalg::LinalgOp>(compute.op);
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      AffineMap map = op.getMatchingIndexingMap(&init);
-      auto held = static_cast<double>(tile::project(*compute.spread, map).getLocalElements());
-      for (const tile::Digit &digit : tile::getReducedDigits(*compute.spread, map))
-        instructions += 2 * held * static_cast<double>(llvm::Log2_64(digit.count));
-    }
-    return instructions * static_cast<double>(model.iterationsOf(compute.loops) * work.warps);
   }
 
   /// Of the unit that executes an instruction together.

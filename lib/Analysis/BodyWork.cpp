@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "tilec/Analysis/ScalarBody.h"
+#include "tilec/Tile/ScalarOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -42,6 +43,8 @@ static bool isProduct(linalg::LinalgOp op, Operation &inner) { return isa<arith:
 static const SourcedReal *findFunction(linalg::LinalgOp whole, Operation &op, const CompilerFunctions &functions) {
   if (isa<math::ExpOp>(op) && isNarrow(op.getResult(0)))
     return &functions.expNarrow;
+  if (tile::isFlushed(&op))
+    return nullptr;
   if (isProduct(whole, op))
     return &functions.divideKept;
   return llvm::TypeSwitch<Operation *, const SourcedReal *>(&op)

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "tilec/Kernel/Kernel.h"
+#include "tilec/Tile/ScalarOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -230,6 +231,8 @@ Value tilec::lowerScalar(IndexBuilder &index, OpBuilder &b, Operation &op, IRMap
     result = lowerIndexOp(index, b, &op, operands);
   else if (auto compare = dyn_cast<arith::CmpFOp>(op))
     result = compareFloats(b, loc, compare.getPredicate(), operands[0], operands[1]);
+  else if (tile::isFlushed(&op))
+    result = kernel::Exp2FlushedOp::create(b, loc, type, operands[0]);
   else if (type.isTF32()) // Of an f32; it is one whose last bits are zero.
     result = kernel::ToTF32Op::create(b, loc, b.getF32Type(), operands[0]);
   else if (isa<arith::ExtFOp>(op) && operands[0].getType() == type)

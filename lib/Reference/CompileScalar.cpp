@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "tilec/Tile/ScalarOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
@@ -142,6 +143,8 @@ LogicalResult tilec::reference::compileScalar(Operation *op, RegisterMap &map, C
     instruction.c = map.get(op->getOperand(2));
   instruction.width = getWidth(op->getResult(0).getType());
   instruction.format = Format::of(op->getResult(0).getType());
+  if (tile::isFlushed(op))
+    instruction.format.smallest = 0x1p-126;
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
     instruction.aux = static_cast<uint8_t>(compare.getPredicate());
   } else if (auto compare = dyn_cast<arith::CmpIOp>(op)) {

@@ -395,6 +395,82 @@ tile.kernel @limit_x26_one_of_two(%A: !G[%M, %M], %C: !G[%M, %M], %M: index) {
 
 // -----
 
+!G = memref<?x?xf32>
+!c = memref<4x64xf32, #tile.level<rf>>
+!v = memref<4xf32, #tile.level<rf>>
+tile.kernel @limit_x55_across_warps(%A: !G[%M, %N], %C: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%i, %j) in (%M, %N) by (4, 64) at dram on block {
+    %c = tile.stage %A[%i, %j] : !G to !c
+    %v = tile.hold init(0.0 : f32) : !v
+    // expected-error@+1 {{puts together what 64 threads, 1 apart, hold of a row; expected lanes of one warp, a power of two of them}}
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%c : !c) outs(%v : !v) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %y, %x : f32
+      linalg.yield %z : f32
+    }
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%v : !v) outs(%c : !c) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %y, %x : f32
+      linalg.yield %z : f32
+    }
+    tile.for (%k) in (64) by (1) at rf on thread {
+      %p = tile.part %c[0, %k] : !c to memref<4x1xf32, #tile.level<rf>>
+      linalg.add ins(%p, %p : memref<4x1xf32, #tile.level<rf>>, memref<4x1xf32, #tile.level<rf>>) outs(%p : memref<4x1xf32, #tile.level<rf>>)
+    }
+    tile.store %c to %C[%i, %j] : !c to !G
+  }
+}
+
+// -----
+
+!G = memref<?x?xf32>
+!c = memref<4x12xf32, #tile.level<rf>>
+!v = memref<4xf32, #tile.level<rf>>
+tile.kernel @limit_x55_twelve_lanes(%A: !G[%M, %N], %C: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%i, %j) in (%M, %N) by (4, 12) at dram on block {
+    %c = tile.stage %A[%i, %j] : !G to !c
+    %v = tile.hold init(0.0 : f32) : !v
+    // expected-error@+1 {{puts together what 12 threads, 1 apart, hold of a row; expected lanes of one warp, a power of two of them}}
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%c : !c) outs(%v : !v) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %y, %x : f32
+      linalg.yield %z : f32
+    }
+    tile.for (%k) in (12) by (1) at rf on thread {
+      %p = tile.part %c[0, %k] : !c to memref<4x1xf32, #tile.level<rf>>
+      linalg.add ins(%p, %p : memref<4x1xf32, #tile.level<rf>>, memref<4x1xf32, #tile.level<rf>>) outs(%p : memref<4x1xf32, #tile.level<rf>>)
+    }
+    tile.store %c to %C[%i, %j] : !c to !G
+  }
+}
+
+// -----
+
+!G = memref<?x?xf32>
+!c = memref<4x8xf32, #tile.level<rf>>
+!v = memref<4xf32, #tile.level<rf>>
+// Each element twice: what is no kind is put together in a loop on thread, by none.
+tile.kernel @limit_x26_no_kind(%A: !G[%M, %N], %C: !G[%M, %N], %M: index, %N: index) {
+  tile.for (%i, %j) in (%M, %N) by (4, 8) at dram on block {
+    %c = tile.stage %A[%i, %j] : !G to !c
+    %v = tile.hold init(0.0 : f32) : !v
+    // expected-error@+1 {{uses a register tile as a whole that is spread over threads or loops; part it as they do}}
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%c : !c) outs(%v : !v) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.mulf %y, %x : f32
+      %w = arith.addf %z, %x : f32
+      linalg.yield %w : f32
+    }
+    tile.for (%k) in (8) by (1) at rf on thread {
+      %p = tile.part %c[0, %k] : !c to memref<4x1xf32, #tile.level<rf>>
+      linalg.add ins(%p, %p : memref<4x1xf32, #tile.level<rf>>, memref<4x1xf32, #tile.level<rf>>) outs(%p : memref<4x1xf32, #tile.level<rf>>)
+    }
+    tile.store %c to %C[%i, %j] : !c to !G
+  }
+}
+
+// -----
+
 // A launch computes its grid from sizes.
 tile.kernel @limit_x34_grid(%A: memref<?xf32>[%M], %M: index) {
   %m = arith.addi %M, %M : index

@@ -105,6 +105,8 @@ func.func @cluster(%map: !kernel.tensor_map, %g: memref<?xi32>, %i: index, %mask
 
 // CHECK-LABEL: func.func @extrema
 func.func @extrema(%a: f32, %b: f32, %c: f64) {
+  // CHECK: kernel.exp2_flushed %{{.*}}
+  %power = kernel.exp2_flushed %a
   // CHECK: kernel.tf32_from %{{.*}}
   %tf32 = kernel.tf32_from %a
   // CHECK: kernel.max_nan %{{.*}}, %{{.*}} : f32

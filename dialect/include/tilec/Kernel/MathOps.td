@@ -44,6 +44,26 @@ def Kernel_MinNanOp : Kernel_Extremum<"min_nan", "min"> {
   let summary = "the lesser of two numbers; NaN if either is; -0 is less than +0";
 }
 
+def Kernel_Exp2FlushedOp : Kernel_Op<"exp2_flushed", "exp2_flushed"> {
+  let summary = "a power of 2, for which numbers below 2^-126 are zero";
+  let effects = [Pure];
+  let arguments = (ins F32:$value);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$value attr-dict";
+  let prototype = "float exp2_flushed(float value)";
+  let device = [{R"cuda(
+__device__ __forceinline__ float exp2_flushed(float value) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+  return result;
+}
+)cuda"}];
+  let emulator = [{
+    float result = __builtin_exp2f(value);
+    return result < 0x1p-126f ? 0 : result;
+}];
+}
+
 def Kernel_ToTF32Op : Kernel_Op<"tf32_from", "tf32_from"> {
   let summary = "an f32 without the 13 last bits of its significand, as tensor cores read it";
   let effects = [Pure];

@@ -71,7 +71,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     by one map of one part, and no two of its results overlap; (C3) scalars are f64,
     f32, f16, bf16, i64, i32, i16, i8, i1 and index, elements of memrefs the same
     without i1 and index, and f8E4M3FN and f8E5M2, which only `arith.extf` takes; i1 has no arithmetic but `andi`, `ori`, `xori`, and no
-    order; conversions round to nearest, ties to even; tf32 is what `arith.truncf toward_zero` makes of an f32, which drops the 13 last
+    order; `math.exp2` of f32 with `fastmath<afn>` takes and gives numbers below 2^-126 as zero; conversions round to nearest, ties to even; tf32 is what `arith.truncf toward_zero` makes of an f32, which drops the 13 last
     bits of its significand, and only `arith.extf` to f32 takes it; (C4) the memrefs of a
     `linalg` op are operands, staged or held tiles, or parts of them, in a kernel without loops also arrays that `memref.alloc` makes there and views of these and of operands (G4), whose merged extents are numbers, and what is
     no memref is a scalar that it reads; (C5) `tile.order` on a `linalg` op, which says how its

@@ -32,6 +32,9 @@ struct ScalarOp {
 /// All scalar ops, in the order in which rule C1 names them.
 llvm::ArrayRef<ScalarOp> getScalarOps();
 
+/// Is `op` an exp2 of f32 with fastmath<afn>, which is one instruction, but for which numbers below 2^-126 are zero?
+bool isFlushed(mlir::Operation *op);
+
 /// Numbers that scalar ops take and give: f64, f32, f16, bf16, i64, i32, i16, i8, i1 and index.
 bool isScalarType(mlir::Type type);
 
