@@ -25,11 +25,11 @@ def draw(*shape, kind=torch.float32):
     return torch.rand(shape, device="cuda").to(kind) - 0.5
 
 
-def attention(heads, tokens, numbers=64):
-    q, k, v = (draw(1, heads, tokens, numbers) for _ in range(3))
+def attention(heads, tokens, numbers=64, kind=torch.float32, by="EFFICIENT_ATTENTION"):
+    q, k, v = (draw(1, heads, tokens, numbers, kind=kind) for _ in range(3))
 
     def run():
-        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.EFFICIENT_ATTENTION):
+        with torch.nn.attention.sdpa_kernel(getattr(torch.nn.attention.SDPBackend, by)):
             return F.scaled_dot_product_attention(q, k, v)
 
     return run
@@ -93,6 +93,8 @@ ROWS = [
     ("attention 16x2048x64", EXAMPLES / "chains" / "attention.mlir", {"J": 16, "N": 2048}, lambda: attention(16, 2048)),
     ("attention 16x8192x64", EXAMPLES / "chains" / "attention.mlir", {"J": 16, "N": 8192}, lambda: attention(16, 8192)),
     *[(f"attention 16x{n}x128", EXAMPLES / "fast" / "attention.mlir", {"J": 16, "N": n}, lambda n=n: attention(16, n, 128)) for n in (2048, 8192)],
+    *[(f"attention 16x8192x128 bf16, {by}", EXAMPLES / "fast" / "attention_wgmma.mlir", {"J": 16, "N": 8192}, lambda by=by: attention(16, 8192, 128, torch.bfloat16, by))
+      for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
     ("products 4096x64x4096x64", EXAMPLES / "chains" / "products.mlir", {"M": 4096, "K": 64, "J": 4096, "N": 64}, lambda: products(4096, 64, 4096, 64)),
     ("conv2d 16x64x128x128 to 64", EXAMPLES / "conv2d.mlir", {"J": 16, "K": 64, "M": 128, "N": 128, "O": 64, "P": 64, "Q": 64}, lambda: conv2d(16, 64, 128, 64)),
     ("filter 32x58x58x128 to 128", HERE / "Inputs" / "filter.mlir", {}, lambda: filters(32, 128, 58, 128, torch.float32)),
