@@ -1,7 +1,7 @@
 // O = softmax(s Q K^T) V for J heads of N tokens of 128 numbers in bf16, where scale is s * log2(e): powers are of 2. Attention on Hopper's tensor cores: two warpgroups have 64
 // queries each, in registers, and go through all keys, 128 at a time, which producers copy with their values. What a warpgroup has of a product lies by rows in quads of lanes: each
 // puts together what it has of a row, and lanes hand on the rest (shuffles), so maxima and sums need no shared memory. The weights, rounded, are the first matrix of the second product
-// as they are. Keys beyond the last one are left out in the last step alone.
+// as they are. Keys beyond the last one are left out in the last step alone. Where queries see no later keys, %k goes to %q + 128, and keys are compared with the query's number.
 !G = memref<?x?x128xbf16>
 !s = memref<1x128x128xbf16, #tile.level<smem>>
 !q = memref<1x128x128xbf16, #tile.level<rf>>

@@ -194,9 +194,9 @@ private:
     int64_t bytes = llvm::product_of(site.box) * site.elementBytes;
     access.wavefronts = access.idealWavefronts =
         llvm::divideCeil(bytes, banks.banks * banks.bankBytes);
-    int64_t times = static_cast<int64_t>(site.warps.size());
-    for (auto [number, count] : site.loops)
-      times *= count;
+    // Where loops move others' extents, of the iterations that there are.
+    SmallVector<unsigned> around = llvm::map_to_vector(site.loops, [](const auto &loop) { return loop.first; });
+    int64_t times = static_cast<int64_t>(site.warps.size()) * model.iterationsOf(around);
     access.total = {times, times * access.wavefronts, times * access.wavefronts};
   }
 

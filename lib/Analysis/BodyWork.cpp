@@ -43,7 +43,7 @@ static bool isProduct(linalg::LinalgOp op, Operation &inner) { return isa<arith:
 static const SourcedReal *findFunction(linalg::LinalgOp whole, Operation &op, const CompilerFunctions &functions) {
   if (isa<math::ExpOp>(op) && isNarrow(op.getResult(0)))
     return &functions.expNarrow;
-  if (tile::isFlushed(&op))
+  if (tile::isFlushed(&op)) // One instruction, as others are.
     return nullptr;
   if (isProduct(whole, op))
     return &functions.divideKept;

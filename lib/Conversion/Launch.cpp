@@ -186,24 +186,33 @@ static void describeLoops(tile::KernelOp kernel, KernelDescription &launch) {
   }
 }
 
-/// A loop around `loop` on threads that moves the extent of induction variable `i`; null for none.
-static tile::ForOp getMovingThreads(tile::ForOp loop, unsigned i) {
+/// A loop around `loop`, of those that are `meant`, that moves the extent of induction variable `i`; null for none.
+static tile::ForOp getMoving(tile::ForOp loop, unsigned i, llvm::function_ref<bool(tile::ForOp)> meant) {
   auto extent = dyn_cast<Value>(loop.getExtent(i));
   if (!extent)
     return {};
   for (auto [value, factor] : tile::getIndexSum(extent).terms)
-    if (auto outer = dyn_cast<tile::ForOp>(value.getParentBlock()->getParentOp()); outer && isa<BlockArgument>(value) && tile::isThreadUnit(outer))
+    if (auto outer = dyn_cast<tile::ForOp>(value.getParentBlock()->getParentOp()); outer && isa<BlockArgument>(value) && meant(outer))
       return outer;
   return {};
 }
 
-/// Threads that wait for each other run as many iterations: those of a loop that producers copy for, or that others part once more.
+/// Is `loop` that on the blocks of a cluster?
+static bool isInCluster(tile::ForOp loop) { return loop.getUnit() == tile::Unit::Block && isa<tile::ForOp>(loop->getParentOp()); }
+
+static bool hasProducers(tile::ForOp loop) {
+  return loop.walk([](tile::ForOp inner) { return inner.getProducers() ? WalkResult::interrupt() : WalkResult::advance(); }).wasInterrupted();
+}
+
+/// Threads that wait for each other run as many iterations: those of a loop that others part once more, and those of blocks of a cluster, whose producers share slots.
 static LogicalResult checkIterations(tile::ForOp loop) {
   for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
-    OpFoldResult extent = loop.getExtent(i);
-    if (loop.getProducers() && !getConstantIntValue(extent) && !isa<BlockArgument>(cast<Value>(extent))) // limit_x45
-      return loop.emitOpError("has producers, and an extent that is neither a constant nor a size argument: leave out producers");
-    tile::ForOp threads = getMovingThreads(loop, i);
+    if (tile::ForOp blocks = getMoving(loop, i, isInCluster); blocks && hasProducers(loop)) {
+      InFlightDiagnostic diag = loop.emitOpError("has producers, and another number of iterations for each block of a cluster, which wait for one another"); // limit_x45
+      diag.attachNote(blocks.getLoc()) << "this loop on block moves the extent of induction variable " << i;
+      return diag;
+    }
+    tile::ForOp threads = getMoving(loop, i, [](tile::ForOp outer) { return tile::isThreadUnit(outer); });
     if (!threads || !loop.getBody().walk([](tile::ForOp inner) { return tile::isThreadUnit(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
                          .wasInterrupted())
       continue;

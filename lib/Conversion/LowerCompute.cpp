@@ -242,7 +242,7 @@ static LogicalResult lowerRowReduction(linalg::LinalgOp op, const tile::Distribu
   return success();
 }
 
-/// As what threads hold of tiles that are spread as `spread`, each computes its own.
+/// Each thread computes the points of what it holds of the tiles, which are spread as `spread`, or its part of rows that are put together.
 static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
   if (tile::getOrder(op)) // limit_x26
     return op->emitOpError("has an order of its own, but works on what each thread holds of tiles, in the order in which it holds it");

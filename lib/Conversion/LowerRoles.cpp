@@ -10,6 +10,7 @@
 
 #include "Ring.h"
 
+#include "Scalars.h"
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/CopyDecisions.h"
@@ -77,9 +78,27 @@ static LogicalResult produce(Lowering &lowering) {
   return success();
 }
 
+/// Of what stands in the body of `outer` itself computes what extents of loops in it follow from, down to the ring's: each role has values of its own.
+static void lowerExtents(tile::ForOp outer, Lowering &lowering) {
+  SmallVector<Value> waiting;
+  for (tile::ForOp loop = lowering.ring->loop; loop != outer; loop = loop->getParentOfType<tile::ForOp>())
+    for (unsigned i = 0; i < loop.getNumLoops(); ++i)
+      if (auto extent = dyn_cast<Value>(loop.getExtent(i)))
+        waiting.push_back(extent);
+  llvm::DenseSet<Operation *> needed;
+  while (!waiting.empty())
+    if (Operation *op = waiting.pop_back_val().getDefiningOp(); op && needed.insert(op).second)
+      llvm::append_range(waiting, op->getOperands());
+  for (Operation &op : outer.getBody().front())
+    if (needed.contains(&op))
+      lowerScalar(lowering.context.index, lowering.context.b, op, lowering.context.values);
+}
+
 /// Of the nest, the loops around the ring's.
 static LogicalResult lowerProducers(tile::ForOp outer, Lowering &lowering) {
   tile::ForOp filled = lowering.ring->loop;
+  if (outer != filled)
+    lowerExtents(outer, lowering);
   if (outer == filled)
     return produce(lowering);
   for (auto inner : outer.getBody().front().getOps<tile::ForOp>()) {

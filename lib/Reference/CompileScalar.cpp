@@ -143,7 +143,7 @@ LogicalResult tilec::reference::compileScalar(Operation *op, RegisterMap &map, C
     instruction.c = map.get(op->getOperand(2));
   instruction.width = getWidth(op->getResult(0).getType());
   instruction.format = Format::of(op->getResult(0).getType());
-  if (tile::isFlushed(op))
+  if (tile::isFlushed(op)) // What is smaller may be zero.
     instruction.format.smallest = 0x1p-126;
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
     instruction.aux = static_cast<uint8_t>(compare.getPredicate());

@@ -860,11 +860,14 @@ tile.kernel @limit_x44_slots(%Y: memref<64x64xf32>[64, 64]) {
 !s = memref<8xf32, #tile.level<smem>>
 tile.kernel @limit_x45_producers(%A: memref<?xf32>[%M], %M: index) {
   %c8 = arith.constant 8 : index
-  tile.for (%i) in (%M) by (8) at dram on block {
-    %end = arith.addi %i, %c8 : index
-    // expected-error@+1 {{has producers, and an extent that is neither a constant nor a size argument: leave out producers}}
-    tile.for (%k) in (%end) by (8) at dram pipeline(2) producers(1) {
-      %s = tile.stage %A[%k] : memref<?xf32> to !s
+  tile.for (%z) in (%M) by (16) at dram on cluster {
+    // expected-note@+1 {{this loop on block moves the extent of induction variable 0}}
+    tile.for (%b) in (16) by (8) at dram on block {
+      %end = arith.addi %b, %c8 : index
+      // expected-error@+1 {{has producers, and another number of iterations for each block of a cluster, which wait for one another}}
+      tile.for (%k) in (%end) by (8) at dram pipeline(2) producers(1) {
+        %s = tile.stage %A[%k] : memref<?xf32> to !s
+      }
     }
   }
 }
