@@ -306,7 +306,8 @@ tile.kernel @scores(%A: !A[%M, %K], %B: !A[%N, %K], %R: !V[%M], %Y: !F[%M, %N], 
 }
 // -----
 // The largest sum of each row, from what a warpgroup holds together.
-// limit: used as a whole|uses a register tile as a whole
+// shapes: M=37 N=64 K=21; M=64 N=70 K=130
+// Y[m] = max(sum(A[m, k] * B[k, n] for k in range(K)) for n in range(64))
 tile.kernel @row_maximum(%A: !A[%M, %K], %B: !A[%K, %N], %Y: !V[%M], %M: index, %N: index, %K: index) {
   tile.for (%m) in (%M) by (64) at dram on block {
     %c = tile.hold init(0.0 : f32) : !g
