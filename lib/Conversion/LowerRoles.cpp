@@ -224,8 +224,8 @@ static LogicalResult checkReads(const Ring &ring) {
 
 /// The extent of a loop is a number or a size.
 static bool isSameForTiles(tile::ForOp loop) {
-  auto argument = dyn_cast_if_present<BlockArgument>(dyn_cast<Value>(loop.getExtent(0)));
-  return !argument || isa<tile::KernelOp>(argument.getOwner()->getParentOp());
+  auto extent = dyn_cast<Value>(loop.getExtent(0));
+  return !extent || (isa<BlockArgument>(extent) && isa<tile::KernelOp>(extent.getParentBlock()->getParentOp()));
 }
 
 /// Refuses what teams would share, or could not take in turn.
@@ -234,7 +234,7 @@ static LogicalResult checkTeams(tile::ForOp outer, const Ring &ring, const analy
   if (!analysis::runsInstructions(loop)) // limit_x47
     return loop.emitOpError("computes without instructions of warpgroups, which all threads of the block do as fast together; leave out teams(") << ring.teams << ")";
   if (!isSameForTiles(loop)) { // limit_x48
-    InFlightDiagnostic diag = loop.emitOpError("has another extent in each tile, but teams(") << ring.teams << ") know where their tiles begin in the ring by one number of iterations";
+    InFlightDiagnostic diag = loop.emitOpError("has an extent that is neither a constant nor a size argument, but teams(") << ring.teams << ") know where their tiles begin in the ring by one number of iterations";
     diag.attachNote(outer.getLoc()) << "without teams it may";
     return diag;
   }

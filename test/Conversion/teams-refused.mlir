@@ -30,8 +30,38 @@ tile.kernel @limit_x48(%A: !G[%M, %K], %B: !G[%K, %N], %C: memref<?x?xf32, strid
   // expected-note@+1 {{without teams it may}}
   tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block persistent teams(2) {
     %c = tile.hold init(0.0 : f32) : !c
-    // expected-error@+1 {{has another extent in each tile, but teams(2) know where their tiles begin in the ring by one number of iterations}}
+    // expected-error@+1 {{has an extent that is neither a constant nor a size argument, but teams(2) know where their tiles begin in the ring by one number of iterations}}
     tile.for (%k) in (%m) by (32) at dram pipeline(2) producers(1) {
+      %sA = tile.stage %A[%m, %k] copy(tma) : !G to !sA
+      %sB = tile.stage %B[%k, %n] copy(tma) : !G to !sB
+      tile.for (%w) in (1) by (1) at smem on warpgroup {
+        tile.for (%k1) in (32) by (16) at smem on unroll {
+          %a = tile.part %sA[0, %k1] : !sA to !iA
+          %b = tile.part %sB[%k1, 0] : !sB to !iB
+          linalg.matmul ins(%a, %b : !iA, !iB) outs(%c : !c)
+        }
+      }
+    }
+    tile.store %c to %C[%m, %n] : !c to memref<?x?xf32, strided<[?, 1]>>
+  }
+}
+
+// -----
+
+!G = memref<?x?xbf16, strided<[?, 1]>>
+!sA = memref<64x32xbf16, #tile.layout<"Sw<2,3,3> o 0 o (64,32):(32,1)">, #tile.level<smem>>
+!sB = memref<32x64xbf16, #tile.layout<"Sw<3,3,3> o 0 o (32,64):(64,1)">, #tile.level<smem>>
+!iA = memref<64x16xbf16, #tile.level<smem>>
+!iB = memref<16x64xbf16, #tile.level<smem>>
+!c = memref<64x64xf32, #tile.level<rf>>
+tile.kernel @limit_x48_computed(%A: !G[%M, %K], %B: !G[%K, %N], %C: memref<?x?xf32, strided<[?, 1]>>[%M, %N], %V: memref<?xf32>[%N], %M: index, %N: index, %K: index) {
+  // expected-note@+1 {{without teams it may}}
+  tile.for (%m, %n) in (%M, %N) by (64, 64) at dram on block persistent teams(2) {
+    %c = tile.hold init(0.0 : f32) : !c
+    %c32 = arith.constant 32 : index
+    %end = arith.addi %K, %c32 : index
+    // expected-error@+1 {{has an extent that is neither a constant nor a size argument, but teams(2) know where their tiles begin in the ring by one number of iterations}}
+    tile.for (%k) in (%end) by (32) at dram pipeline(2) producers(1) {
       %sA = tile.stage %A[%m, %k] copy(tma) : !G to !sA
       %sB = tile.stage %B[%k, %n] copy(tma) : !G to !sB
       tile.for (%w) in (1) by (1) at smem on warpgroup {

@@ -128,6 +128,7 @@ REASONS = {
     "sums of warpgroups parted otherwise": r"otherwise than another loop does",
     "another instruction than it is": NO_INSTRUCTION + r"tile.instruction is",
     "instructions beyond a tile": BEYOND,
+    "teams of a triangle": r"has an extent that is neither a constant nor a size argument, but teams",
     "a triangle in a cluster": r"has producers, and another number of iterations for each block of a cluster",
     "rows put together by no kind": r"uses a register tile as a whole that is spread over threads or loops|left out, where an operand has no elements",
     "teams of blocks that do not persist": r"write persistent, or leave out teams",

@@ -13,8 +13,8 @@ REGISTERS, SHARED, MAXIMUM, SUBTRACTED = "a factor in registers", "sums in share
 IN_WARP, IN_THREAD, TWICE, REDUCED = "a warpgroup in a warp", "a warpgroup in a thread", "sums of two warpgroups in one place", "warpgroups that reduce"
 BESIDE, NO_BOXES, NO_PRODUCERS, TURNED = "something beside instructions", "tiles without boxes", "a ring without producers", "bytes that do not run along k"
 OTHERWISE, STATED, BEYOND, NO_KIND, TRIANGLE = "sums of warpgroups parted otherwise", "another instruction than it is", "instructions beyond a tile", "rows put together by no kind", "a triangle in a cluster"
-FLEETING, SINGLE, UNFED, CUT, COMMON = "teams of blocks that do not persist", "one team, or too many", "teams without producers", "teams of cut tiles", "a tile that teams share"
-TEAMS = [FLEETING, SINGLE, UNFED, CUT, COMMON]
+FLEETING, SINGLE, UNFED, CUT, COMMON, UNEVEN = "teams of blocks that do not persist", "one team, or too many", "teams without producers", "teams of cut tiles", "a tile that teams share", "teams of a triangle"
+TEAMS = [FLEETING, SINGLE, UNFED, CUT, COMMON, UNEVEN]
 MISTAKES = [ROWS, COLUMNS, WIDE, INTEGERS, DEPTH, UNROUNDED, SUMS, MIXED, REGISTERS, SHARED, MAXIMUM, SUBTRACTED, IN_WARP, IN_THREAD, TWICE, REDUCED, BESIDE,
             NO_BOXES, NO_PRODUCERS, TURNED, OTHERWISE, STATED, BEYOND, NO_KIND, TRIANGLE] + TEAMS
 BYTES = ("f8E4M3FN", "f8E5M2", "i8")
@@ -184,7 +184,7 @@ class WarpgroupNest:
         scaled = promoted and element == "f32" and not product.places and product.batches == 1 and not product.cut and draw([False, True])
         extent = program.size(-(-program.extent(product.k) // tile[2]) + draw([0, 0, 0, 1])) if scaled else product.k
         # Of a triangle the blocks of a row go as far as its end.
-        if wrong == TRIANGLE or (not wrong and not scaled and not product.cut and not product.teams and not self.clustered and draw([False] * 4 + [True])):
+        if wrong in (TRIANGLE, UNEVEN) or (not wrong and not scaled and not product.cut and not product.teams and not self.clustered and draw([False] * 4 + [True])):
             extent = product.at[0] + tile[0]
         with program.loop([extent], [1 if scaled else tile[2]], clauses=(product.cut + " " + words).strip(), stem="e") as (step,):
             k = step * tile[2] if scaled else step
@@ -221,7 +221,7 @@ def warpgroup_family(program, draw, wrong=None):
     nest.clustered = cluster is not None
     if wrong in TEAMS:
         clauses = {FLEETING: f"teams({draw([2, 3])})", SINGLE: f"persistent teams({draw([1, 0, 16, -1])})"}.get(wrong, "persistent teams(2)")
-        nest.product.cut = ""
+        nest.product.cut, nest.clustered = "", False
         with program.loop([nest.product.m, nest.product.n], nest.tile[:2], unit="block", clauses=clauses, stem="b") as nest.product.at:
             nest.make()
         return
