@@ -130,7 +130,7 @@ REASONS = {
     "instructions beyond a tile": BEYOND,
     "teams of a triangle": r"has an extent that is neither a constant nor a size argument, but teams",
     "a triangle in a cluster": r"has producers, and another number of iterations for each block of a cluster",
-    "rows put together by no kind": r"uses a register tile as a whole that is spread over threads or loops|left out, where an operand has no elements",
+    "rows put together by no kind": r"uses a register tile as a whole that is spread over threads or loops",
     "teams of blocks that do not persist": r"write persistent, or leave out teams",
     "one team, or too many": r"teams\(-?N\) has no number from N to N",
     "teams without producers": r"teams\(N\) need a loop with producers directly in the loop on block",

@@ -62,7 +62,7 @@ class WarpgroupNest:
         if self.held:
             self.product.from_a = draw(["i8", "f32", first])
         self.product.make_operands(batches=batches, strided=("pitch", "pitch", "compact", "inner"), several=bool(wrong), batched=batches == 1 and draw([False, False, not wrong]))
-        self.pad = None if wrong else draw([None, "zero"])
+        self.pad = "zero" if wrong == NO_KIND else None if wrong else draw([None, "zero"])
         self.instruction = None
         name = f"wgmma.m{rows}n{columns}k{self.step}"
         if wrong == STATED:
