@@ -1,4 +1,4 @@
-"""Products C = A * B in tiles, and what follows them element by element: what families of program_warps.py and program_warpgroups.py have in common."""
+"""Products C = A * B in tiles, and what follows them element by element, or for each row or column: what families of program_warps.py and program_warpgroups.py have in common."""
 
 import contextlib
 import pathlib

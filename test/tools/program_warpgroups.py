@@ -213,7 +213,7 @@ class WarpgroupNest:
 
 
 def warpgroup_family(program, draw, wrong=None):
-    """Warpgroups multiply what producers copy by TMA; what follows is done element by element on what threads hold."""
+    """Warpgroups multiply what producers copy by TMA; what follows is done element by element, or for each row, on what threads hold."""
     nest = WarpgroupNest(program, draw, wrong)
     cluster = None if wrong or nest.product.batches > 1 or nest.product.places else draw([None, None, None, None, [2, 1], [1, 2]])
     if wrong == TRIANGLE:
