@@ -10,6 +10,7 @@
 #include "Parse.h"
 #include "Trial.h"
 #include "mlir/IR/Verifier.h"
+#include "tilec/Mapping/Chain.h"
 #include "tilec/Mapping/Launches.h"
 #include "tilec/Mapping/Mapping.h"
 #include "tilec/Mapping/Merge.h"
@@ -204,7 +205,7 @@ private:
   mlir::FailureOr<Mapped> mapAlone(tile::KernelOp kernel, const Problem &problem);
   mlir::FailureOr<Mapped> mapCopied(tile::KernelOp kernel, llvm::ArrayRef<mapping::CopyAhead> copies);
   mlir::FailureOr<Mapped> mapSplit(tile::KernelOp kernel);
-  mlir::FailureOr<Mapped> mapRows(tile::KernelOp kernel, const Problem &problem);
+  mlir::FailureOr<Mapped> mapTogether(tile::KernelOp kernel, const Problem &problem);
   mlir::FailureOr<Mapped> mapReduction(tile::KernelOp kernel, const Problem &problem);
 
   const OpenNests &nests;
@@ -234,7 +235,7 @@ static std::string getKey(tile::KernelOp kernel) {
   return key;
 }
 
-/// What `kernel` computes: by one op with what follows element by element, or as a group of rows. The diagnostic says why it is not the former.
+/// What `kernel` computes: by one op with what follows element by element, as a group of rows, or as two products with softmax between. The diagnostic says why it is not the former.
 static mlir::FailureOr<Problem> getProblem(tile::KernelOp kernel) {
   llvm::SmallVector<mlir::Diagnostic> said;
   mlir::FailureOr<Problem> problem;
@@ -244,11 +245,13 @@ static mlir::FailureOr<Problem> getProblem(tile::KernelOp kernel) {
   }
   if (succeeded(problem))
     return problem;
-  mlir::FailureOr<Problem> rows = mapping::getRowProblem(kernel, getArguments(kernel));
-  if (failed(rows))
+  mlir::FailureOr<Problem> together = mapping::getRowProblem(kernel, getArguments(kernel));
+  if (failed(together))
+    together = mapping::getChainProblem(kernel, getArguments(kernel));
+  if (failed(together))
     for (mlir::Diagnostic &diagnostic : said)
       kernel->getContext()->getDiagEngine().emit(std::move(diagnostic));
-  return rows;
+  return together;
 }
 
 mlir::FailureOr<Mapped> Mapper::mapAlone(tile::KernelOp kernel, const Problem &problem) {
@@ -297,13 +300,13 @@ mlir::FailureOr<Mapped> Mapper::mapCopied(tile::KernelOp kernel, llvm::ArrayRef<
   return all;
 }
 
-/// Makes several launches of a group of rows. Fails silently where one of them has no mapping.
+/// Makes several launches of what several ops do together. Fails silently where one of them has no mapping.
 mlir::FailureOr<Mapped> Mapper::mapSplit(tile::KernelOp kernel) {
   mlir::ScopedDiagnosticHandler quiet(kernel->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
   auto module = kernel->getParentOfType<mlir::ModuleOp>();
   Mapped all;
   // A kernel that is mapped may have put another body in the place of the module's.
-  auto names = llvm::map_to_vector(mapping::splitRows(kernel, getArguments(kernel)), [](tile::KernelOp part) { return part.getSymNameAttr(); });
+  auto names = llvm::map_to_vector(mapping::splitLaunch(kernel, getArguments(kernel)), [](tile::KernelOp part) { return part.getSymNameAttr(); });
   for (mlir::StringAttr name : names) {
     mlir::FailureOr<Mapped> mapped = map(module.lookupSymbol<tile::KernelOp>(name));
     if (failed(mapped))
@@ -316,8 +319,8 @@ mlir::FailureOr<Mapped> Mapper::mapSplit(tile::KernelOp kernel) {
 
 static std::string describeLaunches(size_t count) { return "the same ops in " + std::to_string(count) + (count > 1 ? " launches" : " launch"); }
 
-/// Makes one launch of a group of rows, or several where these are predicted to be faster.
-mlir::FailureOr<Mapped> Mapper::mapRows(tile::KernelOp kernel, const Problem &problem) {
+/// Makes one launch of what several ops do together, or several where these are predicted to be faster.
+mlir::FailureOr<Mapped> Mapper::mapTogether(tile::KernelOp kernel, const Problem &problem) {
   auto module = kernel->getParentOfType<mlir::ModuleOp>();
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   mlir::FailureOr<Mapped> split = mapSplit(copy->lookupSymbol<tile::KernelOp>(kernel.getSymName()));
@@ -398,8 +401,8 @@ mlir::FailureOr<Mapped> Mapper::mapApart(tile::KernelOp kernel) {
   mlir::FailureOr<Problem> problem = isNest ? Problem::get(kernel, getArguments(kernel)) : getProblem(kernel);
   if (failed(problem))
     return mlir::failure();
-  if (problem->rows)
-    return mapRows(kernel, *problem);
+  if (problem->rows || problem->chain)
+    return mapTogether(kernel, *problem);
   auto isReduced = [&](const mapping::Use &input) {
     std::optional<unsigned> fast = Problem::getFastDim(input);
     return fast && !problem->dims[*fast].parallel;

@@ -8,6 +8,7 @@
 #include "Boxes.h"
 #include "Simplify.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Mapping/Import.h"
+#include "tilec/Mapping/Problem.h"
 #include "tilec/Tile/Program.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -164,6 +166,11 @@ LogicalResult Importer::copyView(OpBuilder &b, Location loc, Value from, Value a
   return success();
 }
 
+/// Do ops read the only result of `op` in their bodies, and not as an operand alone?
+static bool isReadInBodies(Operation *op) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) { return user->getBlock() != op->getBlock(); });
+}
+
 LogicalResult Importer::run() {
   if (failed(check()))
     return failure();
@@ -226,7 +233,11 @@ LogicalResult Importer::run() {
     } else if (tile::isView(&op)) {
       if (failed(copyView(b, op.getLoc(), copied.lookup(op.getOperand(0)), op.getResult(0), getGroups(&op), copied)))
         return failure();
-    } else if (!isa<memref::DimOp>(op) && !(op.hasTrait<OpTrait::ConstantLike>() && op.getResult(0).getType().isIndex())) {
+    } else if (auto dim = dyn_cast<memref::DimOp>(op)) {
+      // Bodies may compute with extents.
+      if (isReadInBodies(&op) && dim.getConstantIndex())
+        copied.map(dim.getResult(), getValueOrCreateConstantIndexOp(b, dim.getLoc(), mapping::getOperandExtent(copied.lookup(dim.getSource()), *dim.getConstantIndex())));
+    } else if (!op.hasTrait<OpTrait::ConstantLike>() || !op.getResult(0).getType().isIndex() || isReadInBodies(&op)) {
       b.clone(op, copied);
     }
   }

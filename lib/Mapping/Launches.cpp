@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Verifier.h"
+#include "tilec/Mapping/Chain.h"
 #include "tilec/Mapping/RowGroup.h"
 #include "tilec/Tile/Access.h"
 #include "tilec/Tile/Program.h"
@@ -220,21 +221,23 @@ tile::ProgramOp LaunchWriter::writeProgram(OpBuilder &b, IRMapping &copied) cons
 namespace {
 
 /// What several ops can be.
-enum class Part { Several, Launch, Rows };
+enum class Part { Several, Launch, Rows, Chain };
 
 class Parter {
 public:
   Parter(tile::KernelOp kernel, ArrayRef<int64_t> arguments) : kernel(kernel), arguments(arguments), writer(kernel) {}
   void run();
-  /// Parts a group of rows, for which its kernel's runs stand until then; returns the kernels.
+  /// Parts a group of rows, or products with softmax between, for which the kernel's runs stand until then; returns the kernels.
   SmallVector<tile::KernelOp> split();
 
 private:
   Part judge(ArrayRef<LinalgOp> ops) const;
   bool isLaunch(ArrayRef<LinalgOp> ops) const { return judge(ops) == Part::Launch; }
   size_t countRows(ArrayRef<LinalgOp> ops) const;
+  size_t countChain(ArrayRef<LinalgOp> ops) const;
   void moveFills();
   void join(LinalgOp op);
+  void part(ArrayRef<LinalgOp> all, function_ref<size_t(ArrayRef<LinalgOp>)> asGroup);
   SmallVector<tile::KernelOp> replace();
   SmallVector<tile::KernelOp> writeAll(OpBuilder inside, IRMapping &copied, Operation *place);
 
@@ -264,7 +267,9 @@ Part Parter::judge(ArrayRef<LinalgOp> ops) const {
   });
   if (succeeded(Problem::get(made, sizes)))
     return Part::Launch;
-  return succeeded(getRowProblem(made, sizes)) ? Part::Rows : Part::Several;
+  if (succeeded(getRowProblem(made, sizes)))
+    return Part::Rows;
+  return succeeded(getChainProblem(made, sizes)) ? Part::Chain : Part::Several;
 }
 
 /// The most of the first of `ops` that are a group of rows; 0 where none are.
@@ -273,6 +278,17 @@ size_t Parter::countRows(ArrayRef<LinalgOp> ops) const {
   for (size_t count = 2; count <= std::min(ops.size(), most + kMostBetween); ++count)
     if (judge(ops.take_front(count)) == Part::Rows)
       most = count;
+  return most;
+}
+
+/// The most of the first of `ops` that are two products with softmax between; 0 where none are.
+size_t Parter::countChain(ArrayRef<LinalgOp> ops) const {
+  auto isProduct = [](LinalgOp op) { return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() == 2; };
+  size_t count = 0, products = 0, most = 0;
+  while (count < ops.size() && products < 2)
+    products += isProduct(ops[count++]);
+  for (; products == 2 && count <= ops.size() && judge(ops.take_front(count)) == Part::Chain; ++count)
+    most = count;
   return most;
 }
 
@@ -310,6 +326,19 @@ void Parter::join(LinalgOp op) {
     launches.push_back({op});
 }
 
+/// Parts all ops, of which those that `asGroup` says may be several computations in one launch.
+void Parter::part(ArrayRef<LinalgOp> all, function_ref<size_t(ArrayRef<LinalgOp>)> asGroup) {
+  for (size_t next = 0; next < all.size();) {
+    size_t before = launches.size();
+    join(all[next]);
+    ArrayRef<LinalgOp> rest = all.drop_front(next);
+    size_t together = launches.size() > before ? asGroup(rest) : 0;
+    if (together > 0)
+      launches.back() = SmallVector<LinalgOp>(rest.take_front(together));
+    next += std::max<size_t>(together, 1);
+  }
+}
+
 void Parter::run() {
   auto all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
   // What is one launch stays as it was written, and what is told of it, too; but programs alone give arrays by other extents to kernels.
@@ -317,23 +346,15 @@ void Parter::run() {
   if (!hasViews && (all.size() < 2 || judge(all) != Part::Several))
     return;
   moveFills();
-  all = llvm::to_vector(kernel.getBody().getOps<LinalgOp>());
-  for (size_t next = 0; next < all.size();) {
-    size_t before = launches.size();
-    join(all[next]);
-    size_t rows = launches.size() > before ? countRows(ArrayRef(all).drop_front(next)) : 0;
-    if (rows > 0)
-      launches.back() = SmallVector<LinalgOp>(ArrayRef(all).slice(next, rows));
-    next += std::max<size_t>(rows, 1);
-  }
+  part(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), [&](ArrayRef<LinalgOp> ops) { return std::max(countRows(ops), countChain(ops)); });
   if (hasViews || launches.size() > 1)
     replace();
 }
 
 SmallVector<tile::KernelOp> Parter::split() {
+  bool isChain = judge(llvm::to_vector(kernel.getBody().getOps<LinalgOp>())) == Part::Chain;
   moveFills();
-  for (LinalgOp op : llvm::to_vector(kernel.getBody().getOps<LinalgOp>()))
-    join(op);
+  part(llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), [&](ArrayRef<LinalgOp> ops) { return isChain ? countRows(ops) : 0; });
   return replace();
 }
 
@@ -382,7 +403,7 @@ SmallVector<tile::KernelOp> Parter::writeAll(OpBuilder inside, IRMapping &copied
 
 void mapping::partLaunches(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { Parter(kernel, arguments).run(); }
 
-SmallVector<tile::KernelOp> mapping::splitRows(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { return Parter(kernel, arguments).split(); }
+SmallVector<tile::KernelOp> mapping::splitLaunch(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { return Parter(kernel, arguments).split(); }
 
 //===----------------------------------------------------------------------===//
 // Copies ahead

@@ -36,8 +36,10 @@ std::string Mapping::toString() const {
   std::string text = "block " + joinNumbers(tile);
   if (warpRows > 0)
     text += ", warp " + joinNumbers({warpRows, warpColumns});
-  if (scheme == Scheme::Instructions || scheme == Scheme::WarpInstructions)
-    text += scheme == Scheme::Instructions ? ", wgmma" : ", mma.sync";
+  if (scheme == Scheme::Instructions || scheme == Scheme::Chain || scheme == Scheme::WarpInstructions)
+    text += scheme == Scheme::WarpInstructions ? ", mma.sync" : ", wgmma";
+  if (scheme == Scheme::Chain)
+    text += ", softmax between";
   if (together > 1)
     text += ", " + std::to_string(together) + " steps at once";
   if (groups > 1)
@@ -86,7 +88,9 @@ std::string Mapping::getKind() const {
 std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNest *open, const MachineSpec &machine, size_t most, size_t &considered) {
   std::vector<Candidate> candidates;
   Wish wish = open ? getWish(*open, problem) : Wish(problem);
-  if (problem.rows) {
+  if (problem.chain) {
+    listChains(problem, machine, candidates);
+  } else if (problem.rows) {
     listRows(problem, machine, candidates);
   } else {
     listInstructions(problem, machine, wish, candidates);
@@ -187,6 +191,9 @@ tile::KernelOp mapping::writeNest(const Problem &problem, const OpenNest *open, 
     break;
   case Scheme::Rows:
     writeRows(problem, mapping, writer);
+    break;
+  case Scheme::Chain:
+    writeChain(problem, mapping, writer);
     break;
   case Scheme::Written:
     break;

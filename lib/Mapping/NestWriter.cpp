@@ -3,6 +3,7 @@
 #include "NestWriter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -86,6 +87,11 @@ void NestWriter::moveAlong(unsigned row, unsigned column, int64_t factor, int64_
     terms[column].push_back({Value(), constant});
 }
 
+void NestWriter::turn(unsigned dim, int64_t last) {
+  terms[dim].back().factor *= -1;
+  terms[dim].push_back({Value(), last});
+}
+
 SmallVector<unsigned> NestWriter::countTerms() const {
   return llvm::map_to_vector(terms, [](const SmallVector<Term> &of) { return unsigned(of.size()); });
 }
@@ -123,14 +129,13 @@ static AffineMap fromOrigin(AffineMap map) {
   return simplifyAffineMap(AffineMap::get(map.getNumDims(), 0, results, map.getContext()));
 }
 
-MemRefType NestWriter::tileType(const Placed &like, Level level) const {
+MemRefType NestWriter::tileType(const Placed &like, Level level, Type element) const {
   SmallVector<int64_t> shape;
   AffineMap map = fromOrigin(like.map);
   SmallVector<int64_t> last = llvm::map_to_vector(tile, [](int64_t extent) { return extent - 1; });
   for (int64_t end : map.compose(last))
     shape.push_back(end + 1);
-  auto type = cast<MemRefType>(like.memref.getType());
-  return MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(), tile::LevelAttr::get(b.getContext(), level));
+  return MemRefType::get(shape, element ? element : cast<MemRefType>(like.memref.getType()).getElementType(), MemRefLayoutAttrInterface(), tile::LevelAttr::get(b.getContext(), level));
 }
 
 tile::StageOp NestWriter::stage(const Placed &source, Level level, Placed &made, StringRef prefix) {
@@ -165,7 +170,7 @@ Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix, Level 
   Placed like = operand(use);
   tile::HoldOp::Properties clauses;
   clauses.init = init;
-  Type type = tileType(like, level);
+  Type type = tileType(like, level, init.getType());
   Value held = tile::HoldOp::create(b, place(prefix + like.name), TypeRange(type), ValueRange(), clauses);
   return {held, fromOrigin(use.map), countTerms(), like.name};
 }
@@ -201,7 +206,7 @@ void NestWriter::addPlaces(Operation *op, ArrayRef<unsigned> dims) {
   });
 }
 
-void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands, ArrayRef<unsigned> dims) {
+linalg::LinalgOp NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands, ArrayRef<unsigned> dims) {
   SmallVector<Value> values;
   unsigned next = 0;
   SmallVector<AffineMap> maps;
@@ -223,15 +228,21 @@ void NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> operands, ArrayRe
   addPlaces(copy, dims);
   if (op == problem.root)
     root = copy;
+  return cast<linalg::LinalgOp>(copy);
 }
 
-void NestWriter::computeGeneric(ArrayRef<Placed> inputs, const Placed &result, Body body) {
+void NestWriter::computeGeneric(ArrayRef<Placed> inputs, const Placed &result, Body body, const Placed *whole) {
   SmallVector<AffineMap> maps = llvm::map_to_vector(inputs, [](const Placed &input) { return input.map; });
   maps.push_back(result.map);
   SmallVector<unsigned> dims;
   SmallVector<AffineExpr> exprs(problem.dims.size(), getAffineConstantExpr(0, b.getContext()));
   SmallVector<utils::IteratorType> iterators;
-  for (unsigned dim = 0; dim < exprs.size(); ++dim) {
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(exprs.size()));
+  if (whole) {
+    auto getPlace = [&](unsigned dim) { return whole->map.getResultPosition(getAffineDimExpr(dim, b.getContext())).value_or(exprs.size()); };
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) { return getPlace(a) < getPlace(b); });
+  }
+  for (unsigned dim : order) {
     if (llvm::none_of(maps, [&](AffineMap map) { return Problem::uses(map, dim); }))
       continue;
     exprs[dim] = getAffineDimExpr(dims.size(), b.getContext());
@@ -286,7 +297,13 @@ Placed NestWriter::epilogue(Placed result) {
         operands.push_back(part(this->operand({operand.get(), map}), ""));
       }
     }
-    compute(op, operands, numbers);
+    // What is done to a whole tile has an element's place for each of its points (dialect/Tile/Companions.cpp).
+    auto generic = dyn_cast<linalg::GenericOp>(compute(op, operands, numbers).getOperation());
+    if (generic && !written.isIdentity()) {
+      IRRewriter rewriter(generic);
+      SmallVector<unsigned> order = llvm::map_to_vector(written.getResults(), [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
+      (void)linalg::interchangeGenericOp(rewriter, generic, order);
+    }
     result = to;
     array = next;
   }

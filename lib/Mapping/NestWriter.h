@@ -45,6 +45,9 @@ public:
   /// Has loops over `row` that are opened from here on move places by `factor` along `column`, too, and all places by `constant`.
   void moveAlong(unsigned row, unsigned column, int64_t factor, int64_t constant);
 
+  /// Has the innermost loop over `dim` go from `last` down.
+  void turn(unsigned dim, int64_t last);
+
   /// The extent that tiles made from here on have along `dim`; the whole dimension's where it is static, at first.
   void setTile(unsigned dim, int64_t extent) { tile[dim] = extent; }
   int64_t getTile(unsigned dim) const { return tile[dim]; }
@@ -57,18 +60,20 @@ public:
   Placed operand(const Use &use) const;
   tile::StageOp stage(const Placed &source, tile::Level level, Placed &tile, llvm::StringRef prefix);
   Placed part(const Placed &source, llvm::StringRef prefix);
+  /// A tile of elements of the type of `init`, where those of `use` lie.
   Placed hold(const Use &use, mlir::TypedAttr init, llvm::StringRef prefix, tile::Level level = tile::Level::RF);
   tile::StoreOp store(const Placed &tile, const Placed &dest);
   /// A copy of `op` that works on `operands` in place of its memrefs, with maps that count from where they begin. Dimension i of it is
   /// dimension `dims`[i] of the problem.
-  void compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<Placed> operands, llvm::ArrayRef<unsigned> dims);
+  mlir::linalg::LinalgOp compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<Placed> operands, llvm::ArrayRef<unsigned> dims);
   /// The problem's root on `operands`.
   void computeRoot(llvm::ArrayRef<Placed> operands);
   /// A computation whose result is `result`, at the points of the dimensions that it and `inputs` have; it reduces along those that the result lacks. `body` makes
   /// what it yields from the elements there, the result's the last, the value of each dimension, and what stands for values of the problem's kernel.
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> elements, llvm::function_ref<mlir::Value(unsigned)> getIndex,
                                               const mlir::IRMapping &copied)>;
-  void computeGeneric(llvm::ArrayRef<Placed> inputs, const Placed &result, Body body);
+  /// Its loops are in the order of the dimensions of `whole`, where that is there.
+  void computeGeneric(llvm::ArrayRef<Placed> inputs, const Placed &result, Body body, const Placed *whole = nullptr);
   /// The loops so far, each with its dimensions, and the computation that the root became.
   llvm::ArrayRef<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> getLoops() const { return loops; }
   mlir::Operation *getRoot() const { return root; }
@@ -81,7 +86,7 @@ private:
   llvm::SmallVector<unsigned> countTerms() const;
   void addPlaces(mlir::Operation *op, llvm::ArrayRef<unsigned> dims);
   llvm::SmallVector<mlir::Value> subscripts(const Placed &source, mlir::AffineMap &map) const;
-  mlir::MemRefType tileType(const Placed &like, tile::Level level) const;
+  mlir::MemRefType tileType(const Placed &like, tile::Level level, mlir::Type element = {}) const;
   /// A location of its own for each op, which analyses tell accesses apart by, called `name`.
   mlir::Location place(const llvm::Twine &name);
 

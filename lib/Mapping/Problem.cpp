@@ -181,22 +181,26 @@ FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> argumen
   if (failed(readDims(problem, arguments)))
     return failure();
 
-  bool before = true;
-  Value result = problem.output.memref;
+  size_t before = llvm::find(ops, *root) - ops.begin();
+  for (LinalgOp op : ArrayRef(ops).take_front(before)) {
+    TypedAttr fill = getFill(op);
+    if (!fill)
+      return op->emitError("stands ahead of the computation that the kernel is mapped to and is no fill; put it in a kernel of its own"); // limit_x42
+    if (op.getDpsInits()[0] != problem.output.memref)
+      return op->emitError("fills another array than the one that the kernel's computation adds to; put it in a kernel of its own"); // limit_x42
+    problem.init = fill;
+  }
+  if (failed(problem.addEpilogue(ArrayRef(ops).drop_front(before + 1))))
+    return failure();
+  for (const Use &input : problem.inputs)
+    if (problem.init && input.memref == problem.output.memref)
+      return problem.root->emitError("reads as an input what is filled before it; write the constant in its body"); // limit_x42
+  return problem;
+}
+
+LogicalResult Problem::addEpilogue(ArrayRef<LinalgOp> ops) {
+  Value result = output.memref;
   for (LinalgOp op : ops) {
-    if (op == *root) {
-      before = false;
-      continue;
-    }
-    if (before) {
-      TypedAttr fill = getFill(op);
-      if (!fill)
-        return op->emitError("stands ahead of the computation that the kernel is mapped to and is no fill; put it in a kernel of its own"); // limit_x42
-      if (op.getDpsInits()[0] != result)
-        return op->emitError("fills another array than the one that the kernel's computation adds to; put it in a kernel of its own"); // limit_x42
-      problem.init = fill;
-      continue;
-    }
     if (!isOnResult(op, result))
       return op->emitError("is not element by element on the result of what stands ahead of it; put it in a kernel of its own"); // limit_x42
     for (Value input : op.getDpsInputs())
@@ -205,15 +209,12 @@ FailureOr<Problem> Problem::get(tile::KernelOp kernel, ArrayRef<int64_t> argumen
     Value next = op.getDpsInits()[0];
     if (next != result && isa<BlockArgument>(result))
       return op->emitError("computes another operand than the result that it reads, which then were two results; let the first be a memref.alloc"); // limit_x42
-    problem.epilogue.push_back(op);
+    epilogue.push_back(op);
     result = next;
   }
-  for (const Use &input : problem.inputs)
-    if (problem.init && input.memref == problem.output.memref)
-      return problem.root->emitError("reads as an input what is filled before it; write the constant in its body"); // limit_x42
   if (!isa<BlockArgument>(result))
-    return problem.root->emitError("leaves its result in an array of the kernel, which nobody reads"); // limit_x42
-  return problem;
+    return root->emitError("leaves its result in an array of the kernel, which nobody reads"); // limit_x42
+  return success();
 }
 
 Value Problem::getResult() const {

@@ -34,10 +34,13 @@ struct Step {
 
 class RowReader {
 public:
-  RowReader(tile::KernelOp kernel, ArrayRef<int64_t> arguments) : kernel(kernel), arguments(arguments) {}
+  RowReader(tile::KernelOp kernel, ArrayRef<LinalgOp> ops, ArrayRef<Value> arrays, ArrayRef<int64_t> arguments)
+      : kernel(kernel), ops(ops), arrays(arrays), arguments(arguments) {}
   FailureOr<Problem> run();
 
 private:
+  /// Is `array` there before the ops and after them?
+  bool isOperand(Value array) const { return isa<BlockArgument>(array) || llvm::is_contained(arrays, array); }
   bool readSteps();
   void findLive(unsigned number);
   void joinLoops();
@@ -50,6 +53,8 @@ private:
   bool usesReduced(AffineMap map) const;
 
   tile::KernelOp kernel;
+  ArrayRef<LinalgOp> ops;
+  ArrayRef<Value> arrays;
   ArrayRef<int64_t> arguments;
   std::vector<Step> steps;
   /// The op that writes last to each operand.
@@ -71,7 +76,7 @@ static bool reads(LinalgOp op, OpOperand &operand) { return isa<MemRefType>(oper
 bool RowReader::readSteps() {
   llvm::DenseMap<Value, unsigned> written;
   unsigned loop = 0;
-  for (LinalgOp op : kernel.getBody().getOps<LinalgOp>()) {
+  for (LinalgOp op : ops) {
     Step &step = steps.emplace_back();
     step.op = op;
     step.firstLoop = loop;
@@ -83,11 +88,11 @@ bool RowReader::readSteps() {
       bool has = from != written.end();
       step.from.push_back(reads(op, operand) ? std::optional<int>(has ? int(from->second) : -1) : std::nullopt);
       // Of an array of the kernel that nobody has written nothing is known.
-      if (step.from.back() == -1 && !isa<BlockArgument>(operand.get()))
+      if (step.from.back() == -1 && !isOperand(operand.get()))
         return false;
     }
     written[op.getDpsInits()[0]] = steps.size() - 1;
-    if (isa<BlockArgument>(op.getDpsInits()[0]))
+    if (isOperand(op.getDpsInits()[0]))
       last[op.getDpsInits()[0]] = steps.size() - 1;
   }
   loops.grow(loop);
@@ -315,7 +320,13 @@ FailureOr<Problem> RowReader::run() {
   return problem;
 }
 
-FailureOr<Problem> mapping::getRowProblem(tile::KernelOp kernel, ArrayRef<int64_t> arguments) { return RowReader(kernel, arguments).run(); }
+FailureOr<Problem> mapping::getRowProblem(tile::KernelOp kernel, ArrayRef<int64_t> arguments) {
+  return RowReader(kernel, llvm::to_vector(kernel.getBody().getOps<LinalgOp>()), {}, arguments).run();
+}
+
+FailureOr<Problem> mapping::getRowProblem(tile::KernelOp kernel, ArrayRef<LinalgOp> ops, ArrayRef<Value> arrays, ArrayRef<int64_t> arguments) {
+  return RowReader(kernel, ops, arrays, arguments).run();
+}
 
 SmallVector<unsigned> RowGroup::getSources(const RowValue &value, ArrayRef<unsigned> made) const {
   SmallVector<unsigned> sources, waiting;

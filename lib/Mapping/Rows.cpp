@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowBodies.h"
 #include "Schemes.h"
 #include "Skew.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -321,49 +322,7 @@ private:
   OpFoldResult length, rest;
 };
 
-/// The body of a value's op, with the bodies of what it is computed with inside.
-class BodyWriter {
-public:
-  BodyWriter(const RowGroup &group, OpBuilder &b, const IRMapping &copied, function_ref<Value(unsigned)> getIndex) : group(group), b(b), copied(copied), getIndex(getIndex) {}
-  /// The element that a value has at the point.
-  llvm::DenseMap<unsigned, Value> known;
-  Value write(unsigned number, Value old);
-
-private:
-  const RowGroup &group;
-  OpBuilder &b;
-  const IRMapping &copied;
-  function_ref<Value(unsigned)> getIndex;
-};
-
 } // namespace
-
-/// `old` is what a reduction has put together so far.
-Value BodyWriter::write(unsigned number, Value old) {
-  if (Value value = known.lookup(number))
-    return value;
-  const RowValue &value = group.values[number];
-  linalg::LinalgOp op = value.op;
-  IRMapping inner = copied;
-  for (auto [operand, source] : llvm::zip_equal(op->getOpOperands(), value.operands)) {
-    BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    if (value.kind && op.isDpsInit(&operand))
-      inner.map(argument, old);
-    else if (source)
-      inner.map(argument, write(*source, Value()));
-    else if (!isa<MemRefType>(operand.get().getType()))
-      inner.map(argument, copied.lookupOrDefault(operand.get()));
-  }
-  for (Operation &each : op.getBlock()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(each))
-      inner.map(index.getResult(), getIndex(value.dims[index.getDim()]));
-    else
-      b.clone(each, inner);
-  }
-  Value made = inner.lookupOrDefault(op.getBlock()->getTerminator()->getOperand(0));
-  known[number] = made;
-  return made;
-}
 
 /// Computes value `number` from `sources`, which are `inputs`, and the last of them `result` if there is one more; where these begin `from` elements behind what loops say.
 void RowsWriter::compute(unsigned number, ArrayRef<unsigned> sources, ArrayRef<Placed> inputs, const Placed &result, int64_t from) {

@@ -45,6 +45,7 @@ void listWarpInstructions(const Problem &problem, const MachineSpec &machine, co
 void listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates);
 void listRows(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
+void listChains(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates);
 /// Streams whose crossed inputs are turned in registers on their way to shared memory, where rows of these and of the result are whole vectors; `streams` says what is staged.
 std::vector<Mapping> listTurned(const Problem &problem, const Mapping &streams);
 /// What `getDoubt` says of them.
@@ -60,6 +61,7 @@ void writeWarpInstructions(const Problem &problem, const Mapping &mapping, NestW
 void writeStreams(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeSums(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 void writeRows(const Problem &problem, const Mapping &mapping, NestWriter &writer);
+void writeChain(const Problem &problem, const Mapping &mapping, NestWriter &writer);
 
 /// Fills tiles in shared memory with what `mapping` says is staged of `operands`, turned; and what a thread needs of one, as `input` lies.
 llvm::SmallVector<Placed> writeTurned(const Problem &problem, const Mapping &mapping, llvm::ArrayRef<Placed> operands, NestWriter &writer);

@@ -75,28 +75,23 @@ static bool readInPlace(linalg::LinalgOp transpose, AffineMap moved) {
   return true;
 }
 
-/// Has the op that makes what `transpose` alone reads write it where that would have moved it.
-static bool writeInPlace(linalg::LinalgOp transpose, AffineMap moved) {
-  Value source = transpose.getDpsInputOperand(0)->get();
+/// Has the op that makes `source`, which one op alone reads, write its elements as an array of `type`, of which `moved` says where each lies now. Null where that cannot be.
+static Value writeMoved(Value source, AffineMap moved, RankedTensorType type) {
   auto writer = source.getDefiningOp<linalg::LinalgOp>();
-  if (!writer || !source.hasOneUse() || writer->getNumResults() != 1 || isa<linalg::FillOp>(writer.getOperation()))
-    return false;
+  if (!writer || !source.hasOneUse() || writer->getNumResults() != 1 || isa<linalg::FillOp>(writer.getOperation()) || !type.hasStaticShape())
+    return Value();
   AffineMap written = inversePermutation(moved).compose(writer.getMatchingIndexingMap(writer.getDpsInitOperand(0)));
   if (!takes(writer, written))
-    return false;
+    return Value();
   // What the result begins with lies elsewhere, too: nothing, or the same everywhere.
   auto fill = writer.getDpsInits().front().getDefiningOp<linalg::FillOp>();
   if (!fill && !writer.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
-    return false;
-  auto empty = transpose.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
-  auto type = cast<RankedTensorType>(transpose->getResult(0).getType());
-  if (!empty || !type.hasStaticShape())
-    return false;
+    return Value();
   linalg::GenericOp generic = generalize(writer);
   if (!generic)
-    return false;
+    return Value();
   OpBuilder b(generic);
-  Value begin = tensor::EmptyOp::create(b, empty.getLoc(), type, ValueRange());
+  Value begin = tensor::EmptyOp::create(b, generic.getLoc(), type, ValueRange());
   if (fill)
     begin = linalg::FillOp::create(b, fill.getLoc(), fill.getInputs(), begin).getResult(0);
   unsigned number = generic.getDpsInitOperand(0)->getOperandNumber();
@@ -105,8 +100,39 @@ static bool writeInPlace(linalg::LinalgOp transpose, AffineMap moved) {
   if (fill && fill->use_empty())
     fill->erase();
   generic->getResult(0).setType(type);
-  transpose->getResult(0).replaceAllUsesWith(generic->getResult(0));
-  return true;
+  return generic->getResult(0);
+}
+
+/// Has the op that makes what `transpose` alone reads write it where that would have moved it.
+static bool writeInPlace(linalg::LinalgOp transpose, AffineMap moved) {
+  if (!transpose.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
+    return false;
+  Value written = writeMoved(transpose.getDpsInputOperand(0)->get(), moved, cast<RankedTensorType>(transpose->getResult(0).getType()));
+  if (written)
+    transpose->getResult(0).replaceAllUsesWith(written);
+  return bool(written);
+}
+
+/// Has the op that makes what `op`, element by element, alone reads write it where `op` writes, so that one launch does both; true where it did not.
+static bool writeWhereRead(linalg::GenericOp op) {
+  if (op.getNumParallelLoops() != op.getNumLoops() || op->getNumResults() != 1 || !op.hasPureTensorSemantics())
+    return false;
+  AffineMap to = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap from = op.getMatchingIndexingMap(input);
+    auto writer = input->get().getDefiningOp<linalg::LinalgOp>();
+    if (!writer || writer.getNumReductionLoops() == 0 || !from.isPermutation() || !to.isPermutation() || from == to)
+      continue;
+    auto type = cast<RankedTensorType>(input->get().getType());
+    auto moved = RankedTensorType::get(cast<RankedTensorType>(op->getResult(0).getType()).getShape(), type.getElementType());
+    Value written = writeMoved(input->get(), from.compose(inversePermutation(to)), moved);
+    if (!written)
+      continue;
+    setMap(op, input->getOperandNumber(), to);
+    input->set(written);
+    return true;
+  }
+  return false;
 }
 
 /// Takes up a transpose that one op alone reads, or makes; true where there is one. Ops that were not generic are others then.
@@ -117,6 +143,8 @@ static bool takeTranspose(func::FuncOp function) {
       op->erase();
       return true;
     }
+    if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()); generic && !moved && writeWhereRead(generic))
+      return true;
   }
   return false;
 }
@@ -165,19 +193,26 @@ static bool isCollapsed(OpOperand &use) {
 
 /// Moves views behind the readers for which `moves` says so, by `patterns`.
 static void moveViews(func::FuncOp function, llvm::function_ref<bool(OpOperand &)> moves, RewritePatternSet patterns) {
-  SmallVector<linalg::LinalgOp> readers;
-  for (auto op : function.getOps<linalg::LinalgOp>())
-    if (llvm::any_of(op->getOpOperands(), moves))
-      readers.push_back(op);
-  if (readers.empty())
-    return;
-  for (linalg::LinalgOp op : readers)
-    generalize(op);
   MLIRContext *context = function.getContext();
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-  (void)applyPatternsGreedily(function, std::move(patterns));
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  // A view that has moved behind one reader may have come to others, which are to be generic, too.
+  for (bool hasNamed = true; hasNamed;) {
+    SmallVector<linalg::LinalgOp> readers;
+    for (auto op : function.getOps<linalg::LinalgOp>())
+      if (llvm::any_of(op->getOpOperands(), moves))
+        readers.push_back(op);
+    if (readers.empty())
+      break;
+    for (linalg::LinalgOp op : readers)
+      generalize(op);
+    (void)applyPatternsGreedily(function, frozen);
+    hasNamed = llvm::any_of(function.getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
+      return !isa<linalg::GenericOp>(op.getOperation()) && llvm::any_of(op->getOpOperands(), moves);
+    });
+  }
   // What is made as one view of it can be made so at once.
   SmallVector<Operation *> views;
   for (Operation &op : function.getBody().front())

@@ -143,8 +143,10 @@ LogicalResult tilec::reference::compileScalar(Operation *op, RegisterMap &map, C
     instruction.c = map.get(op->getOperand(2));
   instruction.width = getWidth(op->getResult(0).getType());
   instruction.format = Format::of(op->getResult(0).getType());
-  if (tile::isFlushed(op)) // What is smaller may be zero.
-    instruction.format.smallest = 0x1p-126;
+  // Of powers that are smaller than 2^-126 some are taken for zero (tile::isFlushed), in attention those of functions, too. All are off to one side then, but bounds of sums
+  // grow with the root of their terms: this is enough for 2^20 of them.
+  if (isa<math::ExpOp, math::Exp2Op>(op) && op->getResult(0).getType().isF32())
+    instruction.format.smallest = 0x1p-116;
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
     instruction.aux = static_cast<uint8_t>(compare.getPredicate());
   } else if (auto compare = dyn_cast<arith::CmpIOp>(op)) {

@@ -12,6 +12,10 @@
 // RUN: tilec %t/batches.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=BATCHES
 // RUN: tilec %t/layers.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=LAYERS
 // RUN: tilec %t/unbounded.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=UNBOUNDED
+// RUN: tilec %t/narrowed.mlir --target=h100-sxm --emit=nest -o %t/narrowed.nest && FileCheck %s --check-prefix=NARROWED --input-file=%t/narrowed.nest
+// RUN: tilec %t/narrowed.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=NARROWED-RAN
+// RUN: tilec %t/norm.mlir --target=h100-sxm --emit=nest | FileCheck %s --check-prefix=NORM
+// RUN: tilec %t/norm.mlir --target=h100-sxm --run=cpu --verify | FileCheck %s --check-prefix=NORM-RAN
 // CHANNELS-RAN: random: all 3200 elements of {{.*}} agree
 
 // A layer as exporters write it: weights are transposed, tokens of all rows are one dimension, and what follows has two again. One launch.
@@ -192,4 +196,70 @@ func.func @unbounded(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
     linalg.yield %q : f32
   } -> tensor<16x16xf32>
   return %r : tensor<16x16xf32>
+}
+
+// What is rounded of a product is written where heads lie between tokens, and so is the product: one launch, by instructions.
+// NARROWED: tile.kernel @narrowed({{.*}}memref<2x512x3x64xbf16>[2, 512, 3, 64]
+// NARROWED: on warp{{(group)?}}
+// NARROWED: arith.truncf
+// NARROWED-NOT: tile.kernel
+// NARROWED-RAN: integers: all {{[0-9]+}} elements of {{.*}} agree
+//--- narrowed.mlir
+func.func @narrowed(%p: tensor<2x3x512x256xbf16>, %v: tensor<2x256x3x64xbf16>) -> tensor<2x512x3x64xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %o_e = tensor.empty() : tensor<2x3x512x64xf32>
+  %o_f = linalg.fill ins(%zero : f32) outs(%o_e : tensor<2x3x512x64xf32>) -> tensor<2x3x512x64xf32>
+  %o = linalg.generic {indexing_maps = [affine_map<(b, h, m, n, k) -> (b, h, m, k)>, affine_map<(b, h, m, n, k) -> (b, k, h, n)>, affine_map<(b, h, m, n, k) -> (b, h, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%p, %v : tensor<2x3x512x256xbf16>, tensor<2x256x3x64xbf16>) outs(%o_f : tensor<2x3x512x64xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %c: f32):
+    %a32 = arith.extf %a : bf16 to f32
+    %b32 = arith.extf %b : bf16 to f32
+    %x = arith.mulf %a32, %b32 : f32
+    %s = arith.addf %c, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<2x3x512x64xf32>
+  %r_e = tensor.empty() : tensor<2x3x512x64xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, h, m, n) -> (b, h, m, n)>, affine_map<(b, h, m, n) -> (b, h, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%o : tensor<2x3x512x64xf32>) outs(%r_e : tensor<2x3x512x64xbf16>) {
+  ^bb0(%a: f32, %b: bf16):
+    %t = arith.truncf %a : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<2x3x512x64xbf16>
+  %y_e = tensor.empty() : tensor<2x512x3x64xbf16>
+  %y = linalg.transpose ins(%r : tensor<2x3x512x64xbf16>) outs(%y_e : tensor<2x512x3x64xbf16>) permutation = [0, 2, 1, 3]
+  return %y : tensor<2x512x3x64xbf16>
+}
+
+// Tokens that have been one dimension are two again where rows of them are reduced: the view moves behind the sum as well as behind what is computed element by element.
+// NORM: tile.kernel @norm_0(
+// NORM-NOT: tile.kernel
+// NORM: tile.program @norm
+// NORM-NOT: tile.workspace
+// NORM-RAN: all launches: random: all 960 elements of {{.*}} agree
+//--- norm.mlir
+func.func @norm(%x: tensor<24x40xf32>) -> tensor<4x6x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  %g_e = tensor.empty() : tensor<24x40xf32>
+  %g = linalg.tanh ins(%x : tensor<24x40xf32>) outs(%g_e : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %tokens = tensor.expand_shape %g [[0, 1], [2]] output_shape [4, 6, 40] : tensor<24x40xf32> into tensor<4x6x40xf32>
+  %h_e = tensor.empty() : tensor<4x6x40xf32>
+  %h = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%tokens : tensor<4x6x40xf32>) outs(%h_e : tensor<4x6x40xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.mulf %a, %half : f32
+    linalg.yield %r : f32
+  } -> tensor<4x6x40xf32>
+  %s_e = tensor.empty() : tensor<4x6xf32>
+  %s_f = linalg.fill ins(%zero : f32) outs(%s_e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %s = linalg.reduce ins(%h : tensor<4x6x40xf32>) outs(%s_f : tensor<4x6xf32>) dimensions = [2] (%a: f32, %b: f32) {
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  %y_e = tensor.empty() : tensor<4x6x40xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%h, %s : tensor<4x6x40xf32>, tensor<4x6xf32>) outs(%y_e : tensor<4x6x40xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.subf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<4x6x40xf32>
+  return %y : tensor<4x6x40xf32>
 }

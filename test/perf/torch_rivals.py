@@ -95,6 +95,8 @@ ROWS = [
     *[(f"attention 16x{n}x128", EXAMPLES / "fast" / "attention.mlir", {"J": 16, "N": n}, lambda n=n: attention(16, n, 128)) for n in (2048, 8192)],
     *[(f"attention 16x8192x128 bf16, {by}", EXAMPLES / "fast" / "attention_wgmma.mlir", {"J": 16, "N": 8192}, lambda by=by: attention(16, 8192, 128, torch.bfloat16, by))
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
+    *[(f"linalg attention 16x8192x128 bf16, {by}", HERE / "Inputs" / "attention.mlir", {"q0": 16, "q1": 8192}, lambda by=by: attention(16, 8192, 128, torch.bfloat16, by))
+      for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
     ("products 4096x64x4096x64", EXAMPLES / "chains" / "products.mlir", {"M": 4096, "K": 64, "J": 4096, "N": 64}, lambda: products(4096, 64, 4096, 64)),
     ("conv2d 16x64x128x128 to 64", EXAMPLES / "conv2d.mlir", {"J": 16, "K": 64, "M": 128, "N": 128, "O": 64, "P": 64, "Q": 64}, lambda: conv2d(16, 64, 128, 64)),
     ("filter 32x58x58x128 to 128", HERE / "Inputs" / "filter.mlir", {}, lambda: filters(32, 128, 58, 128, torch.float32)),

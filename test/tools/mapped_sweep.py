@@ -1,4 +1,4 @@
-"""Runs the problems of mapped_gen.py, each fifth time one of row_gen.py and each seventh one of view_gen.py, through the command, and holds what they compute against Python.
+"""Runs the problems of mapped_gen.py, each fifth time one of row_gen.py, each seventh one of view_gen.py and each thirteenth one of chain_gen.py, through the command, and holds what they compute against Python.
 
   mapped_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--keep=FOLDER] [--gpu=TARGET] [--drawn=N]
 
@@ -11,6 +11,7 @@ Prints how many were right, the reasons for refusals, and failures; exit status 
 which is on PATH) must run and be right. --falsify changes one element of each result, which must be seen. --keep writes failing problems to a folder.
 """
 
+import math
 import pathlib
 import random
 import re
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+from chain_gen import ChainProblem
 from generated import SweptNest, Tally, make_sweep_parser, sweep
 from mapped_gen import MISTAKES, VIEW_MISTAKES, Problem, ProblemPrinter, execute
 from npy import read_npy, write_npy
@@ -33,13 +35,13 @@ LARGE = [256, 1000, 1024, 2048, 4096]
 
 class Case(SweptNest):
     def __init__(self, seed):
-        self.problem = RowProblem(seed) if seed % 5 == 3 else ViewProblem(seed) if seed % 7 == 5 else Problem(seed)
+        self.problem = ChainProblem(seed) if seed % 13 == 6 else RowProblem(seed) if seed % 5 == 3 else ViewProblem(seed) if seed % 7 == 5 else Problem(seed)
         self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
         self.drawn, self.skewed, self.turned, self.lines = 0, 0, 0, 0
         super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
 
     def printer(self):
-        return self.problem if isinstance(self.problem, (RowProblem, ViewProblem)) else ProblemPrinter(self.problem)
+        return self.problem if isinstance(self.problem, (ChainProblem, RowProblem, ViewProblem)) else ProblemPrinter(self.problem)
 
     def sizes(self):
         """Of each size its name and dimension."""
@@ -48,6 +50,8 @@ class Case(SweptNest):
             return {}
         if isinstance(problem, ViewProblem):
             return {"X0": "B"}
+        if isinstance(problem, ChainProblem):
+            return {f"Q{problem.q.dims.index('m')}": "B"}
         if problem.form != "function":
             return {dim.upper(): dim for operand in problem.get_operands() for subscript in operand.subscripts for dim in subscript}
         names = {}
@@ -143,12 +147,14 @@ class Case(SweptNest):
         actual = list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
         if falsify:
             actual[0] += 1
-        expected = self.problem.execute() if isinstance(self.problem, (RowProblem, ViewProblem)) else execute(self.problem)
+        expected = self.problem.execute() if isinstance(self.problem, (ChainProblem, RowProblem, ViewProblem)) else execute(self.problem)
         wrong = [at for at, (a, b) in enumerate(zip(actual, expected, strict=True)) if not self.agree(element, a, b)]
         if wrong:
             self.fail(f"{len(wrong)} of {len(actual)} elements are wrong; the first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[wrong[0]]}")
 
     def agree(self, element, actual, expected):
+        if isinstance(self.problem, ChainProblem):
+            return actual == expected or (math.isnan(expected) and not math.isfinite(actual)) or abs(actual - expected) <= self.problem.tolerance * max(1, abs(expected))
         # Results of 16 bits round what Python computes exactly.
         return actual == expected or (element in ("f16", "bf16") and abs(actual - expected) <= TOLERANCE[element] * max(1, abs(expected)))
 

@@ -16,9 +16,9 @@ void addDimensions(tile::KernelOp kernel);
 /// number. An op that no launch can do gets a kernel of its own, which the mapper refuses.
 void partLaunches(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
 
-/// Puts several launches in the place of `kernel`, whose mapping is open and which is a group of rows: in that of its run, or in a program of their own. Returns
-/// their kernels.
-llvm::SmallVector<tile::KernelOp> splitRows(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
+/// Puts several launches in the place of `kernel`, whose mapping is open and which is a group of rows or two products with softmax between: in that of its run, or in a
+/// program of their own. Returns their kernels.
+llvm::SmallVector<tile::KernelOp> splitLaunch(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
 
 /// An operand that a program may copy to an array whose rows begin at multiples of 16 bytes, ahead of what reads it.
 struct CopyAhead {

@@ -28,6 +28,8 @@ enum class Scheme {
   Sums,
   /// Ops that are a group of rows: units walk their rows once for each reduction and once for what is stored.
   Rows,
+  /// Two products with softmax between, by instructions of the tensor cores that warpgroups run.
+  Chain,
   /// An open nest, whose loops stay as they are.
   Written
 };

@@ -15,6 +15,7 @@
 
 namespace tilec::mapping {
 
+struct Chain;
 struct RowGroup;
 
 /// Does `kernel` compute on its operands outside of loops, so that all of its mapping is open?
@@ -64,9 +65,13 @@ struct Problem {
   llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;
   /// Where all ops of the kernel are one group of rows; `root` is then the first that reduces, `inputs` what the kernel reads, and `output` its last result.
   std::shared_ptr<const RowGroup> rows;
+  /// Where all ops of the kernel are two products with softmax between.
+  std::shared_ptr<const Chain> chain;
 
   /// The operand that is stored to.
   mlir::Value getResult() const;
+  /// Adds `ops`, which stand after the root. Fails with a diagnostic where they are not on its result, element by element, or the last of them leaves that in no operand.
+  mlir::LogicalResult addEpilogue(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
   /// Fails with a diagnostic where the kernel computes what no mapping is known for. `arguments` has the value of each
   /// size argument by its number.

@@ -58,6 +58,9 @@ struct RowGroup {
 /// The problem of all ops of `kernel`, which are a group of rows. Fails silently where they are none. `arguments` has the value of each size
 /// argument by its number.
 mlir::FailureOr<Problem> getRowProblem(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
+/// The same of some ops of a kernel, for which `arrays` of it are operands, too.
+mlir::FailureOr<Problem> getRowProblem(tile::KernelOp kernel, llvm::ArrayRef<mlir::linalg::LinalgOp> ops, llvm::ArrayRef<mlir::Value> arrays,
+                                       llvm::ArrayRef<int64_t> arguments);
 
 } // namespace tilec::mapping
 

@@ -1,0 +1,270 @@
+//===- Chain.cpp - Two products with softmax between ------------*- C++ -*-===//
+//
+// A block takes some rows through all keys, which producers copy with their values by TMA. Each warpgroup has 64 rows of the scores in registers, where maxima and
+// sums are put together by shuffles (language.md 2.4); the weights, rounded, are the first matrix of the second product as they are (examples/fast/attention_wgmma.mlir).
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Mapping/Chain.h"
+
+#include "RowBodies.h"
+#include "Schemes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::mapping;
+using tile::ForOp;
+using tile::Level;
+using tile::Unit;
+
+namespace {
+/// Rows and depth of an instruction of 16-bit floats, and its widest result (PTX ISA 9.7.15.5.2).
+constexpr int64_t kRows = 64, kDepth = 16, kMostColumns = 256;
+/// Shared memory that slots of the ring leave to barriers.
+constexpr int64_t kBesideRing = 1024;
+constexpr int64_t kProducers = 4, kMostStages = 4;
+/// A power of this is 0, and of any multiple that a base makes of it.
+constexpr double kNone = -1024;
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+void mapping::listChains(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
+  const Chain &chain = *problem.chain;
+  MathType type = getElementTypeOrSelf(chain.keys.memref.getType()).isBF16() ? MathType::BF16 : MathType::F16;
+  auto rate = machine.rate(MathUnit::Wgmma, type);
+  int64_t depth = problem.dims[chain.depth].size, columns = problem.dims[chain.column].size;
+  bool isKnown = isa<Attribute>(problem.dims[chain.depth].extent) && isa<Attribute>(problem.dims[chain.column].extent);
+  if (!rate || !machine.features.wgmma || !machine.features.tma || !isKnown || depth % kDepth != 0 || columns % 8 != 0 || columns > kMostColumns)
+    return;
+  Mapping mapping;
+  mapping.scheme = Scheme::Chain;
+  mapping.tile.assign(problem.dims.size(), 1);
+  mapping.tile[chain.depth] = depth;
+  mapping.tile[chain.column] = mapping.warpColumns = columns;
+  mapping.row = chain.row;
+  mapping.column = chain.column;
+  mapping.depth = chain.key;
+  mapping.producers = kProducers;
+  mapping.warpRows = kRows;
+  for (int64_t groups : {2, 3, 1})
+    for (int64_t keys : {128, 64, 256}) {
+      mapping.tile[chain.row] = groups * kRows;
+      mapping.tile[chain.key] = keys;
+      if ((groups > 1 && (groups - 1) * kRows >= problem.dims[chain.row].size) || (keys > 64 && keys >= 2 * problem.dims[chain.key].size))
+        continue;
+      int64_t slot = getTileBytes(chain.keys, mapping.tile) + getTileBytes(chain.values, mapping.tile);
+      mapping.stages = std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, kMostStages);
+      double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value)), steps = double(llvm::divideCeil(problem.dims[chain.key].size, keys));
+      if (mapping.stages >= 2)
+        candidates.push_back({mapping, rounds * steps * double(keys * groups * kRows * (depth + columns)) / rate->rate.value});
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// The nest
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class ChainWriter {
+public:
+  ChainWriter(const Problem &problem, const Mapping &mapping, NestWriter &w) : problem(problem), chain(*problem.chain), mapping(mapping), w(w) {}
+  void run();
+
+private:
+  Placed stage(const Use &use, Level level);
+  Placed holdRows(double init);
+  void multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth);
+  void maskKeys(ForOp steps, const Placed &scores);
+  void weigh(const Placed &scores);
+  void computeExponents(const Placed &scores);
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(w.builder(), problem.root->getLoc(), value); }
+  Type getWeightType() const { return cast<MemRefType>(chain.rows->values[chain.weights].place.memref.getType()).getElementType(); }
+
+  const Problem &problem;
+  const Chain &chain;
+  const Mapping &mapping;
+  NestWriter &w;
+  /// Of each row its greatest exponent so far, the sum of its powers, and what the last step makes of sums before it; and what the rows add up to.
+  Placed most, sum, scale, result;
+  /// The number of the block's first row.
+  Value firstRow;
+};
+
+/// What bodies compute with.
+struct Floats {
+  OpBuilder &b;
+  Location loc;
+
+  Value constant(double value) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(value))); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
+  /// x * y; x where y is 1.
+  Value scale(Value x, double y) { return y == 1 ? x : mul(x, constant(y)); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
+  Value max(Value x, Value y) { return arith::MaximumFOp::create(b, loc, x, y); }
+  /// What follows is rounded to 11 digits or fewer, so that the function may be an approximation (docs/language.md, bodies).
+  Value exp2(Value x) { return math::Exp2Op::create(b, loc, x, arith::FastMathFlags::afn); }
+};
+
+/// A computation of f32 numbers alone.
+using FloatBody = llvm::function_ref<Value(Floats floats, ArrayRef<Value> elements)>;
+
+} // namespace
+
+/// The larger of the tiles is walked as it lies (dialect/Tile/Companions.cpp).
+static void compute(NestWriter &w, ArrayRef<Placed> inputs, const Placed &result, FloatBody body) {
+  const Placed *whole = &result;
+  for (const Placed &input : inputs)
+    if (input.map.getNumResults() > whole->map.getNumResults())
+      whole = &input;
+  auto write = [&](OpBuilder &b, ArrayRef<Value> elements, function_ref<Value(unsigned)>, const IRMapping &) { return body({b, elements.front().getLoc()}, elements); };
+  w.computeGeneric(inputs, result, write, whole);
+}
+
+Placed ChainWriter::stage(const Use &use, Level level) {
+  Placed made;
+  tile::StageOp stage = w.stage(w.operand(use), level, made, level == Level::SMEM ? "s" : "r");
+  stage.setPad(tile::Pad::Zero);
+  if (level == Level::SMEM)
+    stage.setCopy(tile::Copy::Tma);
+  return made;
+}
+
+/// A number of each row.
+Placed ChainWriter::holdRows(double init) {
+  return w.hold(chain.rows->values[chain.maximum].place, w.builder().getF32FloatAttr(float(init)), "t");
+}
+
+/// Has warpgroups add products of `of`, which has the rows, and `by` to `sums`.
+void ChainWriter::multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth) {
+  int64_t rows = mapping.tile[chain.row], all = mapping.tile[depth];
+  ForOp groups = w.open({{chain.row, w.number(rows), kRows}}, Level::SMEM, Unit::Warpgroup, "w");
+  w.setTile(chain.row, kRows);
+  w.open({{depth, w.number(all), kDepth}}, Level::SMEM, Unit::Unroll, "1");
+  w.setTile(depth, kDepth);
+  SmallVector<Placed> operands;
+  unsigned row = llvm::find(dims, chain.row) - dims.begin();
+  for (OpOperand *input : op.getDpsInputOperands())
+    operands.push_back(w.part(op.getMatchingIndexingMap(input).isFunctionOfDim(row) ? of : by, "i"));
+  operands.push_back(w.part(sums, "i"));
+  w.compute(op, operands, dims);
+  w.close(groups);
+  w.setTile(chain.row, rows);
+  w.setTile(depth, all);
+}
+
+/// Puts what weights are powers of in the place of `scores`.
+void ChainWriter::computeExponents(const Placed &scores) {
+  SmallVector<Placed> inputs = llvm::map_to_vector(chain.operands, [&](unsigned number) { return w.part(w.operand(chain.rows->values[number].place), ""); });
+  w.computeGeneric(inputs, scores, [&](OpBuilder &b, ArrayRef<Value> elements, function_ref<Value(unsigned)> getIndex, const IRMapping &copied) {
+    BodyWriter body(*chain.rows, b, copied, getIndex);
+    for (auto [number, element] : llvm::zip(chain.operands, elements))
+      body.known[number] = element;
+    body.known[chain.scores] = elements.back();
+    Value exponent = body.write(*chain.exponent, Value());
+    return exponent.getType().isF32() ? exponent : arith::ExtFOp::create(b, exponent.getLoc(), b.getF32Type(), exponent).getResult();
+  }, &scores);
+}
+
+/// What is beyond the last key, or of a triangle beyond the row's own number, weighs nothing.
+void ChainWriter::maskKeys(ForOp steps, const Placed &scores) {
+  OpBuilder &b = w.builder();
+  Location loc = problem.root->getLoc();
+  int64_t step = mapping.tile[chain.key];
+  // Exponents that are computed as they are leave out themselves what is beyond the row's number; of keys that no operand has they say nothing.
+  bool isTriangle = chain.isTriangular && !chain.exponent;
+  auto size = dyn_cast<Attribute>(problem.dims[chain.key].extent);
+  if (!chain.isTriangular && size && problem.dims[chain.key].size % step == 0)
+    return;
+  // In the last steps alone there are any: those of whose keys one is beyond the first row.
+  Value end = isTriangle ? firstRow : size ? constant(problem.dims[chain.key].size) : w.copyOf(cast<Value>(problem.dims[chain.key].extent));
+  Value next = arith::AddIOp::create(b, loc, steps.getBody().getArgument(0), constant(isTriangle ? step - 1 : step));
+  auto last = scf::IfOp::create(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, next, end), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(last.thenBlock());
+  w.computeGeneric({}, scores, [&](OpBuilder &inside, ArrayRef<Value> elements, function_ref<Value(unsigned)> getIndex, const IRMapping &) {
+    Value least = Floats{inside, loc}.constant(-std::numeric_limits<double>::infinity()), key = getIndex(chain.key), most = isTriangle ? getIndex(chain.row) : end;
+    Value isKey = arith::CmpIOp::create(inside, loc, isTriangle ? arith::CmpIPredicate::sle : arith::CmpIPredicate::slt, key, most);
+    return arith::SelectOp::create(inside, loc, isKey, elements.back(), least).getResult();
+  }, &scores);
+}
+
+/// Puts powers of its elements in the place of `scores`, of which none is greater than 1, adds them up, and scales what rows had before.
+void ChainWriter::weigh(const Placed &scores) {
+  // exp2(x * inner - most) where the exponent is a multiple of x, else exp2((x - most) * outer): exponents may be as large as f32 has them where masks are added.
+  double base = chain.isBinary ? 1 : 1 / std::log(2.0), inner = chain.exponent ? 1 : chain.factor * base, outer = chain.exponent ? base : 1;
+  Placed now = holdRows(-double(std::numeric_limits<float>::max()));
+  compute(w, {scores}, now, [](Floats f, ArrayRef<Value> e) { return f.max(e[1], e[0]); });
+  compute(w, {now, most}, scale, [&](Floats f, ArrayRef<Value> e) {
+    Value less = f.sub(e[1], f.max(e[1], f.scale(e[0], inner)));
+    return f.exp2(outer == 1 ? less : f.scale(f.max(less, f.constant(kNone)), outer));
+  });
+  compute(w, {now}, most, [&](Floats f, ArrayRef<Value> e) { return f.max(e[1], f.scale(e[0], inner)); });
+  compute(w, {most}, scores, [&](Floats f, ArrayRef<Value> e) {
+    if (chain.exponent)
+      return f.exp2(f.scale(f.sub(e[1], e[0]), outer));
+    Value least = arith::NegFOp::create(f.b, f.loc, e[0]);
+    return f.exp2(math::FmaOp::create(f.b, f.loc, e[1], f.constant(inner), least));
+  });
+  compute(w, {scale}, sum, [](Floats f, ArrayRef<Value> e) { return f.mul(e[1], e[0]); });
+  compute(w, {scores}, sum, [](Floats f, ArrayRef<Value> e) { return f.add(e[1], e[0]); });
+  compute(w, {scale}, result, [](Floats f, ArrayRef<Value> e) { return f.mul(e[1], e[0]); });
+}
+
+void ChainWriter::run() {
+  OpBuilder &b = w.builder();
+  for (auto [dim, extent] : llvm::enumerate(mapping.tile))
+    w.setTile(dim, extent);
+  SmallVector<LoopOver> grid;
+  for (unsigned dim : getParallel(problem))
+    if (dim != chain.column)
+      grid.push_back({dim, problem.dims[dim].extent, mapping.tile[dim]});
+  if (chain.isTriangular)
+    std::stable_partition(grid.begin(), grid.end(), [&](const LoopOver &loop) { return loop.dim == chain.row; });
+  ForOp blocks = w.open(grid, Level::DRAM, Unit::Block, "0");
+  for (auto [loop, variable] : llvm::zip_equal(grid, blocks.getBody().getArguments()))
+    if (loop.dim == chain.row)
+      firstRow = variable;
+  // Blocks that go through most keys begin first, so that the last ones end soon.
+  const Dim &rows = problem.dims[chain.row];
+  if (chain.isTriangular && isa<Attribute>(rows.extent)) {
+    int64_t last = (rows.size - 1) / mapping.tile[chain.row] * mapping.tile[chain.row];
+    w.turn(chain.row, last);
+    firstRow = arith::SubIOp::create(b, problem.root->getLoc(), constant(last), firstRow);
+  }
+  Placed queries = stage(chain.queries, Level::RF);
+  // Less than any finite number is none, so that rows whose first keys weigh nothing have differences of numbers.
+  most = holdRows(-double(std::numeric_limits<float>::max()));
+  sum = holdRows(0);
+  scale = holdRows(0);
+  result = w.hold(problem.output, b.getF32FloatAttr(0), "t");
+  OpFoldResult keyCount = problem.dims[chain.key].extent;
+  if (chain.isTriangular)
+    keyCount = arith::AddIOp::create(b, problem.root->getLoc(), firstRow, constant(mapping.tile[chain.row])).getResult();
+  ForOp steps = w.open({{chain.key, keyCount, mapping.tile[chain.key]}}, Level::DRAM, Unit::Time, "0");
+  steps.setPipeline(mapping.stages);
+  steps.setProducers(mapping.producers);
+  Placed keys = stage(chain.keys, Level::SMEM), values = stage(chain.values, Level::SMEM);
+  Placed scores = w.hold(chain.rows->values[chain.scores].place, b.getF32FloatAttr(0), "t");
+  multiply(chain.first, chain.firstDims, queries, keys, scores, chain.depth);
+  if (chain.exponent)
+    computeExponents(scores);
+  maskKeys(steps, scores);
+  weigh(scores);
+  Placed weights = w.hold(chain.rows->values[chain.weights].place, b.getZeroAttr(getWeightType()), "t");
+  compute(w, {scores}, weights, [&](Floats f, ArrayRef<Value> e) { return arith::TruncFOp::create(f.b, f.loc, getWeightType(), e[0]).getResult(); });
+  multiply(chain.second, chain.secondDims, weights, values, result, chain.key);
+  w.close(steps);
+  compute(w, {sum}, result, [](Floats f, ArrayRef<Value> e) { return arith::DivFOp::create(f.b, f.loc, e[1], e[0]).getResult(); });
+  Placed stored = w.epilogue(result);
+  w.store(stored, w.operand({problem.getResult(), problem.output.map}));
+}
+
+void mapping::writeChain(const Problem &problem, const Mapping &mapping, NestWriter &w) { ChainWriter(problem, mapping, w).run(); }

@@ -1,0 +1,169 @@
+// Two products with softmax between are one launch on tensor cores, wherever they are predicted to be faster so (lib/Mapping/Chain.cpp). Each section is a file of its own.
+// REQUIRES: host-compiler
+// RUN: split-file %s %t
+// RUN: tilec %t/attention.mlir --target=h200 --shape=q1=1024 --emit=nest -o %t/attention.nest && FileCheck %s --check-prefix=ATTENTION --input-file=%t/attention.nest
+// RUN: tilec %t/attention.mlir --target=h200 --run=cpu --verify --shape=q1=75 | FileCheck %s --check-prefix=RAN
+// RUN: tilec %t/attention.mlir --target=h200 --shape=q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: tilec %t/attention.mlir --target=l40s --shape=q1=1024 --emit=nest | FileCheck %s --check-prefix=APART
+// RUN: sed 's/%%scaled, %%low/%%low, %%scaled/;s/sle, %%n, %%m/slt, %%m, %%n/' %t/heads.mlir > %t/turned.mlir
+// RUN: tilec %t/heads.mlir --target=h100 --emit=nest -o %t/heads.nest && FileCheck %s --check-prefix=HEADS --input-file=%t/heads.nest
+// RUN: tilec %t/turned.mlir --target=h100 --emit=nest -o %t/turned.nest && FileCheck %s --check-prefix=HEADS --input-file=%t/turned.nest
+// RUN: tilec %t/heads.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=RAN
+// RUN: tilec %t/turned.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=RAN
+// RUN: sed 's/arith.divf %%a, %%b : f32/arith.divf %%b, %%a : f32/' %t/heads.mlir | tilec - --target=h100 --emit=nest | FileCheck %s --check-prefix=APART
+// RUN: sed 's/sle, %%n, %%m/sle, %%n, %%h/;s/linalg.index 2/linalg.index 1/' %t/heads.mlir > %t/other.mlir
+// RUN: tilec %t/other.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=OTHER
+// RUN: tilec %t/other.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=RAN
+// RUN: %python %tilec_root/test/tools/chain_gen.py 97 > %t/drawn.mlir && tilec %t/drawn.mlir --target=h100 --shape=Q1=17 --run=cpu --verify | FileCheck %s --check-prefix=RAN
+
+// Scores stay in registers. Their maximum so far scales what is added up, by powers of 2: 0.125 * log2(e) = 0.180336878 is a factor of the exponent.
+// ATTENTION-NOT: tile.workspace
+// ATTENTION: at dram on block {
+// ATTENTION: tile.stage %q{{.*}} pad(zero) : {{.*}}#tile.level<rf>>
+// ATTENTION: tile.hold init(-3.40282347E+38 : f32)
+// ATTENTION: tile.for ({{.*}}) in (%q1) by (128) at dram pipeline({{.*}}) producers(4) {
+// ATTENTION: copy(tma)
+// ATTENTION: copy(tma)
+// ATTENTION: on warpgroup
+// Keys that are not there are asked for in the last step alone.
+// ATTENTION: scf.if
+// ATTENTION: arith.constant 0.180336878 : f32
+// ATTENTION: math.exp2 {{.*}} fastmath<afn>
+// ATTENTION: on warpgroup
+// ATTENTION: arith.divf
+// ATTENTION-NOT: tile.kernel
+// RAN: integers: all {{[0-9]+}} elements of result agree
+// RAN: random: all {{[0-9]+}} elements of result agree
+// EXPLAIN: not taken: the same ops in 3 launches
+// EXPLAIN-NEXT: wgmma, softmax between
+
+// Where there are no instructions for it, and where it is something else, there are several launches.
+// APART: tile.workspace
+// APART: tile.workspace
+//--- attention.mlir
+func.func @attention(%q: tensor<2x?x64xbf16>, %k: tensor<2x?x64xbf16>, %v: tensor<2x?x64xbf16>) -> tensor<2x?x64xbf16> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %q, %c1 : tensor<2x?x64xbf16>
+  %zero = arith.constant 0.0 : f32
+  %eighth = arith.constant 0.125 : f32
+  %s_e = tensor.empty(%n, %n) : tensor<2x?x?xf32>
+  %s_f = linalg.fill ins(%zero : f32) outs(%s_e : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %s = linalg.batch_matmul indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+      ins(%q, %k : tensor<2x?x64xbf16>, tensor<2x?x64xbf16>) outs(%s_f : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %x_e = tensor.empty(%n, %n) : tensor<2x?x?xf32>
+  %x = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x?x?xf32>) outs(%x_e : tensor<2x?x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.mulf %a, %eighth : f32
+    linalg.yield %r : f32
+  } -> tensor<2x?x?xf32>
+  %w_e = tensor.empty(%n, %n) : tensor<2x?x?xf32>
+  %w = linalg.softmax dimension(2) ins(%x : tensor<2x?x?xf32>) outs(%w_e : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %p_e = tensor.empty(%n, %n) : tensor<2x?x?xbf16>
+  %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%w : tensor<2x?x?xf32>) outs(%p_e : tensor<2x?x?xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %r = arith.truncf %a : f32 to bf16
+    linalg.yield %r : bf16
+  } -> tensor<2x?x?xbf16>
+  %y_e = tensor.empty(%n) : tensor<2x?x64xf32>
+  %y_f = linalg.fill ins(%zero : f32) outs(%y_e : tensor<2x?x64xf32>) -> tensor<2x?x64xf32>
+  %y = linalg.batch_matmul ins(%p, %v : tensor<2x?x?xbf16>, tensor<2x?x64xbf16>) outs(%y_f : tensor<2x?x64xf32>) -> tensor<2x?x64xf32>
+  %r_e = tensor.empty(%n) : tensor<2x?x64xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%y : tensor<2x?x64xf32>) outs(%r_e : tensor<2x?x64xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %t = arith.truncf %a : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<2x?x64xbf16>
+  return %r : tensor<2x?x64xbf16>
+}
+
+// Heads that lie between tokens, and queries that see no later keys: blocks of the last queries, which go through most keys, begin first.
+// HEADS-NOT: tile.workspace
+// HEADS: tile.for (%[[ROW:.*]], %{{.*}}, %{{.*}}) in (200, 2, 3) by ([[STEP:64|128|192]], 1, 1) at dram on block {
+// HEADS: %[[FIRST:.*]] = arith.subi {{.*}}, %[[ROW]] : index
+// HEADS: tile.stage %q[{{.*}}-%[[ROW]] + {{.*}}] pad(zero)
+// HEADS: %[[END:.*]] = arith.addi %[[FIRST]]
+// HEADS: in (%[[END]]) by
+// HEADS: scf.if
+// HEADS: tile.store {{.*}}-%[[ROW]] + {{.*}} : memref<1x[[STEP]]x1x32xf16
+// HEADS-NOT: tile.kernel
+// Numbers of heads that are compared leave nothing out.
+// OTHER: tile.for ({{.*}}) in (200) by ({{.*}}) at dram pipeline
+//--- heads.mlir
+func.func @heads(%q: tensor<2x200x3x32xf16>, %k: tensor<2x200x3x32xf16>, %v: tensor<2x200x3x32xf16>) -> tensor<2x200x3x32xf16> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %scale = arith.constant 5.0 : f32
+  %s_e = tensor.empty() : tensor<2x3x200x200xf32>
+  %s_f = linalg.fill ins(%zero : f32) outs(%s_e : tensor<2x3x200x200xf32>) -> tensor<2x3x200x200xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(b, h, m, n, d) -> (b, m, h, d)>, affine_map<(b, h, m, n, d) -> (b, n, h, d)>, affine_map<(b, h, m, n, d) -> (b, h, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<2x200x3x32xf16>, tensor<2x200x3x32xf16>) outs(%s_f : tensor<2x3x200x200xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %a32 = arith.extf %a : f16 to f32
+    %b32 = arith.extf %b : f16 to f32
+    %z = arith.mulf %a32, %b32 : f32
+    %r = arith.addf %c, %z : f32
+    linalg.yield %r : f32
+  } -> tensor<2x3x200x200xf32>
+  %x_e = tensor.empty() : tensor<2x3x200x200xf32>
+  %x = linalg.generic {indexing_maps = [affine_map<(b, h, m, n) -> (b, h, m, n)>, affine_map<(b, h, m, n) -> (b, h, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x200x200xf32>) outs(%x_e : tensor<2x3x200x200xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %h = linalg.index 0 : index
+    %m = linalg.index 2 : index
+    %n = linalg.index 3 : index
+    %scaled = arith.divf %a, %scale : f32
+    %seen = arith.cmpi sle, %n, %m : index
+    %r = arith.select %seen, %scaled, %low : f32
+    linalg.yield %r : f32
+  } -> tensor<2x3x200x200xf32>
+  %most_e = tensor.empty() : tensor<2x3x200xf32>
+  %most_f = linalg.fill ins(%low : f32) outs(%most_e : tensor<2x3x200xf32>) -> tensor<2x3x200xf32>
+  %most = linalg.reduce ins(%x : tensor<2x3x200x200xf32>) outs(%most_f : tensor<2x3x200xf32>) dimensions = [3] (%a: f32, %b: f32) {
+    %r = arith.maximumf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  %e_e = tensor.empty() : tensor<2x3x200x200xf32>
+  %e = linalg.generic {indexing_maps = [affine_map<(b, h, m, n) -> (b, h, m, n)>, affine_map<(b, h, m, n) -> (b, h, m)>, affine_map<(b, h, m, n) -> (b, h, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x, %most : tensor<2x3x200x200xf32>, tensor<2x3x200xf32>) outs(%e_e : tensor<2x3x200x200xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  } -> tensor<2x3x200x200xf32>
+  %l_e = tensor.empty() : tensor<2x3x200xf32>
+  %l_f = linalg.fill ins(%zero : f32) outs(%l_e : tensor<2x3x200xf32>) -> tensor<2x3x200xf32>
+  %l = linalg.reduce ins(%e : tensor<2x3x200x200xf32>) outs(%l_f : tensor<2x3x200xf32>) dimensions = [3] (%a: f32, %b: f32) {
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  %p_e = tensor.empty() : tensor<2x3x200x200xf16>
+  %p = linalg.generic {indexing_maps = [affine_map<(b, h, m, n) -> (b, h, m, n)>, affine_map<(b, h, m, n) -> (b, h, m)>, affine_map<(b, h, m, n) -> (b, h, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%e, %l : tensor<2x3x200x200xf32>, tensor<2x3x200xf32>) outs(%p_e : tensor<2x3x200x200xf16>) {
+  ^bb0(%a: f32, %b: f32, %o: f16):
+    %w = arith.divf %a, %b : f32
+    %r = arith.truncf %w : f32 to f16
+    linalg.yield %r : f16
+  } -> tensor<2x3x200x200xf16>
+  %y_e = tensor.empty() : tensor<2x200x3x32xf32>
+  %y_f = linalg.fill ins(%zero : f32) outs(%y_e : tensor<2x200x3x32xf32>) -> tensor<2x200x3x32xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(b, h, m, e, n) -> (b, h, m, n)>, affine_map<(b, h, m, e, n) -> (b, n, h, e)>, affine_map<(b, h, m, e, n) -> (b, m, h, e)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%p, %v : tensor<2x3x200x200xf16>, tensor<2x200x3x32xf16>) outs(%y_f : tensor<2x200x3x32xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %a32 = arith.extf %a : f16 to f32
+    %b32 = arith.extf %b : f16 to f32
+    %z = arith.mulf %a32, %b32 : f32
+    %r = arith.addf %c, %z : f32
+    linalg.yield %r : f32
+  } -> tensor<2x200x3x32xf32>
+  %r_e = tensor.empty() : tensor<2x200x3x32xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, h, m, e) -> (b, h, m, e)>, affine_map<(b, h, m, e) -> (b, h, m, e)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y : tensor<2x200x3x32xf32>) outs(%r_e : tensor<2x200x3x32xf16>) {
+  ^bb0(%a: f32, %o: f16):
+    %t = arith.truncf %a : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<2x200x3x32xf16>
+  return %r : tensor<2x200x3x32xf16>
+}
