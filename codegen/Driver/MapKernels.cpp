@@ -11,6 +11,7 @@
 #include "Trial.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Mapping/Chain.h"
+#include "tilec/Mapping/CopiesAhead.h"
 #include "tilec/Mapping/Launches.h"
 #include "tilec/Mapping/Mapping.h"
 #include "tilec/Mapping/Merge.h"

@@ -21,8 +21,8 @@ using tile::Level;
 using tile::Unit;
 
 namespace {
-/// Rows and depth of an instruction of 16-bit floats, and its widest result (PTX ISA 9.7.15.5.2).
-constexpr int64_t kRows = 64, kDepth = 16, kMostColumns = 256;
+/// The depth of an instruction of 16-bit floats, and steps and width of its result (PTX ISA 9.7.15.5.2).
+constexpr int64_t kDepth = kGroupDepthBytes / 2, kColumns = 8, kMostColumns = 256;
 /// Shared memory that slots of the ring leave to barriers.
 constexpr int64_t kBesideRing = 1024;
 constexpr int64_t kProducers = 4, kMostStages = 4;
@@ -36,11 +36,10 @@ constexpr double kNone = -1024;
 
 void mapping::listChains(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
   const Chain &chain = *problem.chain;
-  MathType type = getElementTypeOrSelf(chain.keys.memref.getType()).isBF16() ? MathType::BF16 : MathType::F16;
-  auto rate = machine.rate(MathUnit::Wgmma, type);
+  MathType type = *getMathType(getElementTypeOrSelf(chain.keys.memref.getType()));
   int64_t depth = problem.dims[chain.depth].size, columns = problem.dims[chain.column].size;
   bool isKnown = isa<Attribute>(problem.dims[chain.depth].extent) && isa<Attribute>(problem.dims[chain.column].extent);
-  if (!rate || !machine.features.wgmma || !machine.features.tma || !isKnown || depth % kDepth != 0 || columns % 8 != 0 || columns > kMostColumns)
+  if (!canWarpgroupsMultiply(type, machine) || !isKnown || depth % kDepth != 0 || columns % kColumns != 0 || columns > kMostColumns)
     return;
   Mapping mapping;
   mapping.scheme = Scheme::Chain;
@@ -51,18 +50,18 @@ void mapping::listChains(const Problem &problem, const MachineSpec &machine, std
   mapping.column = chain.column;
   mapping.depth = chain.key;
   mapping.producers = kProducers;
-  mapping.warpRows = kRows;
+  mapping.warpRows = kGroupRows;
   for (int64_t groups : {2, 3, 1})
     for (int64_t keys : {128, 64, 256}) {
-      mapping.tile[chain.row] = groups * kRows;
+      mapping.tile[chain.row] = groups * kGroupRows;
       mapping.tile[chain.key] = keys;
-      if ((groups > 1 && (groups - 1) * kRows >= problem.dims[chain.row].size) || (keys > 64 && keys >= 2 * problem.dims[chain.key].size))
+      if ((groups > 1 && (groups - 1) * kGroupRows >= problem.dims[chain.row].size) || (keys > 64 && keys >= 2 * problem.dims[chain.key].size))
         continue;
       int64_t slot = getTileBytes(chain.keys, mapping.tile) + getTileBytes(chain.values, mapping.tile);
       mapping.stages = std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, kMostStages);
       double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value)), steps = double(llvm::divideCeil(problem.dims[chain.key].size, keys));
       if (mapping.stages >= 2)
-        candidates.push_back({mapping, rounds * steps * double(keys * groups * kRows * (depth + columns)) / rate->rate.value});
+        candidates.push_back({mapping, rounds * steps * double(keys * groups * kGroupRows * (depth + columns)) / machine.rate(MathUnit::Wgmma, type)->rate.value});
     }
 }
 
@@ -118,14 +117,10 @@ using FloatBody = llvm::function_ref<Value(Floats floats, ArrayRef<Value> elemen
 
 } // namespace
 
-/// The larger of the tiles is walked as it lies (dialect/Tile/Companions.cpp).
 static void compute(NestWriter &w, ArrayRef<Placed> inputs, const Placed &result, FloatBody body) {
-  const Placed *whole = &result;
-  for (const Placed &input : inputs)
-    if (input.map.getNumResults() > whole->map.getNumResults())
-      whole = &input;
-  auto write = [&](OpBuilder &b, ArrayRef<Value> elements, function_ref<Value(unsigned)>, const IRMapping &) { return body({b, elements.front().getLoc()}, elements); };
-  w.computeGeneric(inputs, result, write, whole);
+  w.computeGeneric(inputs, result, [&](OpBuilder &b, ArrayRef<Value> elements, function_ref<Value(unsigned)>, const IRMapping &) {
+    return body({b, elements.front().getLoc()}, elements);
+  });
 }
 
 Placed ChainWriter::stage(const Use &use, Level level) {
@@ -145,8 +140,8 @@ Placed ChainWriter::holdRows(double init) {
 /// Has warpgroups add products of `of`, which has the rows, and `by` to `sums`.
 void ChainWriter::multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth) {
   int64_t rows = mapping.tile[chain.row], all = mapping.tile[depth];
-  ForOp groups = w.open({{chain.row, w.number(rows), kRows}}, Level::SMEM, Unit::Warpgroup, "w");
-  w.setTile(chain.row, kRows);
+  ForOp groups = w.open({{chain.row, w.number(rows), kGroupRows}}, Level::SMEM, Unit::Warpgroup, "w");
+  w.setTile(chain.row, kGroupRows);
   w.open({{depth, w.number(all), kDepth}}, Level::SMEM, Unit::Unroll, "1");
   w.setTile(depth, kDepth);
   SmallVector<Placed> operands;
@@ -170,7 +165,7 @@ void ChainWriter::computeExponents(const Placed &scores) {
     body.known[chain.scores] = elements.back();
     Value exponent = body.write(*chain.exponent, Value());
     return exponent.getType().isF32() ? exponent : arith::ExtFOp::create(b, exponent.getLoc(), b.getF32Type(), exponent).getResult();
-  }, &scores);
+  });
 }
 
 /// What is beyond the last key, or of a triangle beyond the row's own number, weighs nothing.
@@ -193,7 +188,7 @@ void ChainWriter::maskKeys(ForOp steps, const Placed &scores) {
     Value least = Floats{inside, loc}.constant(-std::numeric_limits<double>::infinity()), key = getIndex(chain.key), most = isTriangle ? getIndex(chain.row) : end;
     Value isKey = arith::CmpIOp::create(inside, loc, isTriangle ? arith::CmpIPredicate::sle : arith::CmpIPredicate::slt, key, most);
     return arith::SelectOp::create(inside, loc, isKey, elements.back(), least).getResult();
-  }, &scores);
+  });
 }
 
 /// Puts powers of its elements in the place of `scores`, of which none is greater than 1, adds them up, and scales what rows had before.

@@ -16,8 +16,8 @@ using tile::Level;
 using tile::Unit;
 
 namespace {
-/// Rows of an instruction and, in bytes, its depth and that of a swizzled row (PTX ISA 9.7.15).
-constexpr int64_t kRows = 64, kDepthBytes = 32, kSwizzledBytes = 128;
+/// Bytes of a swizzled row (PTX ISA 9.7.15).
+constexpr int64_t kSwizzledBytes = 128;
 /// Threads of a warpgroup.
 constexpr int64_t kGroupThreads = 128;
 /// Shared memory that slots of the ring leave to barriers and to a slice of the result.
@@ -25,7 +25,7 @@ constexpr int64_t kBesideRing = 34 * 1024;
 constexpr int64_t kMostStages = 12;
 } // namespace
 
-static std::optional<MathType> getMathType(Type type) {
+std::optional<MathType> mapping::getMathType(Type type) {
   if (type.isBF16())
     return MathType::BF16;
   if (type.isF16())
@@ -39,6 +39,8 @@ static std::optional<MathType> getMathType(Type type) {
   return type.isInteger(8) ? std::optional(MathType::S8) : std::nullopt;
 }
 
+bool mapping::canWarpgroupsMultiply(MathType type, const MachineSpec &machine) { return machine.rate(MathUnit::Wgmma, type) && machine.features.wgmma && machine.features.tma; }
+
 /// The problem as a product of `rows` and `columns` along `depth`, if it is one.
 static std::optional<MatrixProblem> getMatrixProblem(const Problem &problem, unsigned row, unsigned column, unsigned depth) {
   SmallVector<int64_t> ranges(problem.dims.size(), 1);
@@ -51,7 +53,7 @@ static std::optional<MatrixProblem> getMatrixProblem(const Problem &problem, uns
   Type sum = cast<MemRefType>(problem.output.memref.getType()).getElementType();
   if ((*a != *b && !isShort) || (*a == MathType::S8 ? !sum.isInteger(32) : !sum.isF32()))
     return std::nullopt;
-  return MatrixProblem{*a, row, column, depth, kDepthBytes / bytesPerElement(*a)};
+  return MatrixProblem{*a, row, column, depth, kGroupDepthBytes / bytesPerElement(*a)};
 }
 
 SmallVector<MatrixProblem> mapping::getMatrixProblems(const Problem &problem) {
@@ -86,7 +88,7 @@ static double getCycles(const Problem &problem, const MatrixProblem &matrix, con
   double rounds = std::ceil(countTiles(problem, mapping.tile) * double(mapping.split) / double(machine.sms.value));
   // Instructions of few columns wait for their operands: shared memory delivers one row of 128 bytes a cycle.
   double line = double(kSwizzledBytes / bytesPerElement(matrix.type));
-  double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kRows)) * depth / line, end = rows * columns / 16 + kEnds;
+  double products = rows * columns * depth / rate, reads = (rows + columns * rows / double(kGroupRows)) * depth / line, end = rows * columns / 16 + kEnds;
   if (machine.loadClock)
     products *= machine.boostClock.value / machine.loadClock->value;
   double slot = 0;
@@ -132,7 +134,7 @@ static bool hasRegisters(const MatrixProblem &matrix, const Mapping &mapping, co
   int64_t producers = mapping.producers * machine.limits.warpSize.value, computing = mapping.tile[matrix.row] / mapping.warpRows * mapping.teams * kGroupThreads;
   int64_t sums = mapping.warpRows * mapping.tile[matrix.column] / kGroupThreads + tile::kRegistersBesideSums;
   // A thread that holds sums of several instructions is given registers of producers; those of one it must have when the kernel starts.
-  int64_t shared = mapping.warpRows > kRows ? tile::kProducerRegistersBesideSums : sums;
+  int64_t shared = mapping.warpRows > kGroupRows ? tile::kProducerRegistersBesideSums : sums;
   return sums <= machine.limits.registersPerThread.value && sums * computing + shared * producers <= machine.registersPerSM();
 }
 
@@ -140,7 +142,7 @@ static bool hasRegisters(const MatrixProblem &matrix, const Mapping &mapping, co
 struct Grouping {
   int64_t rows, teams;
 };
-static constexpr Grouping kGroupings[] = {{kRows, 1}, {2 * kRows, 1}, {kRows, 2}, {2 * kRows, 2}};
+static constexpr Grouping kGroupings[] = {{kGroupRows, 1}, {2 * kGroupRows, 1}, {kGroupRows, 2}, {2 * kGroupRows, 2}};
 
 /// Adds `mapping`, whose tile, grouping and sharing are chosen, where it can be.
 static void consider(const Problem &problem, const MatrixProblem &matrix, const MachineSpec &machine, const Wish &wish, Mapping mapping, std::vector<Candidate> &candidates) {
@@ -149,7 +151,7 @@ static void consider(const Problem &problem, const MatrixProblem &matrix, const 
   if (rows % mapping.warpRows != 0 || (mapping.teams > 1 && rows != mapping.warpRows) || (mapping.split > 1 && !canSplit))
     return;
   // Blocks of a cluster without a row of their own would have nothing to do, nor instructions.
-  if (rowTiles < mapping.clusterRows || rows - kRows >= std::max<int64_t>(problem.dims[matrix.row].size, 1))
+  if (rowTiles < mapping.clusterRows || rows - kGroupRows >= std::max<int64_t>(problem.dims[matrix.row].size, 1))
     return;
   mapping.warpColumns = mapping.tile[matrix.column];
   // Where each block has one tile, there is no next one to copy for, nor turns to take.
@@ -167,7 +169,7 @@ static void consider(const Problem &problem, const MatrixProblem &matrix, const 
 }
 
 static void listInstructions(const Problem &problem, const MatrixProblem &matrix, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
-  if (!machine.rate(MathUnit::Wgmma, matrix.type) || !machine.features.wgmma || !machine.features.tma || !canRead(problem, matrix))
+  if (!canWarpgroupsMultiply(matrix.type, machine) || !canRead(problem, matrix))
     return;
   int64_t swizzled = kSwizzledBytes / bytesPerElement(matrix.type);
   Mapping mapping;
@@ -178,7 +180,7 @@ static void listInstructions(const Problem &problem, const MatrixProblem &matrix
   mapping.depth = matrix.depth;
   mapping.producers = wish.producers.value_or(4);
   for (int64_t step : wish.getTiles(matrix.depth, {swizzled, 2 * swizzled}))
-    for (int64_t rows : wish.getTiles(matrix.row, {kRows, 2 * kRows, 3 * kRows, 4 * kRows}))
+    for (int64_t rows : wish.getTiles(matrix.row, {kGroupRows, 2 * kGroupRows, 3 * kGroupRows, 4 * kGroupRows}))
       for (int64_t columns : wish.getTiles(matrix.column, {64, 96, 128, 160, 192, 256}))
         for (Grouping grouping : kGroupings)
           for (Sharing sharing : kSharing) {
@@ -207,10 +209,10 @@ void mapping::writeInstructions(const Problem &problem, const Mapping &mapping, 
   ForOp groups = w.open({{mapping.row, w.number(mapping.tile[mapping.row]), mapping.warpRows}}, Level::SMEM, Unit::Warpgroup, "w");
   w.setTile(mapping.row, mapping.warpRows);
   SmallVector<LoopOver> instructions{{matrix.depth, w.number(mapping.tile[matrix.depth]), matrix.step}};
-  if (mapping.warpRows > kRows)
-    instructions.push_back({mapping.row, w.number(mapping.warpRows), kRows});
+  if (mapping.warpRows > kGroupRows)
+    instructions.push_back({mapping.row, w.number(mapping.warpRows), kGroupRows});
   w.open(instructions, Level::SMEM, Unit::Unroll, "1");
-  w.setTile(mapping.row, kRows);
+  w.setTile(mapping.row, kGroupRows);
   w.setTile(matrix.depth, matrix.step);
   operands.push_back(loops.result);
   for (Placed &operand : operands)

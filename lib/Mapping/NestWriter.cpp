@@ -231,17 +231,19 @@ linalg::LinalgOp NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> opera
   return cast<linalg::LinalgOp>(copy);
 }
 
-void NestWriter::computeGeneric(ArrayRef<Placed> inputs, const Placed &result, Body body, const Placed *whole) {
+void NestWriter::computeGeneric(ArrayRef<Placed> inputs, const Placed &result, Body body) {
   SmallVector<AffineMap> maps = llvm::map_to_vector(inputs, [](const Placed &input) { return input.map; });
   maps.push_back(result.map);
   SmallVector<unsigned> dims;
   SmallVector<AffineExpr> exprs(problem.dims.size(), getAffineConstantExpr(0, b.getContext()));
   SmallVector<utils::IteratorType> iterators;
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(exprs.size()));
-  if (whole) {
-    auto getPlace = [&](unsigned dim) { return whole->map.getResultPosition(getAffineDimExpr(dim, b.getContext())).value_or(exprs.size()); };
-    llvm::stable_sort(order, [&](unsigned a, unsigned b) { return getPlace(a) < getPlace(b); });
-  }
+  AffineMap whole = result.map;
+  for (const Placed &input : inputs)
+    if (input.map.getNumResults() > whole.getNumResults())
+      whole = input.map;
+  auto getPlace = [&](unsigned dim) { return whole.getResultPosition(getAffineDimExpr(dim, b.getContext())).value_or(exprs.size()); };
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return getPlace(a) < getPlace(b); });
   for (unsigned dim : order) {
     if (llvm::none_of(maps, [&](AffineMap map) { return Problem::uses(map, dim); }))
       continue;

@@ -72,8 +72,8 @@ public:
   /// what it yields from the elements there, the result's the last, the value of each dimension, and what stands for values of the problem's kernel.
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> elements, llvm::function_ref<mlir::Value(unsigned)> getIndex,
                                               const mlir::IRMapping &copied)>;
-  /// Its loops are in the order of the dimensions of `whole`, where that is there.
-  void computeGeneric(llvm::ArrayRef<Placed> inputs, const Placed &result, Body body, const Placed *whole = nullptr);
+  /// Its loops are in the order in which the largest of these lies: what is done to a whole tile has an element's place for each of its points (dialect/Tile/Companions.cpp).
+  void computeGeneric(llvm::ArrayRef<Placed> inputs, const Placed &result, Body body);
   /// The loops so far, each with its dimensions, and the computation that the root became.
   llvm::ArrayRef<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> getLoops() const { return loops; }
   mlir::Operation *getRoot() const { return root; }

@@ -8,6 +8,7 @@
 #include "tilec/Mapping/Chain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -326,9 +327,8 @@ bool ChainReader::readProduct(LinalgOp op, ArrayRef<unsigned> dims, Use &a, Use 
       return false;
   a = inSpace(use->a->get(), op.getMatchingIndexingMap(use->a), dims);
   b = inSpace(use->b->get(), op.getMatchingIndexingMap(use->b), dims);
-  auto isParallel = [](utils::IteratorType iterator) { return iterator == utils::IteratorType::parallel; };
   for (auto [dim, iterator] : llvm::zip_equal(dims, op.getIteratorTypesArray()))
-    if (isParallel(iterator) != (dim != depth))
+    if (linalg::isParallelIterator(iterator) != (dim != depth))
       return false;
   return getElementTypeOrSelf(op.getDpsInits()[0].getType()).isF32() && succeeded(checkMaps(op));
 }

@@ -111,6 +111,12 @@ struct MatrixProblem {
 llvm::SmallVector<MatrixProblem> getMatrixProblems(const Problem &problem);
 /// That of `mapping`.
 MatrixProblem getMatrixProblem(const Problem &problem, const Mapping &mapping);
+/// What instructions multiply of elements of `type`; nothing where none does.
+std::optional<MathType> getMathType(mlir::Type type);
+/// Has `machine` instructions of warpgroups for `type`, and TMA to fill the tiles that they read?
+bool canWarpgroupsMultiply(MathType type, const MachineSpec &machine);
+/// Rows of an instruction of a warpgroup, and bytes of its depth (PTX ISA 9.7.15.5.2).
+constexpr int64_t kGroupRows = 64, kGroupDepthBytes = 32;
 /// Are there instructions of warps that multiply `type`? Those of 8-bit floats are not lowered (limit X31).
 inline bool canWarpsMultiply(MathType type) { return type != MathType::E4M3 && type != MathType::E5M2; }
 

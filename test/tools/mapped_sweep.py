@@ -30,6 +30,8 @@ from view_gen import ViewProblem
 
 # Refusals of what an open nest asks for.
 UNKEPT = re.compile(r"and keeps what its nest says|the loops? around leaves? |no multiple of its step|is not a multiple of its step")
+# Problems that print and execute themselves.
+PRINTED = (ChainProblem, RowProblem, ViewProblem)
 LARGE = [256, 1000, 1024, 2048, 4096]
 
 
@@ -41,7 +43,7 @@ class Case(SweptNest):
         super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
 
     def printer(self):
-        return self.problem if isinstance(self.problem, (ChainProblem, RowProblem, ViewProblem)) else ProblemPrinter(self.problem)
+        return self.problem if isinstance(self.problem, PRINTED) else ProblemPrinter(self.problem)
 
     def sizes(self):
         """Of each size its name and dimension."""
@@ -147,7 +149,7 @@ class Case(SweptNest):
         actual = list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
         if falsify:
             actual[0] += 1
-        expected = self.problem.execute() if isinstance(self.problem, (ChainProblem, RowProblem, ViewProblem)) else execute(self.problem)
+        expected = self.problem.execute() if isinstance(self.problem, PRINTED) else execute(self.problem)
         wrong = [at for at, (a, b) in enumerate(zip(actual, expected, strict=True)) if not self.agree(element, a, b)]
         if wrong:
             self.fail(f"{len(wrong)} of {len(actual)} elements are wrong; the first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[wrong[0]]}")
