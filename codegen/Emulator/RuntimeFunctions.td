@@ -26,7 +26,7 @@ def getNumber : RuntimeFunction<"int", "">;
 def getRank : RuntimeFunction<"int", "">;
 def getBlockCount : RuntimeFunction<"int", "">;
 /// An index that an operand does not have.
-def reportIndex : RuntimeFunction<"void", "int index, int extent, int line">;
+def reportIndex : RuntimeFunction<"void", "long long index, int extent, int line">;
 /// Something computed that has no meaning.
 def reportArithmetic : RuntimeFunction<"void", "const char *what, int line">;
 }

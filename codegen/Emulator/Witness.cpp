@@ -23,8 +23,8 @@ std::string Witness::describeAgent(unsigned agent) const {
   return format("thread %u of block %u", agent % size, number - rank + agent / size);
 }
 
-void Witness::reportIndex(int index, int extent, int line) {
-  report(FindingKind::Index, line, "", [&] { return format("%s finds index %d for a dimension of %d elements", who().c_str(), index, extent); });
+void Witness::reportIndex(long long index, int extent, int line) {
+  report(FindingKind::Index, line, "", [&] { return format("%s finds index %lld for a dimension of %d elements", who().c_str(), index, extent); });
 }
 
 void Witness::reportArithmetic(const char *what, int line) {

@@ -42,7 +42,7 @@ public:
       findings.describe(describe());
   }
   /// Something computed that has no meaning.
-  void reportIndex(int index, int extent, int line);
+  void reportIndex(long long index, int extent, int line);
   void reportArithmetic(const char *what, int line);
   const Findings &getFindings() const { return findings; }
   [[noreturn]] void abandon() { threads.abandon(); }

@@ -226,8 +226,8 @@ static LogicalResult verifyIndices(Op op, StringRef word, Value operand) {
   if (!isOperand(operand) && !isHeld) // stage_s15, store_w8
     return op.emitOpError(word) << " numbers a dimension of an operand itself" << (word == "scatter" ? " or of a held tile itself" : "") << ", got a "
                                 << (operand.getDefiningOp<PartOp>() ? "part" : "tile") << " of type " << operand.getType();
-  if (!isOperand(op.getIndices()) || type.getRank() != 1 || !type.getElementType().isInteger(32)) // stage_s15, store_w8
-    return op.emitOpError(word) << " takes its numbers from an operand of one dimension of i32, got " << (isOperand(op.getIndices()) ? "" : "a tile or part of type ") << type;
+  if (!isOperand(op.getIndices()) || type.getRank() != 1 || !(type.getElementType().isInteger(32) || type.getElementType().isInteger(64))) // stage_s15, store_w8
+    return op.emitOpError(word) << " takes its numbers from an operand of one dimension of i32 or i64, got " << (isOperand(op.getIndices()) ? "" : "a tile or part of type ") << type;
   if (int64_t along = *op.getAlong(), rank = cast<MemRefType>(operand.getType()).getRank(); along < 0 || along >= rank) // stage_s15, store_w8
     return op.emitOpError(word) << " numbers dimension " << along << " of an operand of rank " << rank;
   return success();

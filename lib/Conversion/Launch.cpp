@@ -13,6 +13,7 @@
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Tile/Distribution.h"
+#include "tilec/Tile/Program.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -82,7 +83,7 @@ static Extent toExtent(OpFoldResult extent) {
 }
 
 /// The extents of the dimensions that `indices` number, as far as arguments and numbers say them.
-static SmallVector<OpFoldResult> findNumbered(BlockArgument indices) {
+static SmallVector<OpFoldResult> findNumbered(Value indices) {
   SmallVector<OpFoldResult> extents;
   for (OpOperand &use : indices.getUses()) {
     auto add = [&](auto op, Value numbered) {
@@ -98,6 +99,8 @@ static SmallVector<OpFoldResult> findNumbered(BlockArgument indices) {
       add(stage, stage.getSource());
     else if (auto store = dyn_cast<tile::StoreOp>(use.getOwner()))
       add(store, store.getDest());
+    else if (tile::isView(use.getOwner()))
+      llvm::append_range(extents, findNumbered(use.getOwner()->getResult(0)));
     auto run = dyn_cast<tile::RunOp>(use.getOwner());
     tile::KernelOp kernel = run ? run.getKernelOp() : tile::KernelOp();
     if (!kernel)

@@ -82,7 +82,7 @@ func.func @arrays(%x: memref<48xf32>, %y: memref<f32>) {
   return
 }
 
-// VIEW: error: pads or slices arrays, and returns what is neither an argument nor a new array of static shape
+// VIEW: error: pads, slices or gathers from arrays, and returns what is neither an argument nor a new array of static shape
 //--- view.mlir
 func.func @view(%x: tensor<6x8xi32>) -> tensor<90xi32> {
   %c = arith.constant 7 : i32
@@ -105,7 +105,7 @@ func.func @dynamic(%x: tensor<?x8xf32>) -> tensor<?x10xf32> {
   return %p : tensor<?x10xf32>
 }
 
-// ARGUMENT: error: pads or slices arrays, and has an argument of type 'memref<?xf32>'; those of a function that does are of static shape
+// ARGUMENT: error: pads, slices or gathers from arrays, and has an argument of type 'memref<?xf32>'; those of a function that does are of static shape
 //--- argument.mlir
 func.func @argument(%x: tensor<6x8xf32>, %y: memref<?xf32>) -> tensor<6x10xf32> {
   %zero = arith.constant 0.0 : f32
@@ -117,7 +117,7 @@ func.func @argument(%x: tensor<6x8xf32>, %y: memref<?xf32>) -> tensor<6x10xf32> 
   return %p : tensor<6x10xf32>
 }
 
-// ARRAY: array.mlir:7:8: error: makes an array of type 'memref<?xf32>' in a function that pads or slices arrays; those of one that does are of static shape
+// ARRAY: array.mlir:7:8: error: makes an array of type 'memref<?xf32>' in a function that pads, slices or gathers from arrays; those of one that does are of static shape
 //--- array.mlir
 func.func @array(%x: memref<6xf32>, %y: memref<8xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32

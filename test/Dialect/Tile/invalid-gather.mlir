@@ -16,7 +16,7 @@ tile.kernel @stage_s15_part(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N
 !G = memref<?x?xf32>
 !r = memref<1x8xf32, #tile.level<rf>>
 tile.kernel @stage_s15_wide(%X: !G[%M, %N], %I: memref<?xi8>[%M], %M: index, %N: index) {
-  // expected-error@+1 {{gather takes its numbers from an operand of one dimension of i32, got 'memref<?xi8>'}}
+  // expected-error@+1 {{gather takes its numbers from an operand of one dimension of i32 or i64, got 'memref<?xi8>'}}
   %r = tile.stage %X[0, 0] gather(%I : memref<?xi8> along 0) : !G to !r
 }
 
@@ -25,7 +25,7 @@ tile.kernel @stage_s15_wide(%X: !G[%M, %N], %I: memref<?xi8>[%M], %M: index, %N:
 !G = memref<?x?xf32>
 !r = memref<1x8xf32, #tile.level<rf>>
 tile.kernel @stage_s15_rank(%X: !G[%M, %N], %I: memref<?x?xi32>[%M, %N], %M: index, %N: index) {
-  // expected-error@+1 {{gather takes its numbers from an operand of one dimension of i32, got 'memref<?x?xi32>'}}
+  // expected-error@+1 {{gather takes its numbers from an operand of one dimension of i32 or i64, got 'memref<?x?xi32>'}}
   %r = tile.stage %X[0, 0] gather(%I : memref<?x?xi32> along 0) : !G to !r
 }
 
@@ -36,7 +36,7 @@ tile.kernel @stage_s15_rank(%X: !G[%M, %N], %I: memref<?x?xi32>[%M, %N], %M: ind
 !r = memref<8x8xf32, #tile.level<rf>>
 tile.kernel @stage_s15_tile(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N: index) {
   %i = tile.stage %I[0] : memref<?xi32> to !i
-  // expected-error@+1 {{gather takes its numbers from an operand of one dimension of i32, got a tile or part of type 'memref<8xi32}}
+  // expected-error@+1 {{gather takes its numbers from an operand of one dimension of i32 or i64, got a tile or part of type 'memref<8xi32}}
   %r = tile.stage %X[0, 0] gather(%i : !i along 0) : !G to !r
 }
 

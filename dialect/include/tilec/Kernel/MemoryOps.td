@@ -62,16 +62,16 @@ def Kernel_LdgIndexOp : Kernel_Op<"ldg_index", "ldg_index"> {
   let arguments = (ins Kernel_GlobalRead:$source, Kernel_Indices:$indices, Index:$extent);
   let results = (outs Index:$result);
   let assemblyFormat = "$source `[` $indices `]` `below` $extent attr-dict `:` type($source) `,` type($indices)";
-  let prototype = "int ldg_index(const int *source, int extent)";
+  let prototype = "template <typename T> int ldg_index(const T *source, int extent)";
   let device = [{R"cuda(
-__device__ __forceinline__ int ldg_index(const int *source, int extent) {
-  const int index = *source;
-  return (unsigned)index < (unsigned)extent ? index : -1;
+template <typename T> __device__ __forceinline__ int ldg_index(const T *source, int extent) {
+  const T index = *source;
+  return index >= 0 && index < extent ? (int)index : -1;
 }
 )cuda"}];
   let emulator = [{
-    int index;
-    __builtin_memcpy(&index, table->readGlobal(source, sizeof(int), site, position()), sizeof(int));
+    T index;
+    __builtin_memcpy(&index, table->readGlobal(source, sizeof(T), site, position()), sizeof(T));
     if (index >= 0 && index < extent)
       return index;
     table->reportIndex(index, extent, site);

@@ -78,7 +78,7 @@ def Tile_StageOp : Tile_AccessOp<"stage", [AttrSizedOperandSegments]> {
     tile in rf, of 1, or of 4, 8 or 16 bytes; (S12) `copy(ldmatrix)` only of a tile in rf staged from smem, in a loop on
     warp that no loop on thread parts further; (S13) of a tile in rf no `unroll`, `edges` only where it is staged from an operand, and `edges(block)` only in a loop on warpgroup, warp or thread;
     (S14) `pad` only of a tile that is staged from an operand; (S15)
-    `gather` only from an operand itself, along one of its dimensions, by an operand of one dimension of i32; (S16) `gather` without
+    `gather` only from an operand itself, along one of its dimensions, by an operand of one dimension of i32 or i64; (S16) `gather` without
     `edges(tile)`, `edges(block)` and `pad` other than `zero`, and with `copy(tma)` only of a tile with one element along the dimension.
   }];
   let arguments = (ins
@@ -223,7 +223,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     `combine`, and `edges` only from rf to dram, without `combine` or `through`, and `edges(block)` only in a loop on warpgroup, warp or thread; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
     bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it; (W8)
-    `scatter` only with `combine`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32; (W9) `combine` by
+    `scatter` only with `combine`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32 or i64; (W9) `combine` by
     `maxnum` and `minnum` only of floating-point numbers, by `and`, `or` and `xor` only of integers; (W10) `unordered` where, and only where, `combine` adds or multiplies floating-point
     numbers. What stores in several iterations may touch is
     rule I1 of docs/language.md.

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Boxes.h"
+#include "Forms.h"
+#include "Parts.h"
 #include "Simplify.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -350,6 +351,10 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   });
   if (tensors) {
     decompose(module);
+    writeOut(module);
+    partResults(module);
+    takeExtracts(module);
+    partDivided(module);
     if (isSimplified)
       simplify(module);
     takeSlices(module);
@@ -363,6 +368,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   }
   for (auto function : module.getOps<func::FuncOp>()) {
     takeCopies(function);
+    widenFlags(function);
     fillUnwritten(function);
   }
   auto makeKernel = [](func::FuncOp function) {
@@ -374,12 +380,12 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (function.isExternal())
       return function.emitError("has no body, so that there is nothing to compile"); // limit_x43
-    if (!hasBoxes(function)) {
+    if (!hasOwnNests(function)) {
       if (failed(makeKernel(function)))
         return failure();
       continue;
     }
-    FailureOr<SmallVector<func::FuncOp>> parts = partAtBoxes(function);
+    FailureOr<SmallVector<func::FuncOp>> parts = partFunction(function);
     if (failed(parts))
       return failure();
     function.erase();

@@ -1,0 +1,71 @@
+//===- Generics.cpp - Generic ops with other operands -----------*- C++ -*-===//
+
+#include "Forms.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tilec;
+using linalg::GenericOp;
+
+bool mapping::areKnown(ArrayRef<AffineMap> maps, unsigned dims) {
+  llvm::SmallBitVector known(dims);
+  for (AffineMap map : maps)
+    for (AffineExpr expr : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        known.set(dim.getPosition());
+  return known.all();
+}
+
+GenericOp mapping::replaceInputs(GenericOp op, ValueRange inputs, ArrayRef<AffineMap> maps) {
+  SmallVector<AffineMap> all(maps);
+  for (OpOperand &init : op.getDpsInitsMutable())
+    all.push_back(op.getMatchingIndexingMap(&init));
+  OpBuilder b(op);
+  auto made = GenericOp::create(b, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(), all, op.getIteratorTypesArray());
+  made.getRegion().takeBody(op.getRegion());
+  op.replaceAllUsesWith(made.getResults());
+  op.erase();
+  return made;
+}
+
+GenericOp mapping::dropUnread(GenericOp op) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps, kept = op.getIndexingMapsArray();
+  llvm::BitVector dropped(op.getBody()->getNumArguments());
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    unsigned number = input->getOperandNumber();
+    AffineMap map = kept[number];
+    kept[number] = AffineMap::get(op.getNumLoops(), 0, {}, op.getContext());
+    if (op.getBody()->getArgument(number).use_empty() && areKnown(kept, op.getNumLoops())) {
+      dropped.set(number);
+      continue;
+    }
+    kept[number] = map;
+    inputs.push_back(input->get());
+    maps.push_back(map);
+  }
+  if (dropped.none())
+    return op;
+  op.getBody()->eraseArguments(dropped);
+  return replaceInputs(op, inputs, maps);
+}
+
+llvm::SetVector<Operation *> mapping::getMakers(Value value, Block *body) {
+  llvm::SetVector<Operation *> makers;
+  SmallVector<Value> waiting = {value};
+  while (!waiting.empty()) {
+    Operation *maker = waiting.pop_back_val().getDefiningOp();
+    if (maker && maker->getBlock() == body && makers.insert(maker))
+      llvm::append_range(waiting, maker->getOperands());
+  }
+  return makers;
+}
+
+Value mapping::copyMade(OpBuilder &b, Value value, Block *body, IRMapping &copied) {
+  llvm::SetVector<Operation *> makers = getMakers(value, body);
+  for (Operation &op : *body)
+    if (makers.contains(&op) && !copied.contains(op.getResult(0)))
+      b.clone(op, copied);
+  return copied.lookupOrDefault(value);
+}
