@@ -174,6 +174,20 @@ double mapping::getDoubtOfStreams(const Problem &problem, const Mapping &mapping
   return isPlain ? 1 + kByVectors * std::log2(double(mapping.repeat)) : 1;
 }
 
+/// The dimension whose neighbours lie a short line apart in the result, and side by side in an input that all of a line read, as rows that are enlarged are: threads take whole lines then.
+static std::optional<unsigned> getShortLine(const Problem &problem) {
+  constexpr int64_t kShort = 4;
+  std::optional<unsigned> fast = Problem::getFastDim(problem.output);
+  AffineMap written = problem.output.map;
+  if (!fast || written.getNumResults() < 2 || written.getResults().back() != getAffineDimExpr(*fast, written.getContext()) || problem.dims[*fast].size > kShort ||
+      !getConstantIntValue(problem.dims[*fast].extent))
+    return std::nullopt;
+  unsigned next = cast<AffineDimExpr>(written.getResult(written.getNumResults() - 2)).getPosition();
+  auto liesAlong = [](unsigned dim) { return [dim](const Use &input) { return Problem::getFastDim(input) == dim; }; };
+  bool isShared = llvm::any_of(problem.inputs, liesAlong(next)) && llvm::none_of(problem.inputs, liesAlong(*fast));
+  return isShared && problem.dims[next].parallel ? std::optional(next) : std::nullopt;
+}
+
 void mapping::listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   SmallVector<unsigned> parallel = getParallel(problem);
   if (parallel.empty())
@@ -182,10 +196,15 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
   mapping.scheme = Scheme::Streams;
   mapping.tile.assign(problem.dims.size(), 1);
   mapping.column = Problem::getFastDim(problem.output).value_or(parallel.back());
-  // Rows are the dimension along which some input's neighbours lie, or else the last that is left.
+  std::optional<unsigned> line = getShortLine(problem);
+  if (line) {
+    mapping.tile[mapping.column] = problem.dims[mapping.column].size;
+    mapping.column = *line;
+  }
+  // Rows are the dimension along which some input's neighbours lie, or else the last that is left, of short lines the longest.
   mapping.row = mapping.column;
   for (unsigned dim : parallel)
-    if (dim != mapping.column)
+    if (dim != mapping.column && mapping.tile[dim] == 1 && (!line || mapping.row == mapping.column || problem.dims[dim].size >= problem.dims[mapping.row].size))
       mapping.row = dim;
   // What is narrower than a bank takes long through shared memory: an element a request.
   bool crossed = false, shared = false, narrow = false, bytes = cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() == 8;
@@ -213,8 +232,14 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
       llvm::append_range(byVectors, listOddLines(problem, mapping, [&](const Mapping &wide) { return getRowSkew(problem, wide); }));
     for (const Mapping &wide : byVectors)
       candidates.push_back({wide, getCycles(problem, wide, machine)});
-    for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
-      for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
+    SmallVector<int64_t> widths = {32, 64, 128, 256, 512, 1024, 2048}, heights = {1, 2, 4, 8, 16, 32, 64};
+    // Of lines that are shorter than a warp's a block takes all, and more of them.
+    if (int64_t whole = llvm::PowerOf2Ceil(problem.dims[mapping.column].size); mapping.row != mapping.column && whole < widths.front()) {
+      widths = {whole};
+      heights.append({128, 256});
+    }
+    for (int64_t columns : wish.getTiles(mapping.column, widths))
+      for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, heights))
         for (int64_t vector : {1, 2, 4, 8, 16}) {
           if (!stage && !takesVectors(problem, mapping.column, vector))
             continue;

@@ -25,6 +25,13 @@ VIEW_MISTAKES = {
     "view-product": "has a product of sizes for extent",
     "view-argument": "has no linalg op",
 }
+# What form_gen.py puts in.
+FORM_MISTAKES = {
+    "form-results": "results",
+    "form-constant": "constant",
+    "form-divisor": "floordiv|divide",
+    "form-open": "extract|gather",
+}
 
 
 class Operand:

@@ -1,4 +1,4 @@
-"""Runs the problems of mapped_gen.py, each fifth time one of row_gen.py, each seventh one of view_gen.py and each thirteenth one of chain_gen.py, through the command, and holds what they compute against Python.
+"""Runs the problems of mapped_gen.py, each fifth time one of row_gen.py, each seventh one of view_gen.py, each thirteenth one of chain_gen.py and each eleventh one of form_gen.py, through the command, and holds what they compute against Python.
 
   mapped_sweep.py TILEC FIRST END [--jobs=N] [--seconds=N] [--falsify] [--keep=FOLDER] [--gpu=TARGET] [--drawn=N]
 
@@ -21,8 +21,9 @@ import sys
 import tempfile
 
 from chain_gen import ChainProblem
+from form_gen import FormProblem
 from generated import SweptNest, Tally, make_sweep_parser, sweep
-from mapped_gen import MISTAKES, VIEW_MISTAKES, Problem, ProblemPrinter, execute
+from mapped_gen import FORM_MISTAKES, MISTAKES, VIEW_MISTAKES, Problem, ProblemPrinter, execute
 from npy import read_npy, write_npy
 from program_sweep import KINDS, TOLERANCE
 from row_gen import RowProblem
@@ -31,13 +32,18 @@ from view_gen import ViewProblem
 # Refusals of what an open nest asks for.
 UNKEPT = re.compile(r"and keeps what its nest says|the loops? around leaves? |no multiple of its step|is not a multiple of its step")
 # Problems that print and execute themselves.
-PRINTED = (ChainProblem, RowProblem, ViewProblem)
+PRINTED = (ChainProblem, FormProblem, RowProblem, ViewProblem)
 LARGE = [256, 1000, 1024, 2048, 4096]
+
+
+def draw_problem(seed):
+    kind = ChainProblem if seed % 13 == 6 else RowProblem if seed % 5 == 3 else ViewProblem if seed % 7 == 5 else FormProblem if seed % 11 == 2 else Problem
+    return kind(seed)
 
 
 class Case(SweptNest):
     def __init__(self, seed):
-        self.problem = ChainProblem(seed) if seed % 13 == 6 else RowProblem(seed) if seed % 5 == 3 else ViewProblem(seed) if seed % 7 == 5 else Problem(seed)
+        self.problem = draw_problem(seed)
         self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
         self.drawn, self.skewed, self.turned, self.lines = 0, 0, 0, 0
         super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
@@ -89,8 +95,8 @@ class Case(SweptNest):
             arguments.append(f"--arg={operand.name}={file}")
             if operand.strided and len(operand.subscripts) > 1:
                 arguments += [f"--arg={operand.name}.{word}" for word in random.Random(self.seed).choice([["gap=3"], ["order=columns"], ["order=columns", "gap=1"]])]
-        self.saved = folder / f"{self.seed}.out.npy"
-        arguments.append(f"--save={problem.result.name}={self.saved}")
+        self.saved = [(result, folder / f"{self.seed}.{result.name}.out.npy") for result in getattr(problem, "results", [problem.result])]
+        arguments += [f"--save={result.name}={file}" for result, file in self.saved]
         self.run_nest(options, path, arguments)
         if options.drawn and self.verdict == "right" and not problem.launches and problem.form != "open":
             self.run_drawn(options, folder, arguments)
@@ -109,7 +115,9 @@ class Case(SweptNest):
             self.verdict = "right"
             if not options.gpu:
                 self.count_figures(path)
-            self.compare(read_npy(self.saved), options.falsify)
+            expected = self.problem.execute() if isinstance(self.problem, PRINTED) else execute(self.problem)
+            for (result, file), values in zip(self.saved, expected if isinstance(self.problem, FormProblem) else [expected], strict=True):
+                self.compare(result, read_npy(file), values, options.falsify)
 
     def run_drawn(self, options, folder, arguments):
         """Runs other mappings of the problem, as its own sizes and machine have them."""
@@ -136,23 +144,22 @@ class Case(SweptNest):
         refusal = self.get_refusal(path, run) or self.get_refusal(str(path) + " (mapped)", run)
         if not refusal:
             self.fail(f"is refused without a place: {run.stdout.strip()[-300:]}")
-        elif self.problem.mistake and re.search({**MISTAKES, **VIEW_MISTAKES}[self.problem.mistake], refusal):
+        elif self.problem.mistake and re.search({**FORM_MISTAKES, **MISTAKES, **VIEW_MISTAKES}[self.problem.mistake], refusal):
             self.verdict, self.why = "refused", f"{self.problem.mistake}: {refusal}"
         elif self.problem.form == "open" and UNKEPT.search(refusal):
             self.verdict, self.why = "unkept", f"open: {refusal}"
         else:
             self.fail(f"is refused: {refusal}")
 
-    def compare(self, data, falsify):
-        element = self.problem.result.element
+    def compare(self, result, data, expected, falsify):
+        element = result.element
         code = KINDS[element][1]
         actual = list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
         if falsify:
             actual[0] += 1
-        expected = self.problem.execute() if isinstance(self.problem, PRINTED) else execute(self.problem)
         wrong = [at for at, (a, b) in enumerate(zip(actual, expected, strict=True)) if not self.agree(element, a, b)]
         if wrong:
-            self.fail(f"{len(wrong)} of {len(actual)} elements are wrong; the first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[wrong[0]]}")
+            self.fail(f"{len(wrong)} of {len(actual)} elements of {result.name} are wrong; the first, number {wrong[0]}, is {actual[wrong[0]]} instead of {expected[wrong[0]]}")
 
     def agree(self, element, actual, expected):
         if isinstance(self.problem, ChainProblem):

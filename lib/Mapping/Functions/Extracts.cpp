@@ -182,21 +182,64 @@ static std::optional<Taken> getTaken(OperandRange indices) {
   return taken;
 }
 
+/// Where data says several subscripts of `extract` it takes an element of a view in which these dimensions, and those between, are one; false where extents are not known.
+static bool mergeSubscripts(GenericOp op, tensor::ExtractOp extract) {
+  auto type = cast<RankedTensorType>(extract.getTensor().getType());
+  auto isData = [](Value index) { return !getExpr(index); };
+  SmallVector<Value> indices(extract.getIndices());
+  size_t first = llvm::find_if(indices, isData) - indices.begin(), end = indices.size();
+  while (!isData(indices[end - 1]))
+    --end;
+  if (!type.hasStaticShape())
+    return false;
+  SmallVector<ReassociationIndices> groups;
+  for (size_t dim = 0; dim < indices.size(); ++dim)
+    if (dim > first && dim < end)
+      groups.back().push_back(dim);
+    else
+      groups.push_back({int64_t(dim)});
+  OpBuilder b(extract), ahead(op);
+  Value merged = indices[first];
+  for (size_t dim = first + 1; dim < end; ++dim) {
+    Value extent = arith::ConstantIndexOp::create(b, extract.getLoc(), type.getDimSize(dim));
+    Value before = arith::MulIOp::create(b, extract.getLoc(), merged, extent);
+    merged = arith::AddIOp::create(b, extract.getLoc(), before, indices[dim]);
+  }
+  indices[first] = merged;
+  indices.erase(indices.begin() + first + 1, indices.begin() + end);
+  Value view = tensor::CollapseShapeOp::create(ahead, extract.getLoc(), extract.getTensor(), groups);
+  extract.replaceAllUsesWith(tensor::ExtractOp::create(b, extract.getLoc(), view, indices).getResult());
+  eraseUnread(op.getBody());
+  return true;
+}
+
+/// May an operand of `op` be read by `subscripts`? Where one is a dimension alone, that goes as far as the operand.
+static bool isWhole(GenericOp op, Value array, ArrayRef<AffineExpr> subscripts) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return llvm::all_of(llvm::zip_equal(subscripts, cast<RankedTensorType>(array.getType()).getShape()), [&](auto pair) {
+    auto [expr, extent] = pair;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    return !dim || ranges[dim.getPosition()] == extent;
+  });
+}
+
 /// Has `op` read what `extract` takes; false where that is not known.
 static bool takeExtract(GenericOp op, tensor::ExtractOp extract) {
   std::optional<Taken> taken = getTaken(extract.getIndices());
-  if (!taken || op.getBody()->getParentOp()->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
+  if (!taken)
+    return mergeSubscripts(op, extract);
+  if (op.getBody()->getParentOp()->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
     return false;
   MLIRContext *context = op.getContext();
-  if (!taken->along) {
+  if (!taken->along && isWhole(op, extract.getTensor(), taken->subscripts)) {
     Block *body = readAs(op, extract.getResult(), extract.getTensor(), AffineMap::get(op.getNumLoops(), 0, taken->subscripts, context)).getBody();
     eraseUnread(body);
     return true;
   }
   if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
     return false;
-  Value index = extract.getIndices()[*taken->along];
-  if (BlockArgument element = getElement(index); !element || !isIndex(element.getType()) || !op.getIndexingMapsArray()[element.getArgNumber()].isProjectedPermutation()) {
+  Value index = taken->along ? extract.getIndices()[*taken->along] : Value();
+  if (BlockArgument element = index ? getElement(index) : BlockArgument(); index && (!element || !isIndex(element.getType()) || !op.getIndexingMapsArray()[element.getArgNumber()].isProjectedPermutation())) {
     std::optional<llvm::SmallBitVector> dims = getDims(op, index);
     if (!dims || dims->none())
       return false;
@@ -237,13 +280,17 @@ std::optional<mapping::Gathered> mapping::getGathered(linalg::LinalgOp gather) {
     return std::nullopt;
   Operation *extract = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
   std::optional<Taken> taken = getTaken(extract->getOperands().drop_front());
-  BlockArgument element = taken && taken->along ? getElement(extract->getOperand(1 + *taken->along)) : BlockArgument();
+  if (!taken)
+    return std::nullopt;
+  Gathered gathered{extract->getOperand(0), taken->subscripts, taken->along, Value(), AffineMap()};
+  if (!taken->along)
+    return gathered;
+  BlockArgument element = getElement(extract->getOperand(1 + *taken->along));
   if (!element || element.getOwner() != op.getBody() || element.getArgNumber() >= op.getNumDpsInputs() || !isIndex(element.getType()))
     return std::nullopt;
-  AffineMap read = op.getIndexingMapsArray()[element.getArgNumber()];
-  if (!read.isProjectedPermutation())
-    return std::nullopt;
-  return Gathered{extract->getOperand(0), op.getInputs()[element.getArgNumber()], *taken->along, read, taken->subscripts};
+  gathered.indices = op.getInputs()[element.getArgNumber()];
+  gathered.read = op.getIndexingMapsArray()[element.getArgNumber()];
+  return gathered.read.isProjectedPermutation() ? std::optional(gathered) : std::nullopt;
 }
 
 void mapping::takeExtracts(ModuleOp module) {
@@ -253,7 +300,8 @@ void mapping::takeExtracts(ModuleOp module) {
     module.walk([&](tensor::ExtractOp extract) { extracts.push_back(extract); });
     for (tensor::ExtractOp extract : extracts) {
       auto op = dyn_cast<GenericOp>(extract->getParentOp());
-      if (!op || !op.hasPureTensorSemantics() || getGathered(op))
+      std::optional<Gathered> alone = op && op.hasPureTensorSemantics() ? getGathered(op) : std::nullopt;
+      if (!op || !op.hasPureTensorSemantics() || (alone && (alone->along || !isWhole(op, alone->table, alone->subscripts))))
         continue;
       found = takeExtract(op, extract);
       if (found)

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -38,10 +39,14 @@ static void widenBody(LinalgOp op) {
     Value flag = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, element, none);
     element.replaceAllUsesExcept(flag, flag.getDefiningOp());
   }
+  // What gathers hands bytes on.
+  for (auto load : body->getOps<memref::LoadOp>())
+    if (isOfFlags(load.getMemRefType()))
+      load.getResult().setType(byte);
   Operation *yield = body->getTerminator();
   rewriter.setInsertionPoint(yield);
   for (auto [init, yielded] : llvm::zip_equal(generic.getDpsInits(), yield->getOpOperands()))
-    if (isOfFlags(init.getType()))
+    if (isOfFlags(init.getType()) && yielded.get().getType() != byte)
       yielded.set(arith::ExtUIOp::create(rewriter, loc, byte, yielded.get()));
 }
 

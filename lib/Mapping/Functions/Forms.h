@@ -27,16 +27,20 @@ void takeExtracts(mlir::ModuleOp module);
 /// Dimensions that maps divide by a constant become two, of quotients and remainders.
 void partDivided(mlir::ModuleOp module);
 
+/// Erases fills that nobody reads after all this.
+void eraseUnreadFills(mlir::ModuleOp module);
+
 /// After bufferization: arrays of i1 hold bytes, of which 0 is false; 1 is written for true.
 void widenFlags(mlir::func::FuncOp function);
 
-/// A number that an element is found by, where `gather` is an op that does nothing but extract elements: dimension `along` of `table` is numbered by the element of `indices` that
-/// `read` says; the subscripts of the others are `subscripts`.
+/// How `gather`, an op that does nothing but extract elements of `table`, finds them: by `subscripts`, expressions in its dimensions, but for dimension `along`, if it is
+/// there, which the element of `indices` that `read` says numbers.
 struct Gathered {
-  mlir::Value table, indices;
-  unsigned along;
-  mlir::AffineMap read;
+  mlir::Value table;
   llvm::SmallVector<mlir::AffineExpr> subscripts;
+  std::optional<unsigned> along;
+  mlir::Value indices;
+  mlir::AffineMap read;
 };
 std::optional<Gathered> getGathered(mlir::linalg::LinalgOp gather);
 

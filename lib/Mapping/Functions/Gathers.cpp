@@ -22,9 +22,13 @@ static std::optional<Gathered> findGather(Operation &op) {
   if (!gathered)
     return std::nullopt;
   auto isStatic = [](Value memref) { return cast<MemRefType>(memref.getType()).hasStaticShape(); };
+  if (!isStatic(gathered->table) || !isStatic(computed.getDpsInits()[0]))
+    return std::nullopt;
+  if (!gathered->along)
+    return gathered;
   auto indices = cast<MemRefType>(gathered->indices.getType());
   bool isLine = indices.getRank() == 1 || (indices.getRank() > 1 && indices.getLayout().isIdentity());
-  return isLine && isStatic(gathered->table) && isStatic(gathered->indices) && isStatic(computed.getDpsInits()[0]) ? gathered : std::nullopt;
+  return isLine && isStatic(gathered->indices) ? gathered : std::nullopt;
 }
 
 bool mapping::gathers(Operation &op) { return findGather(op).has_value(); }
@@ -47,12 +51,13 @@ static AffineExpr getPlace(const Gathered &gathered) {
   return place;
 }
 
-/// So many neighbours along the last dimension lie side by side, wherever a number says.
+/// So many neighbours along the last dimension lie side by side, wherever that is.
 static int64_t countTogether(const Gathered &gathered, int64_t extent, unsigned rank) {
   auto type = cast<MemRefType>(gathered.table.getType());
   FailureOr<SmallVector<int64_t>> strides = tile::getStaticStrides(type);
   AffineExpr last = getAffineDimExpr(rank - 1, type.getContext());
-  bool isApart = gathered.along + 1 == type.getRank() || failed(strides) || strides->back() != 1 || gathered.read.isFunctionOfDim(rank - 1) ||
+  bool isNumbered = gathered.along && (*gathered.along + 1 == type.getRank() || gathered.read.isFunctionOfDim(rank - 1));
+  bool isApart = isNumbered || failed(strides) || strides->back() != 1 ||
                  llvm::any_of(ArrayRef(gathered.subscripts).drop_back(), [&](AffineExpr expr) { return expr && expr.isFunctionOfDim(rank - 1); });
   if (isApart || gathered.subscripts.back() != last)
     return 1;
@@ -63,7 +68,7 @@ static int64_t countTogether(const Gathered &gathered, int64_t extent, unsigned 
 static void writeGather(const Gathered &gathered, NestWriter &w, const Problem &problem, ValueRange operands) {
   constexpr int64_t kThreads = 256;
   unsigned rank = problem.dims.size(), last = rank - 1;
-  MLIRContext *context = gathered.read.getContext();
+  MLIRContext *context = gathered.table.getContext();
   int64_t together = countTogether(gathered, problem.dims[last].size, rank);
   // Lines of threads, and as many lines as make a block.
   int64_t lanes = std::min<int64_t>(kThreads, llvm::PowerOf2Ceil(problem.dims[last].size / together));
@@ -78,12 +83,15 @@ static void writeGather(const Gathered &gathered, NestWriter &w, const Problem &
   w.open(blocks, tile::Level::DRAM, tile::Unit::Block, "0");
   w.open(threads, tile::Level::DRAM, tile::Unit::Thread, "1");
   SmallVector<AffineExpr> subscripts(gathered.subscripts);
-  subscripts[gathered.along] = getPlace(gathered);
-  Use to = {operands[2], AffineMap::getMultiDimIdentityMap(rank, context)};
+  if (gathered.along)
+    subscripts[*gathered.along] = getPlace(gathered);
+  Use to = {operands.back(), AffineMap::getMultiDimIdentityMap(rank, context)};
   Placed element, held = w.hold(to, w.builder().getZeroAttr(cast<MemRefType>(to.memref.getType()).getElementType()), "h");
   tile::StageOp stage = w.stage(w.operand({operands[0], AffineMap::get(rank, 0, subscripts, context)}), tile::Level::RF, element, "r");
-  stage.getIndicesMutable().assign(w.copyOf(operands[1]));
-  stage.setAlong(gathered.along);
+  if (gathered.along) {
+    stage.getIndicesMutable().assign(w.copyOf(operands[1]));
+    stage.setAlong(*gathered.along);
+  }
   w.computeGeneric(element, held, [](OpBuilder &, ArrayRef<Value> elements, llvm::function_ref<Value(unsigned)>, const IRMapping &) { return elements[0]; });
   w.store(held, w.operand(to));
 }
@@ -94,5 +102,10 @@ std::optional<OwnNest> mapping::getGatherNest(Operation &op) {
     return std::nullopt;
   auto computed = cast<linalg::LinalgOp>(op);
   auto write = [gathered = *gathered](NestWriter &w, const Problem &problem, ValueRange operands) { writeGather(gathered, w, problem, operands); };
-  return OwnNest{{gathered->table, getLine(gathered->indices, &op), computed.getDpsInits()[0]}, {"X", "I", "Y"}, {&op}, "_gather", computed.getStaticLoopRanges(), write};
+  OwnNest nest{{gathered->table, computed.getDpsInits()[0]}, {"X", "Y"}, {&op}, "_gather", computed.getStaticLoopRanges(), write};
+  if (gathered->along) {
+    nest.operands.insert(nest.operands.begin() + 1, getLine(gathered->indices, &op));
+    nest.names.insert(nest.names.begin() + 1, "I");
+  }
+  return nest;
 }

@@ -69,3 +69,11 @@ Value mapping::copyMade(OpBuilder &b, Value value, Block *body, IRMapping &copie
       b.clone(op, copied);
   return copied.lookupOrDefault(value);
 }
+
+void mapping::eraseUnreadFills(ModuleOp module) {
+  SmallVector<linalg::FillOp> fills;
+  module.walk([&](linalg::FillOp fill) { fills.push_back(fill); });
+  for (linalg::FillOp fill : fills)
+    if (fill->getNumResults() == 1 && fill->use_empty())
+      fill.erase();
+}

@@ -73,6 +73,9 @@ LogicalResult Importer::check() {
     if (!isa<linalg::LinalgOp, memref::AllocOp>(op) && !(dim && dim.getConstantIndex()) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
       return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads by constants and slices of static shape, extents of known dimensions, and constants"); // limit_x43
   }
+  for (auto op : body.getOps<linalg::LinalgOp>())
+    for (auto load : op.getBlock()->getOps<memref::LoadOp>())
+      return load.emitError("takes elements of an array of type ") << load.getMemRefType() << " where data says; that is known for arrays and places of static shape, by elements of one operand of i32 or i64"; // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
@@ -355,8 +358,8 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
     partResults(module);
     takeExtracts(module);
     partDivided(module);
-    if (isSimplified)
-      simplify(module);
+    eraseUnreadFills(module);
+    simplify(module, isSimplified);
     takeSlices(module);
     partFills(module);
     bufferization::OneShotBufferizationOptions options;

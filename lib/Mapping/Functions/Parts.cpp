@@ -114,6 +114,14 @@ void FunctionParter::listPieces() {
   llvm::erase_if(pieces, [](const Piece &piece) { return !piece.nest && llvm::none_of(piece.ops, [](Operation *op) { return isa<LinalgOp>(op); }); });
 }
 
+/// The array that `view` would be a view of, as a view of `array`.
+static Value turnBack(OpBuilder &b, Operation *view, Value array) {
+  auto type = cast<MemRefType>(view->getOperand(0).getType());
+  if (auto expanded = dyn_cast<memref::ExpandShapeOp>(view))
+    return memref::CollapseShapeOp::create(b, view->getLoc(), type, array, expanded.getReassociationIndices());
+  return memref::ExpandShapeOp::create(b, view->getLoc(), type, array, cast<memref::CollapseShapeOp>(view).getReassociationIndices());
+}
+
 /// A program with the arguments of the function, and those of its results that are none of these.
 tile::ProgramOp FunctionParter::createProgram() {
   SmallVector<Value> operands(body.getArguments());
@@ -133,6 +141,10 @@ tile::ProgramOp FunctionParter::createProgram() {
   b.createBlock(&made.getBody(), {}, types, names);
   for (auto [operand, argument] : llvm::zip_equal(operands, made.getBody().getArguments()))
     arrays[operand] = argument;
+  // What is returned by other extents is written by those that it is made with.
+  for (Value result : operands)
+    for (Operation *view = result.getDefiningOp(); tile::isView(view); view = view->getOperand(0).getDefiningOp())
+      arrays[view->getOperand(0)] = turnBack(b, view, arrays.lookup(view->getResult(0)));
   return made;
 }
 
@@ -192,7 +204,7 @@ func::FuncOp FunctionParter::writeFunction(const Piece &piece, const std::string
 
 FailureOr<SmallVector<func::FuncOp>> FunctionParter::run() {
   for (Value result : body.getTerminator()->getOperands())
-    if (!isa<BlockArgument>(result) && (!result.getDefiningOp<memref::AllocOp>() || !isStatic(result)))
+    if (!isa<BlockArgument>(result) && (!tile::getArray(result).getDefiningOp<memref::AllocOp>() || !isStatic(result)))
       return function.emitError("pads, slices or gathers from arrays, and returns what is neither an argument nor a new array of static shape"); // limit_x43
   for (Value argument : body.getArguments())
     if (isa<MemRefType>(argument.getType()) && !isStatic(argument))

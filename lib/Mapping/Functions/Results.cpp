@@ -31,6 +31,7 @@ struct Choice {
 class ResultParter {
 public:
   explicit ResultParter(GenericOp op) : op(op), body(op.getBody()), b(op) {}
+  void nameExtremes();
   void run();
 
 private:
@@ -45,6 +46,7 @@ private:
   }
   std::optional<std::pair<Value, bool>> getKept(unsigned result);
   std::optional<Choice> getChoice(unsigned result);
+  bool beginsWithNumber(unsigned result);
   Value write(unsigned result);
   Value findPlace(const Choice &choice, unsigned result, Value best);
   Value choose(const Choice &choice, unsigned result, Value best, Value place);
@@ -137,6 +139,37 @@ std::optional<Choice> ResultParter::getChoice(unsigned result) {
   return std::nullopt;
 }
 
+/// The greater or less of both, where they are no NaN.
+static Value createExtreme(OpBuilder &b, Location loc, bool greater, Value left, Value right) {
+  if (isa<FloatType>(left.getType()))
+    return greater ? Value(arith::MaxNumFOp::create(b, loc, left, right)) : Value(arith::MinNumFOp::create(b, loc, left, right));
+  return greater ? Value(arith::MaxSIOp::create(b, loc, left, right)) : Value(arith::MinSIOp::create(b, loc, left, right));
+}
+
+/// Is what `result` begins with a number, and no NaN?
+bool ResultParter::beginsWithNumber(unsigned result) {
+  auto fill = op.getOutputs()[result].getDefiningOp<linalg::FillOp>();
+  TypedAttr number;
+  if (!fill || !matchPattern(fill.getInputs()[0], m_Constant(&number)))
+    return false;
+  auto real = dyn_cast<FloatAttr>(number);
+  return !real || !real.getValue().isNaN();
+}
+
+/// What is chosen by a comparison with what there was before is the greatest, or the least, by a kind that has a name: no element that is a NaN is ever taken.
+void ResultParter::nameExtremes() {
+  for (unsigned result = 0; result < op.getNumResults(); ++result) {
+    std::optional<std::pair<Value, bool>> best = op.getNumReductionLoops() > 0 && beginsWithNumber(result) ? getKept(result) : std::nullopt;
+    auto select = getYielded(result).getDefiningOp<arith::SelectOp>();
+    if (!best || !select)
+      continue;
+    OpBuilder inside(select);
+    body->getTerminator()->setOperand(result, createExtreme(inside, select.getLoc(), best->second, best->first, getBefore(result)));
+    if (select->use_empty())
+      select.erase();
+  }
+}
+
 /// An op that makes `result` alone.
 Value ResultParter::write(unsigned result) {
   SmallVector<AffineMap> maps = llvm::map_to_vector(op.getDpsInputOperands(), [&](OpOperand *input) { return op.getMatchingIndexingMap(input); });
@@ -182,8 +215,7 @@ Value ResultParter::findPlace(const Choice &choice, unsigned result, Value best)
                                   Value isThere = isa<FloatType>(taken.getType()) ? Value(arith::CmpFOp::create(inside, loc, arith::CmpFPredicate::OEQ, taken, chosen))
                                                                                   : Value(arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::eq, taken, chosen));
                                   Value here = arith::SelectOp::create(inside, loc, isThere, place, none);
-                                  Value next = choice.last ? Value(arith::MaxSIOp::create(inside, loc, here, arguments.back())) : Value(arith::MinSIOp::create(inside, loc, here, arguments.back()));
-                                  linalg::YieldOp::create(inside, loc, next);
+                                  linalg::YieldOp::create(inside, loc, createExtreme(inside, loc, choice.last, here, arguments.back()));
                                 });
   return mapping::dropUnread(made)->getResult(0);
 }
@@ -259,6 +291,10 @@ void mapping::partResults(ModuleOp module) {
   SmallVector<GenericOp> ops;
   module.walk([&](GenericOp op) { ops.push_back(op); });
   for (GenericOp op : ops)
-    if (op.hasPureTensorSemantics() && op->getNumResults() > 1)
-      ResultParter(op).run();
+    if (op.hasPureTensorSemantics()) {
+      ResultParter parter(op);
+      parter.nameExtremes();
+      if (op->getNumResults() > 1)
+        parter.run();
+    }
 }
