@@ -212,7 +212,7 @@ bool ProgramRun::checkIntegers(std::vector<Verifier> &verifiers) {
     return false;
   for (size_t i = 0; i < tensors.size(); ++i)
     if (everything.tensors[i].read)
-      fillWhole(everything, i, inUse.sizes, options.seed * 1000003 + i, tensors[i]);
+      fillWithIntegers(everything, inUse, i, options.seed * 1000003 + i, tensors[i]);
     else
       poison(tensors[i]);
   return checkWhole("integers", verifiers);

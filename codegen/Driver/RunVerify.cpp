@@ -34,6 +34,12 @@ void tilec::poison(HostTensor &tensor) {
 /// Different values in each tensor.
 static uint64_t getSeed(uint64_t seed, size_t tensor) { return seed * 1000003 + tensor; }
 
+void tilec::fillWithIntegers(const KernelDescription &kernel, const RunPlan &plan, size_t number, uint64_t seed, HostTensor &tensor) {
+  bool mayBeIndex = tensor.type() == ElementType::S32 || tensor.type() == ElementType::S64;
+  if (!mayBeIndex || plan.tensors[number].file.empty() || loadNpy(plan.tensors[number].file, tensor))
+    fillWhole(kernel, number, plan.sizes, seed, tensor);
+}
+
 MaybeError tilec::fillForUse(const KernelDescription &kernel, const RunPlan &plan, uint64_t seed, std::vector<HostTensor> &tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (!plan.tensors[i].file.empty()) {
@@ -121,7 +127,7 @@ void Verifier::fill(uint64_t seed, bool poisonUpdated) {
     if (!argument.read || (poisonUpdated && argument.written && isFloatingPoint(argument.type)))
       poison(tensors[i]);
     else
-      fillWhole(kernel, i, plan.sizes, getSeed(seed, i), tensors[i]);
+      fillWithIntegers(kernel, plan, i, getSeed(seed, i), tensors[i]);
   }
 }
 

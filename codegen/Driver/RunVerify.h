@@ -77,6 +77,9 @@ void verifyKernel(const CompileResult &compiled, size_t number, const RunPlan &p
 /// Fills a tensor with what no kernel computes by accident: NaN, integers with -77.
 void poison(runtime::HostTensor &tensor);
 
+/// Fills a tensor with integers: where it may hold indices with the user's file, for others are computed from these.
+void fillWithIntegers(const runtime::KernelDescription &kernel, const RunPlan &plan, size_t number, uint64_t seed, runtime::HostTensor &tensor);
+
 /// Fills tensors with the user's files, or else random numbers of [-1, 1);
 /// tensors that are only written are poisoned.
 runtime::MaybeError fillForUse(const runtime::KernelDescription &kernel, const RunPlan &plan, uint64_t seed,

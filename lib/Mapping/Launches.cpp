@@ -62,8 +62,13 @@ Part Parter::judge(ArrayRef<LinalgOp> ops) const {
   SmallVector<Value> given;
   tile::KernelOp made = writer.write(ops, DenseMap<Value, Copied>(), "launch", b, given);
   // What one of them writes another may read only by the same name.
-  llvm::SmallPtrSet<Value, 8> arrays;
-  bool hasTwo = llvm::any_of(given, [&](Value value) { return isa<MemRefType>(value.getType()) && !arrays.insert(tile::getArray(value)).second; });
+  llvm::SmallPtrSet<Value, 8> arrays, written;
+  for (LinalgOp op : ops)
+    for (Value init : op.getDpsInits())
+      written.insert(tile::getArray(init));
+  bool hasTwo = llvm::any_of(given, [&](Value value) {
+    return isa<MemRefType>(value.getType()) && written.contains(tile::getArray(value)) && !arrays.insert(tile::getArray(value)).second;
+  });
   if (hasTwo || failed(verify(*alone)))
     return Part::Several;
   SmallVector<int64_t> sizes = llvm::map_to_vector(given, [&](Value value) {

@@ -232,14 +232,8 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
       llvm::append_range(byVectors, listOddLines(problem, mapping, [&](const Mapping &wide) { return getRowSkew(problem, wide); }));
     for (const Mapping &wide : byVectors)
       candidates.push_back({wide, getCycles(problem, wide, machine)});
-    SmallVector<int64_t> widths = {32, 64, 128, 256, 512, 1024, 2048}, heights = {1, 2, 4, 8, 16, 32, 64};
-    // Of lines that are shorter than a warp's a block takes all, and more of them.
-    if (int64_t whole = llvm::PowerOf2Ceil(problem.dims[mapping.column].size); mapping.row != mapping.column && whole < widths.front()) {
-      widths = {whole};
-      heights.append({128, 256});
-    }
-    for (int64_t columns : wish.getTiles(mapping.column, widths))
-      for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, heights))
+    for (int64_t columns : wish.getTiles(mapping.column, {32, 64, 128, 256, 512, 1024, 2048}))
+      for (int64_t rows : mapping.row == mapping.column ? llvm::SmallVector<int64_t>{1} : wish.getTiles(mapping.row, {1, 2, 4, 8, 16, 32, 64}))
         for (int64_t vector : {1, 2, 4, 8, 16}) {
           if (!stage && !takesVectors(problem, mapping.column, vector))
             continue;

@@ -97,10 +97,10 @@ class FormProblem:
             return held[max(rng.randrange(len(held)), rng.randrange(len(held)))]
         return self.draw(kind, self.draw_extents(least))
 
-    def beside(self, kind, extents):
-        """An array of the same extents, or one along some of them, and its subscripts."""
+    def beside(self, kind, extents, but=None):
+        """An array of the same extents, or one along some of them, and its subscripts; not `but`, which would be compared with itself."""
         rng = self.rng
-        held = [array for array in self.pool if array.kind == kind and array.extents == extents and array.most() < math.inf]
+        held = [array for array in self.pool if array is not but and array.kind == kind and array.extents == extents and array.most() < math.inf]
         if held and rng.random() < 0.6:
             return rng.choice(held), identity(extents)
         dims = rng.sample(range(len(extents)), rng.randint(0, len(extents))) if rng.random() < 0.5 else list(range(len(extents)))
@@ -112,8 +112,9 @@ class FormProblem:
         way = rng.random()
         if way > 0.12:
             return f.splat(kind, extents, number) if way < 0.25 else f.fill(kind, extents, number)
-        # An argument itself would be written in its place.
-        a, dims = self.draw(kind, extents, 2), identity(extents)
+        # An argument itself would be written in its place. No integer is further away than the number, which may be the last that there is.
+        far = -1 if number > 0 else 1
+        a, dims = f.argument(kind, extents, [far * rng.randint(0, 2) for _ in range(math.prod(extents))]), identity(extents)
         body = Body(f, [kind, kind], 1)
         return f.generic(extents, [(a, dims)], [(f.empty(kind, extents), dims)], body, [body.arith("add", body.elements[0], body.constant(kind, number))])[0]
 

@@ -45,7 +45,7 @@ def draw_reduced(p, extents, most=1):
 def draw_compare(p):
     """Of numbers with numbers, a constant, or what a splat or a fill holds."""
     a = p.pick([p.number, p.number, "i32", "i64"])
-    b, places = p.beside(a.kind, a.extents)
+    b, places = p.beside(a.kind, a.extents, but=a)
     body = Body(p.f, [a.kind, b.kind, "i1"], 2)
     right = body.elements[1] if p.rng.random() < 0.7 else body.constant(a.kind, p.rng.randint(-2, 2))
     value = body.compare(p.rng.choice(["gt", "ge", "lt", "le", "eq", "ne"]), *p.shuffled([body.elements[0], right]))

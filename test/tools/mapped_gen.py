@@ -27,10 +27,10 @@ VIEW_MISTAKES = {
 }
 # What form_gen.py puts in.
 FORM_MISTAKES = {
-    "form-results": "results",
-    "form-constant": "constant",
-    "form-divisor": "floordiv|divide",
-    "form-open": "extract|gather",
+    "form-results": "has [N0-9]+ results",
+    "form-constant": "is to become a kernel, which is made of",
+    "form-divisor": "which is no sum of multiples of dimensions",
+    "form-open": "takes elements of an array of type|pads, slices or gathers from arrays, and has an argument",
 }
 
 

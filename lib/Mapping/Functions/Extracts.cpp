@@ -169,10 +169,20 @@ struct Taken {
 
 } // namespace
 
+/// `index` of a nest as a sum of multiples of dimensions; null where it is none.
+static AffineExpr getSum(Value index) {
+  AffineExpr expr = getExpr(index);
+  bool divides = false;
+  if (expr)
+    expr.walk([&](AffineExpr part) { divides |= part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod; });
+  return divides ? AffineExpr() : expr;
+}
+
+/// What a nest takes by `indices`: what is no sum of dimensions is data to it.
 static std::optional<Taken> getTaken(OperandRange indices) {
   Taken taken;
   for (auto [dim, index] : llvm::enumerate(indices)) {
-    taken.subscripts.push_back(getExpr(index));
+    taken.subscripts.push_back(getSum(index));
     if (taken.subscripts.back())
       continue;
     if (taken.along)
@@ -185,7 +195,7 @@ static std::optional<Taken> getTaken(OperandRange indices) {
 /// Where data says several subscripts of `extract` it takes an element of a view in which these dimensions, and those between, are one; false where extents are not known.
 static bool mergeSubscripts(GenericOp op, tensor::ExtractOp extract) {
   auto type = cast<RankedTensorType>(extract.getTensor().getType());
-  auto isData = [](Value index) { return !getExpr(index); };
+  auto isData = [](Value index) { return !getSum(index); };
   SmallVector<Value> indices(extract.getIndices());
   size_t first = llvm::find_if(indices, isData) - indices.begin(), end = indices.size();
   while (!isData(indices[end - 1]))
@@ -223,16 +233,18 @@ static bool isWhole(GenericOp op, Value array, ArrayRef<AffineExpr> subscripts) 
   });
 }
 
-/// Has `op` read what `extract` takes; false where that is not known.
+/// Has `op` read what `extract` takes: where all subscripts follow from its dimensions by a map; false where that is not known.
 static bool takeExtract(GenericOp op, tensor::ExtractOp extract) {
+  SmallVector<AffineExpr> exprs = llvm::map_to_vector(extract.getIndices(), getExpr);
+  bool isRead = llvm::all_of(exprs, [](AffineExpr expr) { return bool(expr); }) && isWhole(op, extract.getTensor(), exprs);
   std::optional<Taken> taken = getTaken(extract.getIndices());
-  if (!taken)
+  if (!isRead && !taken)
     return mergeSubscripts(op, extract);
   if (op.getBody()->getParentOp()->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
     return false;
   MLIRContext *context = op.getContext();
-  if (!taken->along && isWhole(op, extract.getTensor(), taken->subscripts)) {
-    Block *body = readAs(op, extract.getResult(), extract.getTensor(), AffineMap::get(op.getNumLoops(), 0, taken->subscripts, context)).getBody();
+  if (isRead) {
+    Block *body = readAs(op, extract.getResult(), extract.getTensor(), AffineMap::get(op.getNumLoops(), 0, exprs, context)).getBody();
     eraseUnread(body);
     return true;
   }

@@ -24,6 +24,15 @@ void partResults(mlir::ModuleOp module);
 /// What a body extracts from an array becomes an operand: read by a map where the place follows from the op's dimensions, else gathered by an op of its own, whose body does only that.
 void takeExtracts(mlir::ModuleOp module);
 
+/// A slice at a known place is an op that moves its elements, which it reads by a map. Those that begin where their array does, and of which that is no multiple, stay.
+void readSlices(mlir::ModuleOp module);
+
+/// What joins two arrays of one type for ops that compute element by element is one of these, too.
+void joinPairs(mlir::ModuleOp module);
+
+/// Quotients of integers that are rounded down, or up, are written by those that are rounded towards zero; after what reads them as subscripts.
+void expandDivisions(mlir::ModuleOp module);
+
 /// Dimensions that maps divide by a constant become two, of quotients and remainders.
 void partDivided(mlir::ModuleOp module);
 

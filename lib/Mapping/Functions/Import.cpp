@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
@@ -251,7 +252,7 @@ LogicalResult Importer::run() {
 }
 
 void mapping::registerImport(DialectRegistry &registry) {
-  registry.insert<func::FuncDialect, tensor::TensorDialect, bufferization::BufferizationDialect>();
+  registry.insert<cf::ControlFlowDialect, func::FuncDialect, tensor::TensorDialect, bufferization::BufferizationDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
@@ -356,7 +357,10 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
     decompose(module);
     writeOut(module);
     partResults(module);
+    readSlices(module);
+    joinPairs(module);
     takeExtracts(module);
+    expandDivisions(module);
     partDivided(module);
     eraseUnreadFills(module);
     simplify(module, isSimplified);

@@ -15,6 +15,7 @@
 
 using namespace mlir;
 using namespace tilec;
+using linalg::GenericOp;
 
 /// The map from elements of the result to those of the input, where `op` does nothing but move them; null elsewhere.
 static AffineMap getTransposed(Operation *op) {
@@ -48,31 +49,34 @@ static void setMap(linalg::GenericOp op, unsigned operand, AffineMap map) {
   op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
 }
 
-/// May an operand of `op` lie as `map` says? Windows, and their weights, are walked fastest along channels, and products by what one batch has: a transpose that brings these to the
-/// front stays. Of 32x58x58x128 by 3x3x128x128 a transpose of the weights takes 4 us by prediction, and weights as they lay before 293.
-static bool takes(linalg::LinalgOp op, AffineMap map) {
+// A transpose that brings channels, or what one batch has, to the front stays. Of 32x58x58x128 by 3x3x128x128 a transpose of the weights takes 4 us by prediction, and weights as they lay before 293.
+bool mapping::takesMap(linalg::LinalgOp op, AffineMap map) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() < 2)
     return true;
   auto fast = map.getNumResults() > 0 ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
-  bool hasWindows = llvm::any_of(maps, [](AffineMap other) { return !other.isProjectedPermutation(); });
+  auto isPlace = [](AffineExpr expr) { return isa<AffineDimExpr, AffineConstantExpr>(expr); };
+  bool hasWindows = llvm::any_of(maps, [&](AffineMap other) { return !llvm::all_of(other.getResults(), isPlace); });
   return fast && !hasWindows && !llvm::all_of(maps, [&](AffineMap other) { return other.isFunctionOfDim(fast.getPosition()); });
+}
+
+GenericOp mapping::readBy(linalg::LinalgOp op, unsigned number, Value array, AffineMap moved) {
+  GenericOp generic = generalize(op);
+  if (!generic)
+    return GenericOp();
+  OpOperand &read = generic->getOpOperand(number);
+  setMap(generic, number, moved.compose(generic.getMatchingIndexingMap(&read)));
+  read.set(array);
+  return generic;
 }
 
 /// Has the one op that reads what `transpose` moves read it where it lies.
 static bool readInPlace(linalg::LinalgOp transpose, AffineMap moved) {
   OpOperand &use = *transpose->getResult(0).getUses().begin();
   auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  if (!reader || !reader.isDpsInput(&use) || !reader.hasPureTensorSemantics() || !takes(reader, moved.compose(reader.getMatchingIndexingMap(&use))))
+  if (!reader || !reader.isDpsInput(&use) || !reader.hasPureTensorSemantics() || !mapping::takesMap(reader, moved.compose(reader.getMatchingIndexingMap(&use))))
     return false;
-  unsigned number = use.getOperandNumber();
-  linalg::GenericOp generic = generalize(reader);
-  if (!generic)
-    return false;
-  OpOperand &read = generic->getOpOperand(number);
-  setMap(generic, number, moved.compose(generic.getMatchingIndexingMap(&read)));
-  read.set(transpose.getDpsInputOperand(0)->get());
-  return true;
+  return bool(mapping::readBy(reader, use.getOperandNumber(), transpose.getDpsInputOperand(0)->get(), moved));
 }
 
 /// Has the op that makes `source`, which one op alone reads, write its elements as an array of `type`, of which `moved` says where each lies now. Null where that cannot be.
@@ -81,7 +85,7 @@ static Value writeMoved(Value source, AffineMap moved, RankedTensorType type) {
   if (!writer || !source.hasOneUse() || writer->getNumResults() != 1 || isa<linalg::FillOp>(writer.getOperation()) || !type.hasStaticShape())
     return Value();
   AffineMap written = inversePermutation(moved).compose(writer.getMatchingIndexingMap(writer.getDpsInitOperand(0)));
-  if (!takes(writer, written))
+  if (!mapping::takesMap(writer, written))
     return Value();
   // What the result begins with lies elsewhere, too: nothing, or the same everywhere.
   auto fill = writer.getDpsInits().front().getDefiningOp<linalg::FillOp>();
@@ -226,6 +230,7 @@ static void moveViews(func::FuncOp function, llvm::function_ref<bool(OpOperand &
 }
 
 static void simplifyOps(func::FuncOp function) {
+  mapping::takeMoves(function);
   takeTransposes(function);
   RewritePatternSet expanding(function.getContext()), collapsing(function.getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(expanding, [](OpOperand *use) { return isExpanded(*use); });

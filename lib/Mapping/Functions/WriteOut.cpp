@@ -3,6 +3,8 @@
 #include "Forms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -14,6 +16,24 @@
 using namespace mlir;
 using namespace tilec;
 using linalg::GenericOp;
+
+void mapping::expandDivisions(ModuleOp module) {
+  bool divides = false;
+  module.walk([&](Operation *op) { divides |= isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op); });
+  if (!divides)
+    return;
+  RewritePatternSet patterns(module.getContext());
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  (void)applyPatternsGreedily(module, std::move(patterns), GreedyRewriteConfig().enableFolding(false));
+}
+
+/// What is asserted, of extents that ops have in common, is the caller's to keep: a launcher asks for operands whose extents agree.
+static void dropAsserts(ModuleOp module) {
+  SmallVector<cf::AssertOp> asserts;
+  module.walk([&](cf::AssertOp op) { asserts.push_back(op); });
+  for (cf::AssertOp op : asserts)
+    op.erase();
+}
 
 /// Arrays whose extents are known are of them: casts to fewer known extents go, by MLIR's patterns, from what is returned, too.
 static void takeCasts(func::FuncOp function) {
@@ -108,7 +128,7 @@ static void sinkAllScalars(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
       for (Operation &op : function.getBody().front())
-        if (isScalarOp(&op) && !op.getResult(0).getType().isIndex())
+        if (isScalarOp(&op))
           scalars.push_back(&op);
   for (Operation *op : llvm::reverse(scalars))
     if (op->use_empty())
@@ -147,7 +167,7 @@ static void readFilled(GenericOp op) {
   mapping::dropUnread(op);
 }
 
-/// Packs are pads, views and transposes.
+/// Packs are pads, views and transposes: not what MLIR 22 makes of those of one tile, which takes the wrong dimensions where others are not packed.
 static void lowerPacks(ModuleOp module) {
   SmallVector<Operation *> packs;
   module.walk([&](Operation *op) {
@@ -158,9 +178,9 @@ static void lowerPacks(ModuleOp module) {
   for (Operation *op : packs) {
     rewriter.setInsertionPoint(op);
     if (auto pack = dyn_cast<linalg::PackOp>(op))
-      (void)linalg::lowerPack(rewriter, pack);
+      (void)linalg::lowerPack(rewriter, pack, /*lowerPadLikeWithInsertSlice=*/false);
     else
-      (void)linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op));
+      (void)linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op), /*lowerUnpadLikeWithExtractSlice=*/false);
   }
 }
 
@@ -184,6 +204,7 @@ static void copyReturnedViews(func::FuncOp function) {
 
 void mapping::writeOut(ModuleOp module) {
   lowerPacks(module);
+  dropAsserts(module);
   for (auto function : module.getOps<func::FuncOp>())
     takeCasts(function);
   takeReshapes(module);
