@@ -35,6 +35,34 @@ def attention(heads, tokens, numbers=64, kind=torch.float32, by="EFFICIENT_ATTEN
     return run
 
 
+def heads(batch, tokens, count, numbers, kind, by):
+    width = count * numbers
+    x, wa, ba, wp, bp = (draw(*shape, kind=kind) for shape in ((batch, tokens, width), (3 * width, width), (3 * width,), (width, width), (width,)))
+
+    def run():
+        q, k, v = (part.view(batch, tokens, count, numbers).transpose(1, 2) for part in F.linear(x, wa, ba).split(width, 2))
+        with torch.nn.attention.sdpa_kernel(getattr(torch.nn.attention.SDPBackend, by)):
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return F.linear(y.transpose(1, 2).reshape(batch, tokens, width), wp, bp)
+
+    return run
+
+
+def embedding(rows, width, *tokens):
+    table, numbers = draw(rows, width, kind=torch.bfloat16), torch.randint(rows, tokens, device="cuda")
+    return lambda: F.embedding(numbers, table)
+
+
+def rotary(count, tokens, numbers):
+    x, cos, sin = draw(count, tokens, numbers), draw(tokens, numbers), draw(tokens, numbers)
+
+    def run():
+        first, second = x.chunk(2, 2)
+        return x * cos + torch.cat((-second, first), 2) * sin
+
+    return run
+
+
 def perceptron(m, k, h, n):
     x, w1, b1, w2, b2 = draw(m, k), draw(k, h), draw(h), draw(h, n), draw(n)
     return lambda: torch.addmm(b2, torch.relu_(torch.addmm(b1, x, w1)), w2)
@@ -97,6 +125,12 @@ ROWS = [
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
     *[(f"linalg attention 16x8192x128 bf16, {by}", HERE / "Inputs" / "attention.mlir", {"q0": 16, "q1": 8192}, lambda by=by: attention(16, 8192, 128, torch.bfloat16, by))
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
+    *[(f"linalg fused heads 4x1024x1024 bf16, {by}", HERE / "Inputs" / "heads.mlir", {}, lambda by=by: heads(4, 1024, 16, 64, torch.bfloat16, by))
+      for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
+    ("linalg embedding 8x1024 of 50257x1024 bf16", HERE / "Inputs" / "embedding.mlir", {}, lambda: embedding(50257, 1024, 8, 1024)),
+    ("linalg places 4096x32000", HERE / "Inputs" / "places.mlir", {}, lambda: of((4096, 32000), lambda x: torch.max(x, 1))),
+    ("linalg enlarged 16x64x64x64", HERE / "Inputs" / "enlarged.mlir", {}, lambda: of((16, 64, 64, 64), lambda x: F.interpolate(x, scale_factor=2))),
+    ("linalg rotary 64x2048x128", HERE / "Inputs" / "rotary.mlir", {}, lambda: rotary(64, 2048, 128)),
     ("products 4096x64x4096x64", EXAMPLES / "chains" / "products.mlir", {"M": 4096, "K": 64, "J": 4096, "N": 64}, lambda: products(4096, 64, 4096, 64)),
     ("conv2d 16x64x128x128 to 64", EXAMPLES / "conv2d.mlir", {"J": 16, "K": 64, "M": 128, "N": 128, "O": 64, "P": 64, "Q": 64}, lambda: conv2d(16, 64, 128, 64)),
     ("filter 32x58x58x128 to 128", HERE / "Inputs" / "filter.mlir", {}, lambda: filters(32, 128, 58, 128, torch.float32)),

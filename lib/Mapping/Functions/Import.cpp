@@ -300,18 +300,21 @@ static bool liftAggregates(ModuleOp module) {
   return !all.empty();
 }
 
-/// Gives each op that begins with a filled tensor a fill of its own: bufferization would copy one that several change.
-static void partFills(ModuleOp module) {
-  SmallVector<linalg::FillOp> fills;
-  module.walk([&](linalg::FillOp fill) {
-    if (fill->getNumResults() == 1 && !fill->getResult(0).hasOneUse())
-      fills.push_back(fill);
+/// Gives each op that begins with a filled tensor a fill of its own: bufferization would copy one that several change. And each that begins with nothing a tensor of its own: what
+/// several wrote one after the other would be one array.
+static void partBegins(ModuleOp module) {
+  SmallVector<Operation *> begins;
+  module.walk([&](Operation *op) {
+    if (isa<linalg::FillOp, tensor::EmptyOp>(op) && op->getNumResults() == 1 && !op->getResult(0).hasOneUse())
+      begins.push_back(op);
   });
-  for (linalg::FillOp fill : fills)
-    for (OpOperand &use : llvm::make_early_inc_range(fill->getUses())) {
+  // A fill that is copied is one more that begins with a tensor.
+  llvm::stable_sort(begins, [](Operation *a, Operation *b) { return isa<linalg::FillOp>(a) && !isa<linalg::FillOp>(b); });
+  for (Operation *begin : begins)
+    for (OpOperand &use : llvm::make_early_inc_range(begin->getUses())) {
       auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-      if (user && user.isDpsInit(&use) && !fill->getResult(0).hasOneUse())
-        use.set(OpBuilder(user).clone(*fill)->getResult(0));
+      if (user && user.isDpsInit(&use) && !begin->getResult(0).hasOneUse())
+        use.set(OpBuilder(user).clone(*begin)->getResult(0));
     }
 }
 
@@ -365,7 +368,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
     eraseUnreadFills(module);
     simplify(module, isSimplified);
     takeSlices(module);
-    partFills(module);
+    partBegins(module);
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
     options.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);

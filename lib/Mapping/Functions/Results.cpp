@@ -12,6 +12,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tilec;
 using linalg::GenericOp;
@@ -24,8 +26,8 @@ struct Choice {
   Value taken;
   /// Is the greater kept? And of equal ones the last?
   bool greater, last;
-  /// What the result becomes where `taken` is; the place along the one reduced dimension.
-  Value place;
+  /// The one reduced dimension, whose place the result becomes.
+  unsigned dim;
 };
 
 class ResultParter {
@@ -48,6 +50,7 @@ private:
   std::optional<Choice> getChoice(unsigned result);
   bool beginsWithNumber(unsigned result);
   Value write(unsigned result);
+  Value createNowhere(unsigned result, bool last);
   Value findPlace(const Choice &choice, unsigned result, Value best);
   Value choose(const Choice &choice, unsigned result, Value best, Value place);
 
@@ -134,7 +137,7 @@ std::optional<Choice> ResultParter::getChoice(unsigned result) {
     std::optional<std::pair<Value, bool>> best = getKept(kept);
     bool greater = false, orEqual = false;
     if (best && kept != result && getCompared(select.getCondition(), best->first, greater, orEqual) == getBefore(kept) && greater == best->second)
-      return Choice{kept, best->first, greater, orEqual, select.getTrueValue()};
+      return Choice{kept, best->first, greater, orEqual, reduced.front()};
   }
   return std::nullopt;
 }
@@ -184,39 +187,35 @@ Value ResultParter::write(unsigned result) {
   return mapping::dropUnread(made)->getResult(0);
 }
 
-static Value createFill(OpBuilder &b, Location loc, Value like, int64_t number) {
-  auto type = cast<RankedTensorType>(like.getType());
-  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, like), type.getElementType());
-  Value constant = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type.getElementType(), number));
-  return linalg::FillOp::create(b, loc, constant, empty).getResult(0);
+static int32_t getNowhere(bool last) { return last ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int32_t>::max(); }
+
+/// As many places as `result` has elements, none of which has been found.
+Value ResultParter::createNowhere(unsigned result, bool last) {
+  Location loc = op.getLoc();
+  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, op.getOutputs()[result]), b.getI32Type());
+  Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(getNowhere(last)));
+  return linalg::FillOp::create(b, loc, none, empty).getResult(0);
 }
 
-static APInt getNowhere(Type type, bool last) {
-  unsigned width = type.getIntOrFloatBitWidth();
-  return last ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);
-}
-
-/// The first, or last, of the places that have what is in `best`; further away than any where there is none.
+/// The first, or last, of the places that have what is in `best`, as i32, which holds all places (F2); further away than any where there is none.
 Value ResultParter::findPlace(const Choice &choice, unsigned result, Value best) {
   SmallVector<Value> inputs(op.getInputs());
   SmallVector<AffineMap> maps = llvm::map_to_vector(op.getDpsInputOperands(), [&](OpOperand *input) { return op.getMatchingIndexingMap(input); });
   inputs.push_back(best);
   maps.push_back(getWritten(choice.kept));
   maps.push_back(getWritten(result));
-  Value like = op.getOutputs()[result];
-  Type type = getElementTypeOrSelf(like.getType());
-  int64_t nowhere = getNowhere(type, choice.last).getSExtValue();
-  auto made = GenericOp::create(b, op.getLoc(), TypeRange(like.getType()), inputs, ValueRange(createFill(b, op.getLoc(), like, nowhere)), maps, op.getIteratorTypesArray(),
-                                [&](OpBuilder &inside, Location loc, ValueRange arguments) {
-                                  IRMapping copied;
-                                  copied.map(body->getArguments().take_front(op.getNumDpsInputs()), arguments.take_front(op.getNumDpsInputs()));
-                                  Value taken = mapping::copyMade(inside, choice.taken, body, copied), place = mapping::copyMade(inside, choice.place, body, copied);
-                                  Value chosen = arguments.drop_back().back(), none = arith::ConstantOp::create(inside, loc, inside.getIntegerAttr(type, nowhere));
-                                  Value isThere = isa<FloatType>(taken.getType()) ? Value(arith::CmpFOp::create(inside, loc, arith::CmpFPredicate::OEQ, taken, chosen))
-                                                                                  : Value(arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::eq, taken, chosen));
-                                  Value here = arith::SelectOp::create(inside, loc, isThere, place, none);
-                                  linalg::YieldOp::create(inside, loc, createExtreme(inside, loc, choice.last, here, arguments.back()));
-                                });
+  Value init = createNowhere(result, choice.last);
+  auto made = GenericOp::create(b, op.getLoc(), TypeRange(init.getType()), inputs, ValueRange(init), maps, op.getIteratorTypesArray(), [&](OpBuilder &inside, Location loc, ValueRange arguments) {
+    IRMapping copied;
+    copied.map(body->getArguments().take_front(op.getNumDpsInputs()), arguments.take_front(op.getNumDpsInputs()));
+    Value taken = mapping::copyMade(inside, choice.taken, body, copied), chosen = arguments.drop_back().back();
+    Value index = linalg::IndexOp::create(inside, loc, choice.dim), place = arith::IndexCastOp::create(inside, loc, inside.getI32Type(), index);
+    Value none = arith::ConstantOp::create(inside, loc, inside.getI32IntegerAttr(getNowhere(choice.last)));
+    Value isThere = isa<FloatType>(taken.getType()) ? Value(arith::CmpFOp::create(inside, loc, arith::CmpFPredicate::OEQ, taken, chosen))
+                                                    : Value(arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::eq, taken, chosen));
+    Value here = arith::SelectOp::create(inside, loc, isThere, place, none);
+    linalg::YieldOp::create(inside, loc, createExtreme(inside, loc, choice.last, here, arguments.back()));
+  });
   return mapping::dropUnread(made)->getResult(0);
 }
 
@@ -246,7 +245,7 @@ Value ResultParter::choose(const Choice &choice, unsigned result, Value best, Va
     auto get = [&](TypedAttr number) { return number ? Value(arith::ConstantOp::create(inside, loc, number)) : arguments[next++]; };
     Value chosen;
     if (choice.last) {
-      Value none = arith::ConstantOp::create(inside, loc, inside.getIntegerAttr(type.getElementType(), getNowhere(type.getElementType(), /*last=*/true)));
+      Value none = arith::ConstantOp::create(inside, loc, inside.getI32IntegerAttr(getNowhere(/*last=*/true)));
       chosen = arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::ne, arguments[0], none);
     } else {
       Value now = arguments[next++], then = get(began);
@@ -255,8 +254,10 @@ Value ResultParter::choose(const Choice &choice, unsigned result, Value best, Va
       else
         chosen = arith::CmpIOp::create(inside, loc, choice.greater ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, now, then);
     }
-    Value other = get(first);
-    linalg::YieldOp::create(inside, loc, Value(arith::SelectOp::create(inside, loc, chosen, arguments[0], other)));
+    Value other = get(first), found = arguments[0];
+    if (type.getElementType() != found.getType())
+      found = arith::ExtSIOp::create(inside, loc, type.getElementType(), found);
+    linalg::YieldOp::create(inside, loc, Value(arith::SelectOp::create(inside, loc, chosen, found, other)));
   });
   return made->getResult(0);
 }
