@@ -352,14 +352,20 @@ bool ChainReader::readDims() {
   chain.firstDims = *firstDims;
   chain.secondDims = *secondDims;
   // The rows of the second product's result are those of the first one's.
-  Use ofWeights;
-  for (auto [number, dim] : llvm::enumerate(rows.dims)) {
-    chain.row = number;
-    if (dim.parallel && readProduct(chain.first, chain.firstDims, chain.queries, chain.keys, number, chain.key, chain.depth) &&
-        readProduct(chain.second, chain.secondDims, ofWeights, chain.values, number, chain.column, chain.key) && ofWeights.memref == weights->get())
-      break;
-    chain.row = chain.key;
+  auto walks = [&](unsigned number) {
+    Use ofWeights;
+    return rows.dims[number].parallel && readProduct(chain.first, chain.firstDims, chain.queries, chain.keys, number, chain.key, chain.depth) &&
+           readProduct(chain.second, chain.secondDims, ofWeights, chain.values, number, chain.column, chain.key) && ofWeights.memref == weights->get();
+  };
+  // Of several, as heads that share keys are, that which a triangle goes by, or the longest.
+  chain.row = chain.key;
+  for (unsigned number = 0; number < rows.dims.size(); ++number) {
+    bool isBetter = chain.row == chain.key || (chain.isTriangular ? number == triangle : rows.dims[number].size > rows.dims[chain.row].size);
+    if (isBetter && walks(number))
+      chain.row = number;
   }
+  if (chain.row != chain.key)
+    walks(chain.row);
   if (chain.row == chain.key)
     return false;
   for (const Use *use : {&chain.queries, &chain.keys, &chain.values}) {

@@ -188,6 +188,19 @@ static std::optional<unsigned> getShortLine(const Problem &problem) {
   return isShared && problem.dims[next].parallel ? std::optional(next) : std::nullopt;
 }
 
+/// The dimension that blocks take several of beside the lines of the result: the last that has as many as fill a block, or the longest beside short lines; that of the lines
+/// where there is no other.
+static unsigned chooseRow(const Problem &problem, const Mapping &mapping, bool isShort) {
+  constexpr int64_t kFew = 8;
+  unsigned row = mapping.column;
+  for (unsigned dim : getParallel(problem)) {
+    int64_t size = problem.dims[dim].size, before = problem.dims[row].size;
+    if (dim != mapping.column && mapping.tile[dim] == 1 && (row == mapping.column || (isShort ? size >= before : size >= kFew || size >= before)))
+      row = dim;
+  }
+  return row;
+}
+
 void mapping::listStreams(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
   SmallVector<unsigned> parallel = getParallel(problem);
   if (parallel.empty())
@@ -201,11 +214,8 @@ void mapping::listStreams(const Problem &problem, const MachineSpec &machine, co
     mapping.tile[mapping.column] = problem.dims[mapping.column].size;
     mapping.column = *line;
   }
-  // Rows are the dimension along which some input's neighbours lie, or else the last that is left, of short lines the longest.
-  mapping.row = mapping.column;
-  for (unsigned dim : parallel)
-    if (dim != mapping.column && mapping.tile[dim] == 1 && (!line || mapping.row == mapping.column || problem.dims[dim].size >= problem.dims[mapping.row].size))
-      mapping.row = dim;
+  // Rows are the dimension along which some input's neighbours lie, or else one that is left.
+  mapping.row = chooseRow(problem, mapping, line.has_value());
   // What is narrower than a bank takes long through shared memory: an element a request.
   bool crossed = false, shared = false, narrow = false, bytes = cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() == 8;
   for (const Use &input : problem.inputs) {

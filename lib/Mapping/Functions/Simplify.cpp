@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Simplify.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -172,6 +174,9 @@ static std::pair<linalg::LinalgOp, linalg::LinalgOp> getViewed(OpOperand &use) {
 /// Ops that read each element several times, as products do.
 static bool reuses(linalg::LinalgOp op) { return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1; }
 
+/// Does `op` nothing but move elements?
+static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().size() == 1; }
+
 /// Does `use`, of a view, merge dimensions that a sum is over?
 static bool mergesReduced(OpOperand &use, linalg::LinalgOp reader) {
   SmallVector<utils::IteratorType> kinds = reader.getIteratorTypesArray();
@@ -183,10 +188,29 @@ static bool mergesReduced(OpOperand &use, linalg::LinalgOp reader) {
   });
 }
 
+/// Is what `view` names by more dimensions made element by element, and read so alone? It is made by these, then.
+static bool isMadeForElements(OpOperand &use, tensor::ExpandShapeOp view) {
+  auto isByElements = [](linalg::LinalgOp op) { return op && op.getNumReductionLoops() == 0 && op.hasPureTensorSemantics() && !getTransposed(op); };
+  auto maker = use.get().getDefiningOp<linalg::LinalgOp>();
+  return view.getResultType().hasStaticShape() && use.get().hasOneUse() && isByElements(maker) && isa<GenericOp>(maker.getOperation()) &&
+         llvm::all_of(view->getUsers(), [&](Operation *user) { return isByElements(dyn_cast<linalg::LinalgOp>(user)); });
+}
+
 /// Views of fewer dimensions move behind ops that then read what has been transposed where it lies, and behind what is done to the results of these.
 static bool isExpanded(OpOperand &use) {
+  if (auto view = dyn_cast<tensor::ExpandShapeOp>(use.getOwner()))
+    return isMadeForElements(use, view);
   auto [reader, maker] = getViewed<tensor::CollapseShapeOp>(use);
   return reader && (!reuses(reader) || (getTransposed(maker) && maker->hasOneUse() && use.get().hasOneUse() && !mergesReduced(use, reader)));
+}
+
+/// What is read several times by others under fewer dimensions, as one head of keys is by several of queries: products walk these dimensions apart, and read it where it lies.
+static bool isRepeated(OpOperand &use) {
+  auto [reader, maker] = getViewed<tensor::CollapseShapeOp>(use);
+  if (!reader || !reuses(reader) || mergesReduced(use, reader) || !isa<GenericOp>(maker.getOperation()) || !isMove(maker) || maker.getNumDpsInputs() != 1)
+    return false;
+  AffineMap map = maker.getMatchingIndexingMap(maker.getDpsInputOperand(0));
+  return map.isProjectedPermutation() && !map.isPermutation() && maker->getResult(0).hasOneUse() && use.get().hasOneUse();
 }
 
 /// Views of more dimensions move behind what is done to single elements of a result, or to its rows: both walk the same.
@@ -229,16 +253,87 @@ static void moveViews(func::FuncOp function, llvm::function_ref<bool(OpOperand &
   }
 }
 
+/// Is `op` computed element by element, so that it may be computed where it is read, or read what is computed there? What gathers is a nest of its own.
+static bool isByElement(linalg::LinalgOp op) {
+  return op && op.getNumReductionLoops() == 0 && op->getNumResults() == 1 && op.hasPureTensorSemantics() && !isa<linalg::FillOp>(op.getOperation()) &&
+         op.getBlock()->getOps<tensor::ExtractOp>().empty();
+}
+
+/// `expr` of dimensions that have `values`.
+static Value compute(OpBuilder &b, Location loc, AffineExpr expr, ValueRange values) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return values[dim.getPosition()];
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(b, loc, number.getValue());
+  auto both = cast<AffineBinaryOpExpr>(expr);
+  Value left = compute(b, loc, both.getLHS(), values), right = compute(b, loc, both.getRHS(), values);
+  if (both.getKind() == AffineExprKind::Add)
+    return arith::AddIOp::create(b, loc, left, right);
+  if (both.getKind() == AffineExprKind::Mul)
+    return arith::MulIOp::create(b, loc, left, right);
+  // Places are not negative.
+  return both.getKind() == AffineExprKind::Mod ? Value(arith::RemSIOp::create(b, loc, left, right)) : Value(arith::DivSIOp::create(b, loc, left, right));
+}
+
+/// MLIR computes places that a body asks for, where dimensions are others now, by maps.
+static void computePlaces(GenericOp op) {
+  for (auto apply : llvm::make_early_inc_range(op.getBody()->getOps<affine::AffineApplyOp>())) {
+    OpBuilder b(apply);
+    apply.replaceAllUsesWith(compute(b, apply.getLoc(), apply.getAffineMap().getResult(0), apply.getMapOperands()));
+    apply.erase();
+  }
+}
+
+/// Computes what one op alone reads, element by element, in that op; true where ops have changed.
+static bool fuseElements(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  for (auto reader : function.getOps<linalg::LinalgOp>()) {
+    for (OpOperand *input : reader.getDpsInputOperands()) {
+      auto maker = input->get().getDefiningOp<linalg::LinalgOp>();
+      // What is read several times would be computed as often.
+      if (!isByElement(reader) || !isByElement(maker) || !input->get().hasOneUse() || (!reader.getMatchingIndexingMap(input).isPermutation() && !isMove(maker)))
+        continue;
+      auto made = dyn_cast<GenericOp>(maker.getOperation()), op = dyn_cast<GenericOp>(reader.getOperation());
+      if (!made || !op)
+        return generalize(made ? reader : maker);
+      if (!linalg::areElementwiseOpsFusable(input))
+        continue;
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, input);
+      if (failed(result))
+        continue;
+      for (auto [old, now] : result->replacements)
+        if (old.getDefiningOp() == op)
+          old.replaceAllUsesWith(now);
+      op.erase();
+      made.erase();
+      computePlaces(cast<GenericOp>(result->fusedOp));
+      return true;
+    }
+  }
+  return false;
+}
+
+static void fuseAllElements(func::FuncOp function) {
+  while (fuseElements(function))
+    ;
+}
+
 static void simplifyOps(func::FuncOp function) {
+  MLIRContext *context = function.getContext();
+  RewritePatternSet repeating(context), expanding(context), collapsing(context);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(repeating, [](OpOperand *use) { return isRepeated(*use); });
+  moveViews(function, isRepeated, std::move(repeating));
   mapping::takeMoves(function);
   takeTransposes(function);
-  RewritePatternSet expanding(function.getContext()), collapsing(function.getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(expanding, [](OpOperand *use) { return isExpanded(*use); });
   linalg::populateFoldReshapeOpsByCollapsingPatterns(collapsing, [](OpOperand *use) { return isCollapsed(*use); });
   moveViews(function, isExpanded, std::move(expanding));
   takeTransposes(function);
+  fuseAllElements(function);
   moveViews(function, isCollapsed, std::move(collapsing));
   takeTransposes(function);
+  fuseAllElements(function);
 }
 
 /// Is `function` parted at nests of its own (Parts.h)?

@@ -202,13 +202,15 @@ void mapping::joinPairs(ModuleOp module) {
   }
 }
 
-/// The map by which `op` reads what it does nothing but move, and not all of it in order; null elsewhere.
+/// The map by which `op` reads what it does nothing but move, and not all of it in order; null elsewhere, and where neighbours do not stay so: who reads these across takes up
+/// a transpose that nobody else reads (Simplify.cpp).
 static AffineMap getMove(GenericOp op) {
   if (op.getNumDpsInputs() != 1 || op->getNumResults() != 1 || op.getNumReductionLoops() > 0 || op.getBody()->getOperations().size() != 1 ||
       op.getBody()->getTerminator()->getOperand(0) != op.getBody()->getArgument(0) || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return AffineMap();
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
-  return map.isProjectedPermutation() ? AffineMap() : map;
+  bool isKept = map.getNumResults() > 0 && map.getResults().back() == getAffineDimExpr(map.getNumDims() - 1, op.getContext());
+  return map.isIdentity() || (map.isPermutation() && !isKept) ? AffineMap() : map;
 }
 
 /// Has what `view` makes of elements that `op` moves be moved so at once: the view is of what they are moved from. True where it is.
@@ -273,7 +275,19 @@ static bool takeMove(GenericOp op, AffineMap map) {
   return false;
 }
 
+/// A transpose that leaves neighbours beside each other moves elements as others do.
+static void generalizeTransposes(func::FuncOp function) {
+  for (auto transpose : llvm::to_vector(function.getOps<linalg::TransposeOp>())) {
+    ArrayRef<int64_t> order = transpose.getPermutation();
+    if (order.empty() || order.back() != int64_t(order.size()) - 1 || !transpose.hasPureTensorSemantics())
+      continue;
+    IRRewriter rewriter(transpose);
+    (void)linalg::generalizeNamedOp(rewriter, transpose);
+  }
+}
+
 void mapping::takeMoves(func::FuncOp function) {
+  generalizeTransposes(function);
   for (bool found = true; found;) {
     found = false;
     for (GenericOp op : llvm::to_vector(function.getOps<GenericOp>())) {
