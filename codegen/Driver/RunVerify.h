@@ -77,7 +77,7 @@ void verifyKernel(const CompileResult &compiled, size_t number, const RunPlan &p
 /// Fills a tensor with what no kernel computes by accident: NaN, integers with -77.
 void poison(runtime::HostTensor &tensor);
 
-/// Fills a tensor with integers: where it may hold indices with the user's file, for others are computed from these.
+/// Fills a tensor with integers: the user's, where the file has small ones or the tensor may hold indices, for others may be computed from these.
 void fillWithIntegers(const runtime::KernelDescription &kernel, const RunPlan &plan, size_t number, uint64_t seed, runtime::HostTensor &tensor);
 
 /// Fills tensors with the user's files, or else random numbers of [-1, 1);

@@ -102,6 +102,8 @@ std::vector<Drawn> Drawer::draw(const std::string &text, const ListedNest &nest,
     return all;
   TargetResult machine = targetModule(*module, options, status);
   tile::KernelOp kernel = *module->getOps<tile::KernelOp>().begin();
+  if (!mapping::isOpen(kernel))
+    return all;
   mlir::FailureOr<Problem> problem = Problem::get(kernel, getArguments(kernel));
   if (failed(problem))
     problem = mapping::getRowProblem(kernel, getArguments(kernel));
