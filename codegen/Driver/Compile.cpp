@@ -21,7 +21,9 @@
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Mapping/Import.h"
+#include "tilec/Mapping/Launches.h"
 #include "tilec/NVRTC/Compiler.h"
+#include "tilec/Tile/Program.h"
 #include "tilec/Tile/Tile.h"
 #include "tilec/Transforms/ModuleTarget.h"
 #include "tilec/Transforms/PlanNest.h"
@@ -342,6 +344,10 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::Modul
     if (failed(searches))
       return nullptr;
     result.searches = std::move(*searches);
+    // What is written is kept; functions say nothing of arrays between launches.
+    if (hasFunctions)
+      for (auto program : module->getOps<tile::ProgramOp>())
+        mapping::shareWorkspaces(program);
   } else {
     mlir::FailureOr<std::vector<FamilyShape>> family = mapFamily(*open, options.family, machine);
     if (failed(family))

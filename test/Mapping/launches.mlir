@@ -65,11 +65,11 @@ func.func @mlp(%x: tensor<?x?xf32>, %w1: tensor<?x?xf32>, %b1: tensor<?xf32>, %w
 }
 
 // The second launch and the last compute the same from arrays of other names: they are mapped once, and each nest has its own names.
-// SAME: tile.kernel @same_1(%w1: memref<36x36xf32>[36, 36], %[[TO:.*]]: memref<40x36xf32>[40, 36], %[[FROM:.*]]: memref<40x36xf32>[40, 36])
+// SAME: tile.kernel @same_1(%w1: memref<36x36xf32>[36, 36], %[[FROM:.*]]: memref<40x36xf32>[40, 36], %[[TO:.*]]: memref<40x36xf32>[40, 36])
 // SAME: tile.for {{.*}} in (40, 36) by ([[M:[0-9]+]], [[N:[0-9]+]]) at dram on block
 // SAME: tile.stage %[[FROM]][
 // SAME: tile.stage %w1[
-// SAME: tile.kernel @same_3(%w3: memref<36x36xf32>[36, 36], %[[TO]]: memref<40x36xf32>[40, 36], %[[LAST:.*]]: memref<40x36xf32>[40, 36])
+// SAME: tile.kernel @same_3(%w3: memref<36x36xf32>[36, 36], %result: memref<40x36xf32>[40, 36], %[[LAST:.*]]: memref<40x36xf32>[40, 36])
 // SAME: tile.for {{.*}} in (40, 36) by ([[M]], [[N]]) at dram on block
 // SAME: tile.stage %[[LAST]][
 // SAME: tile.stage %w3[

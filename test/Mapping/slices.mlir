@@ -30,7 +30,8 @@ func.func @rotate(%x: tensor<5x24xf32>) -> tensor<5x12xf32> {
 }
 
 // Every other token of one head of one sequence; it is written to rows of an argument.
-// HEAD: tile.stage %x[1, %{{.*}} * 2{{.*}}, 2, %{{.*}}] : memref<2x7x3x8xf32>
+// HEAD: tile.kernel @head_part0(
+// HEAD: tile.stage %x[1, (%{{.*}}) * 2, 2, %{{.*}}] : memref<2x7x3x8xf32>
 // HEAD: in (4, 8) by (4, 8) at dram on block
 // HEAD: tile.store %{{.*}} to %d[(%{{.*}} + %{{.*}}) * 2 + 1, %{{.*}} + %{{.*}} + 1] :
 // HEAD-RAN: head in 2 launches on the emulator

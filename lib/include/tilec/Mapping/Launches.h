@@ -19,6 +19,9 @@ void partLaunches(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
 /// program of their own. Returns their kernels.
 llvm::SmallVector<tile::KernelOp> splitLaunch(tile::KernelOp kernel, llvm::ArrayRef<int64_t> arguments);
 
+/// Has arrays between the launches of `program` take the place of others of the same type and sizes that nobody uses any more.
+void shareWorkspaces(tile::ProgramOp program);
+
 } // namespace tilec::mapping
 
 #endif // TILEC_MAPPING_LAUNCHES_H
