@@ -28,7 +28,7 @@ VIEW_MISTAKES = {
 # What form_gen.py puts in.
 FORM_MISTAKES = {
     "form-results": "has [N0-9]+ results",
-    "form-constant": "is to become a kernel, which is made of",
+    "form-constant": "is an array of several constants",
     "form-divisor": "which is no sum of multiples of dimensions",
     "form-open": "takes elements of an array of type|pads, slices or gathers from arrays, and has an argument",
 }

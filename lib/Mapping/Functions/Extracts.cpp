@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -223,14 +224,42 @@ static bool mergeSubscripts(GenericOp op, tensor::ExtractOp extract) {
   return true;
 }
 
-/// May an operand of `op` be read by `subscripts`? Where one is a dimension alone, that goes as far as the operand.
+/// The least and the greatest value of `expr`, of dimensions that go as far as `ranges` say.
+static std::pair<int64_t, int64_t> getRange(AffineExpr expr, ArrayRef<int64_t> ranges) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return {0, ranges[dim.getPosition()] - 1};
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return {number.getValue(), number.getValue()};
+  auto both = cast<AffineBinaryOpExpr>(expr);
+  auto [low, high] = getRange(both.getLHS(), ranges);
+  auto [from, to] = getRange(both.getRHS(), ranges);
+  if (both.getKind() == AffineExprKind::Add)
+    return {low + from, high + to};
+  if (both.getKind() == AffineExprKind::Mul)
+    return std::minmax({low * from, high * from, low * to, high * to});
+  return both.getKind() == AffineExprKind::Mod ? std::pair<int64_t, int64_t>(0, from - 1) : std::pair(llvm::divideFloorSigned(low, from), llvm::divideFloorSigned(high, from));
+}
+
+/// May an operand of `op` be read by `subscripts`? They stay in it, and where one is a dimension alone, that goes as far as the operand.
 static bool isWhole(GenericOp op, Value array, ArrayRef<AffineExpr> subscripts) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  return llvm::all_of(llvm::zip_equal(subscripts, cast<RankedTensorType>(array.getType()).getShape()), [&](auto pair) {
+  auto type = cast<RankedTensorType>(array.getType());
+  if (!type.hasStaticShape() || llvm::any_of(ranges, ShapedType::isDynamic))
+    return false;
+  return llvm::all_of(llvm::zip_equal(subscripts, type.getShape()), [&](auto pair) {
     auto [expr, extent] = pair;
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    return !dim || ranges[dim.getPosition()] == extent;
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return ranges[dim.getPosition()] == extent;
+    auto [low, high] = getRange(expr, ranges);
+    return low >= 0 && high < extent;
   });
+}
+
+/// The element of an input of `op`, along dimensions of its own, that `index` is; null where it is none.
+static BlockArgument getIndexElement(GenericOp op, Value index) {
+  BlockArgument element = getElement(index);
+  bool isInput = element && element.getOwner() == op.getBody() && element.getArgNumber() < op.getNumDpsInputs() && isIndex(element.getType());
+  return isInput && op.getIndexingMapsArray()[element.getArgNumber()].isProjectedPermutation() ? element : BlockArgument();
 }
 
 /// Has `op` read what `extract` takes: where all subscripts follow from its dimensions by a map; false where that is not known.
@@ -251,7 +280,7 @@ static bool takeExtract(GenericOp op, tensor::ExtractOp extract) {
   if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
     return false;
   Value index = taken->along ? extract.getIndices()[*taken->along] : Value();
-  if (BlockArgument element = index ? getElement(index) : BlockArgument(); index && (!element || !isIndex(element.getType()) || !op.getIndexingMapsArray()[element.getArgNumber()].isProjectedPermutation())) {
+  if (index && !getIndexElement(op, index)) {
     std::optional<llvm::SmallBitVector> dims = getDims(op, index);
     if (!dims || dims->none())
       return false;
@@ -297,12 +326,12 @@ std::optional<mapping::Gathered> mapping::getGathered(linalg::LinalgOp gather) {
   Gathered gathered{extract->getOperand(0), taken->subscripts, taken->along, Value(), AffineMap()};
   if (!taken->along)
     return gathered;
-  BlockArgument element = getElement(extract->getOperand(1 + *taken->along));
-  if (!element || element.getOwner() != op.getBody() || element.getArgNumber() >= op.getNumDpsInputs() || !isIndex(element.getType()))
+  BlockArgument element = getIndexElement(op, extract->getOperand(1 + *taken->along));
+  if (!element)
     return std::nullopt;
   gathered.indices = op.getInputs()[element.getArgNumber()];
   gathered.read = op.getIndexingMapsArray()[element.getArgNumber()];
-  return gathered.read.isProjectedPermutation() ? std::optional(gathered) : std::nullopt;
+  return gathered;
 }
 
 void mapping::takeExtracts(ModuleOp module) {

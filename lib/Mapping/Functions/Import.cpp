@@ -70,6 +70,8 @@ LogicalResult Importer::check() {
   if (body.getOps<linalg::LinalgOp>().empty())
     return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (Operation &op : body.without_terminator()) {
+    if (isa<memref::GetGlobalOp>(op))
+      return op.emitError("is an array of several constants; make it an argument, which whoever launches gives"); // limit_x43
     auto dim = dyn_cast<memref::DimOp>(op);
     if (!isa<linalg::LinalgOp, memref::AllocOp>(op) && !(dim && dim.getConstantIndex()) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
       return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads by constants and slices of static shape, extents of known dimensions, and constants"); // limit_x43

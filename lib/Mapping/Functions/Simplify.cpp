@@ -259,6 +259,14 @@ static bool isByElement(linalg::LinalgOp op) {
          op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
 
+/// Is `op` done to what a product or a sum has made for it alone? It stays in that one's launch, which hands on what is rounded.
+static bool followsReduction(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto maker = input.getDefiningOp<linalg::LinalgOp>();
+    return maker && maker.getNumReductionLoops() > 0 && input.hasOneUse();
+  });
+}
+
 /// `expr` of dimensions that have `values`.
 static Value compute(OpBuilder &b, Location loc, AffineExpr expr, ValueRange values) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -291,7 +299,7 @@ static bool fuseElements(func::FuncOp function) {
     for (OpOperand *input : reader.getDpsInputOperands()) {
       auto maker = input->get().getDefiningOp<linalg::LinalgOp>();
       // What is read several times would be computed as often.
-      if (!isByElement(reader) || !isByElement(maker) || !input->get().hasOneUse() || (!reader.getMatchingIndexingMap(input).isPermutation() && !isMove(maker)))
+      if (!isByElement(reader) || !isByElement(maker) || !input->get().hasOneUse() || followsReduction(maker) || (!reader.getMatchingIndexingMap(input).isPermutation() && !isMove(maker)))
         continue;
       auto made = dyn_cast<GenericOp>(maker.getOperation()), op = dyn_cast<GenericOp>(reader.getOperation());
       if (!made || !op)

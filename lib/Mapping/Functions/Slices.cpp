@@ -176,7 +176,15 @@ static void joinPair(tensor::ConcatOp join) {
   IRRewriter rewriter(made);
   for (unsigned number : {1, 0}) {
     OpOperand &input = made->getOpOperand(number);
-    if (!input.get().hasOneUse() || !linalg::areElementwiseOpsFusable(&input))
+    auto named = input.get().getDefiningOp<LinalgOp>();
+    // What gathers is a nest of its own.
+    if (!named || !input.get().hasOneUse() || named.getNumReductionLoops() > 0 || isa<linalg::FillOp>(named.getOperation()) || !named.getBlock()->getOps<tensor::ExtractOp>().empty())
+      continue;
+    if (!isa<GenericOp>(named.getOperation())) {
+      rewriter.setInsertionPoint(named);
+      (void)linalg::generalizeNamedOp(rewriter, named);
+    }
+    if (!linalg::areElementwiseOpsFusable(&input))
       continue;
     Operation *maker = input.get().getDefiningOp();
     rewriter.setInsertionPoint(made);

@@ -42,6 +42,7 @@ static void takeCasts(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
   context->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);
+  context->getLoadedDialect<tensor::TensorDialect>()->getCanonicalizationPatterns(patterns);
   tensor::CastOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
