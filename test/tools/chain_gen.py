@@ -52,6 +52,8 @@ class ChainProblem:
         self.size, self.sizes = count, {"B": count}
         self.dynamic = () if self.static else ("m", "n")
         self.odd = rng.choice(ODD) if rng.random() < 0.3 else None
+        if self.odd == "undivided":  # As many as there are.
+            self.tolerance = max(self.tolerance, 3 * 2.0**-9 * self.extents["n"])
         self.scale = rng.choice([None, 0.25, 0.5, -0.25])
         self.divides = bool(self.scale) and rng.random() < 0.3
         self.reach = rng.choice([None, None, 0, 0, 0, 3])
