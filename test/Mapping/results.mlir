@@ -6,6 +6,7 @@
 // RUN: tilec %t/moments.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=MOMENTS
 // RUN: tilec %t/moments.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=AGREES
 // RUN: tilec %t/both.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=AGREES
+// RUN: tilec %t/reduced.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=AGREES
 // RUN: not tilec %t/tied.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=TIED
 // Of equal elements the first is taken by `ogt` and the last by `oge`; where none is greater than what there was before, the place before stays.
 // RUN: %python -c "import sys; sys.path.insert(0, r'%S/../tools'); from npy import write_npy; import pathlib, array; write_npy(pathlib.Path(r'%t') / 'x.npy', '<f4', [4, 5], array.array('f', [3, 7, 7, 1, 7, -1, -1, -2, -1, -9, 0, 0, 0, 0, 0, 1, 0, 2, 0, 2]))"
@@ -97,6 +98,19 @@ func.func @both(%x: tensor<33x70xf32>) -> (tensor<33x70xf32>, tensor<33x70xf32>)
     linalg.yield %s, %c : f32, f32
   } -> (tensor<33x70xf32>, tensor<33x70xf32>)
   return %r#0, %r#1 : tensor<33x70xf32>, tensor<33x70xf32>
+}
+
+//--- reduced.mlir
+func.func @reduced(%x: tensor<8x12xf32>, %y: tensor<8x12xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r:2 = linalg.reduce ins(%x, %y : tensor<8x12xf32>, tensor<8x12xf32>) outs(%f, %f : tensor<8xf32>, tensor<8xf32>) dimensions = [1] (%a: f32, %b: f32, %o: f32, %p: f32) {
+    %s = arith.addf %a, %o : f32
+    %t = arith.maximumf %b, %p : f32
+    linalg.yield %s, %t : f32, f32
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
 }
 
 //--- tied.mlir

@@ -8,6 +8,7 @@
 #include "Forms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -289,6 +290,16 @@ void ResultParter::run() {
 }
 
 void mapping::partResults(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> named;
+  module.walk([&](linalg::LinalgOp op) {
+    if (op->getNumResults() > 1 && op.hasPureTensorSemantics() && !isa<GenericOp>(op.getOperation()))
+      named.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
   SmallVector<GenericOp> ops;
   module.walk([&](GenericOp op) { ops.push_back(op); });
   for (GenericOp op : ops)

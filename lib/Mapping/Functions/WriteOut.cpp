@@ -3,8 +3,8 @@
 #include "Forms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,12 +37,12 @@ static void dropAsserts(ModuleOp module) {
 
 /// Arrays whose extents are known are of them: casts to fewer known extents go, by MLIR's patterns, from what is returned, too.
 static void takeCasts(func::FuncOp function) {
-  if (function.isExternal() || function.getOps<tensor::CastOp>().empty())
+  if (!function.getBody().hasOneBlock() || function.getOps<tensor::CastOp>().empty())
     return;
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
-  context->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);
-  context->getLoadedDialect<tensor::TensorDialect>()->getCanonicalizationPatterns(patterns);
+  context->getOrLoadDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);
+  context->getOrLoadDialect<tensor::TensorDialect>()->getCanonicalizationPatterns(patterns);
   tensor::CastOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
@@ -127,7 +127,7 @@ static void sinkAllScalars(ModuleOp module) {
       sinkScalars(op);
   SmallVector<Operation *> scalars;
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal())
+    if (function.getBody().hasOneBlock())
       for (Operation &op : function.getBody().front())
         if (isScalarOp(&op))
           scalars.push_back(&op);
@@ -187,7 +187,7 @@ static void lowerPacks(ModuleOp module) {
 
 /// What is returned of an argument by other extents is a copy.
 static void copyReturnedViews(func::FuncOp function) {
-  if (function.isExternal())
+  if (!function.getBody().hasOneBlock())
     return;
   Operation *end = function.getBody().back().getTerminator();
   for (OpOperand &result : end->getOpOperands()) {
