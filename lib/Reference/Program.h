@@ -19,7 +19,7 @@
 
 namespace tilec::reference {
 
-constexpr unsigned kMaxRank = 8;
+constexpr unsigned kMaxRank = 12;
 
 /// The elements of an operand or of a tile.
 struct Root {
