@@ -2,7 +2,7 @@
 
 #include "LaunchWriter.h"
 
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "Generics.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineExpr.h"
 #include "tilec/Tile/Access.h"
@@ -99,11 +99,7 @@ static AffineMap findInCopy(AffineMap map, const CopyAhead &copy) {
 static void moveUses(LinalgOp op, Value array, const CopyAhead &copy, OpBuilder &b) {
   if (!llvm::is_contained(op->getOperands(), array))
     return;
-  IRRewriter rewriter(b);
-  rewriter.setInsertionPoint(op);
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic)
-    generic = *linalg::generalizeNamedOp(rewriter, op);
+  linalg::GenericOp generic = generalize(op);
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
   for (auto [map, operand] : llvm::zip_equal(maps, generic->getOperands()))
     if (operand == array)

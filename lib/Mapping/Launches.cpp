@@ -55,6 +55,45 @@ private:
 
 } // namespace
 
+/// Is `op` a product of numbers that tensor cores multiply?
+static bool isOfInstructions(LinalgOp op) {
+  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1 && llvm::all_of(op.getDpsInputs(), [](Value input) {
+           return isa<MemRefType>(input.getType()) && cast<MemRefType>(input.getType()).getElementTypeBitWidth() <= 16;
+         });
+}
+
+/// Does `op` compute a function of each element of an array as large as its result, beside what `made` has rounded for it?
+static bool computesFunctionOfOperand(LinalgOp op, ArrayRef<LinalgOp> made) {
+  llvm::SmallPtrSet<Value, 4> elements;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<MemRefType>(input->get().getType());
+    bool isMade = llvm::any_of(made, [&](LinalgOp other) { return llvm::is_contained(other.getDpsInits(), input->get()); });
+    if (isMade && type.getElementTypeBitWidth() > 16)
+      return false;
+    if (!isMade && type && op.getMatchingIndexingMap(input).isPermutation())
+      elements.insert(op.getMatchingBlockArgument(input));
+  }
+  for (Operation &inner : *op.getBlock()) {
+    bool depends = llvm::any_of(inner.getOperands(), [&](Value operand) { return elements.contains(operand); });
+    if (depends && isa<math::MathDialect>(inner.getDialect()))
+      return true;
+    if (depends)
+      elements.insert(inner.result_begin(), inner.result_end());
+  }
+  return false;
+}
+
+/// Would warps that have multiplied by instructions load each element of an operand for its own before a function of it? 4096x5632x2048 in f16, times silu of an operand, took
+/// 247 us on an H200, 160 by prediction, and 150 and 38 in two launches.
+static bool isFasterApart(ArrayRef<LinalgOp> ops) {
+  auto product = llvm::find_if(ops, isOfInstructions);
+  if (product == ops.end())
+    return false;
+  return llvm::any_of(llvm::enumerate(ops), [&](auto pair) {
+    return pair.index() > size_t(product - ops.begin()) && computesFunctionOfOperand(pair.value(), ops.take_front(pair.index()));
+  });
+}
+
 /// Is there one mapping for `ops`, by an op with what follows element by element, or as a group of rows?
 Part Parter::judge(ArrayRef<LinalgOp> ops) const {
   ScopedDiagnosticHandler quiet(kernel->getContext(), [](Diagnostic &) { return success(); });
@@ -77,7 +116,7 @@ Part Parter::judge(ArrayRef<LinalgOp> ops) const {
     return argument ? arguments[argument.getArgNumber()] : int64_t(0);
   });
   if (succeeded(Problem::get(made, sizes)))
-    return Part::Launch;
+    return isFasterApart(ops) ? Part::Several : Part::Launch;
   if (succeeded(getRowProblem(made, sizes)))
     return Part::Rows;
   return succeeded(getChainProblem(made, sizes)) ? Part::Chain : Part::Several;
@@ -127,38 +166,11 @@ void Parter::moveFills() {
   }
 }
 
-/// Is `op` a product of numbers that tensor cores multiply?
-static bool isOfInstructions(LinalgOp op) {
-  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1 && llvm::all_of(op.getDpsInputs(), [](Value input) {
-           return isa<MemRefType>(input.getType()) && cast<MemRefType>(input.getType()).getElementTypeBitWidth() <= 16;
-         });
-}
-
-/// Does `op` compute a function of each element of an array as large as its result that nothing of `made` has written?
-static bool computesFunctionOfOperand(LinalgOp op, ArrayRef<LinalgOp> made) {
-  llvm::SmallPtrSet<Value, 4> elements;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    bool isMade = llvm::any_of(made, [&](LinalgOp other) { return llvm::is_contained(other.getDpsInits(), input->get()); });
-    if (!isMade && isa<MemRefType>(input->get().getType()) && op.getMatchingIndexingMap(input).isPermutation())
-      elements.insert(op.getMatchingBlockArgument(input));
-  }
-  for (Operation &inner : *op.getBlock()) {
-    bool depends = llvm::any_of(inner.getOperands(), [&](Value operand) { return elements.contains(operand); });
-    if (depends && isa<math::MathDialect>(inner.getDialect()))
-      return true;
-    if (depends)
-      elements.insert(inner.result_begin(), inner.result_end());
-  }
-  return false;
-}
-
-/// Adds `op` to the last launch where that can be, else it begins another. Warps that have multiplied by instructions would load each element of an operand for its own before a
-/// function of it: 4096x5632x2048 in f16, times silu of an operand, took 247 us on an H200, 160 by prediction, and 150 and 38 in two launches.
+/// Adds `op` to the last launch where that can be, else it begins another.
 void Parter::join(LinalgOp op) {
   SmallVector<LinalgOp> joined = launches.empty() ? SmallVector<LinalgOp>() : launches.back();
-  bool isSlow = llvm::any_of(joined, isOfInstructions) && computesFunctionOfOperand(op, joined);
   joined.push_back(op);
-  if (joined.size() > 1 && !isSlow && isLaunch(joined))
+  if (joined.size() > 1 && isLaunch(joined))
     launches.back() = joined;
   else
     launches.push_back({op});

@@ -2,8 +2,8 @@
 
 #include "tilec/Mapping/Merge.h"
 
+#include "Generics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Tile/Access.h"
@@ -410,19 +410,15 @@ Value MergeWriter::writeQuestion(ValueRange operands, OpBuilder &b, Location loc
 }
 
 /// A copy of `kernel` whose ops have maps that can be changed.
-static OwningOpRef<tile::KernelOp> generalize(tile::KernelOp kernel) {
+static OwningOpRef<tile::KernelOp> copyGeneral(tile::KernelOp kernel) {
   OwningOpRef<tile::KernelOp> general = kernel.clone();
-  IRRewriter rewriter(kernel.getContext());
   for (LinalgOp op : llvm::to_vector(general->getBody().getOps<LinalgOp>()))
-    if (!isa<linalg::GenericOp>(*op)) {
-      rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);
-    }
+    mapping::generalize(op);
   return general;
 }
 
 MergedKernel mapping::writeMerged(tile::KernelOp kernel, ArrayRef<int64_t> arguments) {
-  OwningOpRef<tile::KernelOp> general = generalize(kernel);
+  OwningOpRef<tile::KernelOp> general = copyGeneral(kernel);
   MergedDims dims = findMerged(*general, arguments);
   MergeWriter writer(*general, dims);
   OpBuilder b(kernel);

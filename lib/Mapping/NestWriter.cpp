@@ -2,6 +2,7 @@
 
 #include "NestWriter.h"
 
+#include "Generics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -304,7 +305,8 @@ Placed NestWriter::epilogue(Placed result) {
     if (generic && !written.isIdentity()) {
       IRRewriter rewriter(generic);
       SmallVector<unsigned> order = llvm::map_to_vector(written.getResults(), [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
-      (void)linalg::interchangeGenericOp(rewriter, generic, order);
+      if (FailureOr<linalg::GenericOp> turned = linalg::interchangeGenericOp(rewriter, generic, order); succeeded(turned))
+        computePlaces(*turned);
     }
     result = to;
     array = next;

@@ -6,7 +6,7 @@
 
 #include "tilec/Mapping/Launches.h"
 
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "Generics.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -20,11 +20,8 @@ static bool hasNoDims(Value value) {
 
 /// Replaces operands without dimensions by what `views` has for them: read at 0, or written along a dimension of one place.
 static void addDimension(LinalgOp op, const DenseMap<Value, Value> &views) {
-  IRRewriter rewriter(op.getContext());
-  rewriter.setInsertionPoint(op);
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic)
-    generic = *linalg::generalizeNamedOp(rewriter, op);
+  linalg::GenericOp generic = mapping::generalize(op);
+  Builder b(generic.getContext());
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
   SmallVector<Attribute> iterators(generic.getIteratorTypes().getValue());
   bool writes = llvm::any_of(generic.getDpsInits(), hasNoDims);
@@ -33,13 +30,13 @@ static void addDimension(LinalgOp op, const DenseMap<Value, Value> &views) {
   for (auto [map, operand] : llvm::zip_equal(maps, generic->getOpOperands())) {
     SmallVector<AffineExpr> exprs(map.getResults());
     if (hasNoDims(operand.get())) {
-      exprs.push_back(writes ? rewriter.getAffineDimExpr(iterators.size() - 1) : rewriter.getAffineConstantExpr(0));
+      exprs.push_back(writes ? b.getAffineDimExpr(iterators.size() - 1) : b.getAffineConstantExpr(0));
       operand.set(views.lookup(operand.get()));
     }
     map = AffineMap::get(iterators.size(), 0, exprs, op.getContext());
   }
-  generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-  generic.setIteratorTypesAttr(rewriter.getArrayAttr(iterators));
+  generic.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+  generic.setIteratorTypesAttr(b.getArrayAttr(iterators));
 }
 
 void mapping::addDimensions(tile::KernelOp kernel) {

@@ -184,8 +184,9 @@ static std::optional<unsigned> getShortLine(const Problem &problem) {
     return std::nullopt;
   unsigned next = cast<AffineDimExpr>(written.getResult(written.getNumResults() - 2)).getPosition();
   auto liesAlong = [](unsigned dim) { return [dim](const Use &input) { return Problem::getFastDim(input) == dim; }; };
-  bool isShared = llvm::any_of(problem.inputs, liesAlong(next)) && llvm::none_of(problem.inputs, liesAlong(*fast));
-  return isShared && problem.dims[next].parallel ? std::optional(next) : std::nullopt;
+  auto isShared = [&](const Use &input) { return liesAlong(next)(input) && !Problem::uses(input.map, *fast); };
+  bool takes = llvm::any_of(problem.inputs, isShared) && llvm::none_of(problem.inputs, liesAlong(*fast));
+  return takes && problem.dims[next].parallel ? std::optional(next) : std::nullopt;
 }
 
 /// The dimension that blocks take several of beside the lines of the result: the last that has as many as fill a block, or the longest beside short lines; that of the lines

@@ -128,7 +128,7 @@ func.func @number(%x: tensor<9x14xf32>, %s: tensor<f32>) -> tensor<9x14xf32> {
   return %r : tensor<9x14xf32>
 }
 
-// OPEN: open.mlir:7:10: error: takes elements of an array of type 'memref<?x6xf32>' where data says; that is known for arrays and places of static shape
+// OPEN: open.mlir:7:10: error: takes elements of an array of type 'memref<?x6xf32>' at places that are computed; tilec gathers between arrays of static shape
 //--- open.mlir
 func.func @open(%x: tensor<?x6xf32>, %i: tensor<33xi64>) -> tensor<33x6xf32> {
   %e = tensor.empty() : tensor<33x6xf32>

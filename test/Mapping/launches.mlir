@@ -5,6 +5,7 @@
 // RUN: tilec %t/mlp.mlir --target=h100 --shape=x0=70,x1=33,w11=45,w21=17 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=MLP-DONE
 // RUN: tilec %t/mlp.mlir --target=h100 --shape=x0=4096,x1=1024,w11=4096,w21=1024 --emit=nest | tilec - --target=h100 --shape=x0=4096,x1=1024,w11=4096,w21=1024 --emit=report 2>/dev/null | FileCheck %s --check-prefix=MLP-REPORT
 // RUN: tilec %t/same.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=SAME
+// RUN: tilec %t/same.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=TURNS
 // RUN: tilec %t/same.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=SAME-DONE
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4095,N=4097,K=1001 --emit=nest | FileCheck %s --check-prefix=ROWS
 // RUN: tilec %t/rows.mlir --target=h100 --shape=M=4096,N=4096,K=1024 --emit=nest | FileCheck %s --check-prefix=WHOLE
@@ -64,6 +65,14 @@ func.func @mlp(%x: tensor<?x?xf32>, %w1: tensor<?x?xf32>, %b1: tensor<?xf32>, %w
   return %r2 : tensor<?x?xf32>
 }
 
+// Of three arrays between launches the third lies where the first did, which nobody reads any more.
+// TURNS: %[[A:.*]] = tile.workspace
+// TURNS: tile.run @same_0(%{{.*}}, %{{.*}}, %[[A]])
+// TURNS: %[[B:.*]] = tile.workspace
+// TURNS: tile.run @same_1(%{{.*}}, %[[A]], %[[B]])
+// TURNS-NOT: tile.workspace
+// TURNS: tile.run @same_2(%{{.*}}, %[[B]], %[[A]])
+// TURNS: tile.run @same_3(%{{.*}}, %result, %[[A]])
 // The second launch and the last compute the same from arrays of other names: they are mapped once, and each nest has its own names.
 // SAME: tile.kernel @same_1(%w1: memref<36x36xf32>[36, 36], %[[FROM:.*]]: memref<40x36xf32>[40, 36], %[[TO:.*]]: memref<40x36xf32>[40, 36])
 // SAME: tile.for {{.*}} in (40, 36) by ([[M:[0-9]+]], [[N:[0-9]+]]) at dram on block

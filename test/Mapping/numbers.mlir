@@ -49,3 +49,27 @@ tile.kernel @masked(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %
     linalg.yield %r : f32
   }
 }
+
+// The same where the result lies turned, so that its tiles are walked in another order.
+// CHECK-LABEL: tile.kernel @turned
+// CHECK-NOT: affine.apply
+// RAN: elements of C agree, largest error 0
+tile.kernel @turned(%A: !G[%M, %K], %B: !G[%K, %N], %C: !G[%M, %N], %M: index, %N: index, %K: index) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : !G)
+  linalg.generic {indexing_maps = [affine_map<(j, i, k) -> (i, k)>, affine_map<(j, i, k) -> (k, j)>, affine_map<(j, i, k) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%A, %B : !G, !G) outs(%C : !G) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %r = arith.addf %c, %m : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(j, i) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%C : !G) {
+  ^bb0(%c: f32):
+    %j = linalg.index 0 : index
+    %n = arith.index_cast %j : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %r = arith.mulf %c, %f : f32
+    linalg.yield %r : f32
+  }
+}

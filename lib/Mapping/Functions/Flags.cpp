@@ -3,7 +3,6 @@
 #include "Forms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
@@ -20,14 +19,12 @@ static Type widen(Type type) { return isOfFlags(type) ? MemRefType::Builder(cast
 
 /// Has the body of `op` take bytes for flags, and yield them.
 static void widenBody(LinalgOp op) {
-  IRRewriter rewriter(op);
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic)
-    generic = *linalg::generalizeNamedOp(rewriter, op);
+  linalg::GenericOp generic = mapping::generalize(op);
+  OpBuilder b(generic);
   Block *body = generic.getBody();
   Location loc = generic.getLoc();
-  Type byte = rewriter.getI8Type();
-  rewriter.setInsertionPointToStart(body);
+  Type byte = b.getI8Type();
+  b.setInsertionPointToStart(body);
   for (OpOperand &operand : generic->getOpOperands()) {
     if (!isOfFlags(operand.get().getType()))
       continue;
@@ -35,8 +32,8 @@ static void widenBody(LinalgOp op) {
     element.setType(byte);
     if (element.use_empty())
       continue;
-    Value none = arith::ConstantOp::create(rewriter, loc, rewriter.getI8IntegerAttr(0));
-    Value flag = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, element, none);
+    Value none = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+    Value flag = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, element, none);
     element.replaceAllUsesExcept(flag, flag.getDefiningOp());
   }
   // What gathers hands bytes on.
@@ -44,10 +41,10 @@ static void widenBody(LinalgOp op) {
     if (isOfFlags(load.getMemRefType()))
       load.getResult().setType(byte);
   Operation *yield = body->getTerminator();
-  rewriter.setInsertionPoint(yield);
+  b.setInsertionPoint(yield);
   for (auto [init, yielded] : llvm::zip_equal(generic.getDpsInits(), yield->getOpOperands()))
     if (isOfFlags(init.getType()) && yielded.get().getType() != byte)
-      yielded.set(arith::ExtUIOp::create(rewriter, loc, byte, yielded.get()));
+      yielded.set(arith::ExtUIOp::create(b, loc, byte, yielded.get()));
 }
 
 /// A fill stays one, with a byte.

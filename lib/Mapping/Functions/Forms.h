@@ -8,6 +8,7 @@
 #ifndef TILEC_MAPPING_FUNCTIONS_FORMS_H
 #define TILEC_MAPPING_FUNCTIONS_FORMS_H
 
+#include "../Generics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SetVector.h"
@@ -27,7 +28,7 @@ void takeExtracts(mlir::ModuleOp module);
 /// A slice at a known place is an op that moves its elements, which it reads by a map. Those that begin where their array does, and of which that is no multiple, stay.
 void readSlices(mlir::ModuleOp module);
 
-/// What joins two arrays of one type for ops that compute element by element is one of these, too.
+/// Two arrays of one type that are joined, and read element by element alone, are chosen from by an op: by the place along a dimension of a view.
 void joinPairs(mlir::ModuleOp module);
 
 /// Quotients of integers that are rounded down, or up, are written by those that are rounded towards zero; after what reads them as subscripts.
@@ -52,25 +53,6 @@ struct Gathered {
   mlir::AffineMap read;
 };
 std::optional<Gathered> getGathered(mlir::linalg::LinalgOp gather);
-
-//===----------------------------------------------------------------------===//
-// Generic ops
-//===----------------------------------------------------------------------===//
-
-/// Does each of `dims` dimensions stand alone in a subscript of one of `maps`, so that operands say how far it goes?
-bool areKnown(llvm::ArrayRef<mlir::AffineMap> maps, unsigned dims);
-
-/// `op` with `inputs`, read by `maps`, for which its body has arguments already.
-mlir::linalg::GenericOp replaceInputs(mlir::linalg::GenericOp op, mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps);
-
-/// `op` without the inputs that its body does not read, as far as dimensions stay known.
-mlir::linalg::GenericOp dropUnread(mlir::linalg::GenericOp op);
-
-/// The ops of the body of `value` that it is made by.
-llvm::SetVector<mlir::Operation *> getMakers(mlir::Value value, mlir::Block *body);
-
-/// Writes copies of the makers of `value` in `body` at `b`, of which `copied` knows the arguments.
-mlir::Value copyMade(mlir::OpBuilder &b, mlir::Value value, mlir::Block *body, mlir::IRMapping &copied);
 
 } // namespace tilec::mapping
 

@@ -78,7 +78,7 @@ LogicalResult Importer::check() {
   }
   for (auto op : body.getOps<linalg::LinalgOp>())
     for (auto load : op.getBlock()->getOps<memref::LoadOp>())
-      return load.emitError("takes elements of an array of type ") << load.getMemRefType() << " where data says; that is known for arrays and places of static shape"; // limit_x43
+      return load.emitError("takes elements of an array of type ") << load.getMemRefType() << " at places that are computed; tilec gathers between arrays of static shape"; // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)

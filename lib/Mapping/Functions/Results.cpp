@@ -8,7 +8,6 @@
 #include "Forms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -290,23 +289,18 @@ void ResultParter::run() {
 }
 
 void mapping::partResults(ModuleOp module) {
-  SmallVector<linalg::LinalgOp> named;
+  SmallVector<linalg::LinalgOp> ops;
   module.walk([&](linalg::LinalgOp op) {
-    if (op->getNumResults() > 1 && op.hasPureTensorSemantics() && !isa<GenericOp>(op.getOperation()))
-      named.push_back(op);
+    if (op.hasPureTensorSemantics() && (op->getNumResults() > 1 || isa<GenericOp>(op.getOperation())))
+      ops.push_back(op);
   });
-  IRRewriter rewriter(module.getContext());
-  for (linalg::LinalgOp op : named) {
-    rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
+  for (linalg::LinalgOp op : ops) {
+    GenericOp generic = mapping::generalize(op);
+    if (!generic)
+      continue;
+    ResultParter parter(generic);
+    parter.nameExtremes();
+    if (generic->getNumResults() > 1)
+      parter.run();
   }
-  SmallVector<GenericOp> ops;
-  module.walk([&](GenericOp op) { ops.push_back(op); });
-  for (GenericOp op : ops)
-    if (op.hasPureTensorSemantics()) {
-      ResultParter parter(op);
-      parter.nameExtremes();
-      if (op->getNumResults() > 1)
-        parter.run();
-    }
 }

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Simplify.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+#include "Forms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,15 +37,6 @@ static AffineMap getTransposed(Operation *op) {
   return map.isIdentity() ? AffineMap() : map;
 }
 
-/// `op` as a generic op, whose maps can be other ones.
-static linalg::GenericOp generalize(linalg::LinalgOp op) {
-  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
-    return generic;
-  IRRewriter rewriter(op);
-  FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
-  return succeeded(generic) ? *generic : linalg::GenericOp();
-}
-
 static void setMap(linalg::GenericOp op, unsigned operand, AffineMap map) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps[operand] = map;
@@ -63,7 +55,7 @@ bool mapping::takesMap(linalg::LinalgOp op, AffineMap map) {
 }
 
 GenericOp mapping::readBy(linalg::LinalgOp op, unsigned number, Value array, AffineMap moved) {
-  GenericOp generic = generalize(op);
+  GenericOp generic = mapping::generalize(op);
   if (!generic)
     return GenericOp();
   OpOperand &read = generic->getOpOperand(number);
@@ -93,7 +85,7 @@ static Value writeMoved(Value source, AffineMap moved, RankedTensorType type) {
   auto fill = writer.getDpsInits().front().getDefiningOp<linalg::FillOp>();
   if (!fill && !writer.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
     return Value();
-  linalg::GenericOp generic = generalize(writer);
+  linalg::GenericOp generic = mapping::generalize(writer);
   if (!generic)
     return Value();
   OpBuilder b(generic);
@@ -235,7 +227,7 @@ static void moveViews(func::FuncOp function, llvm::function_ref<bool(OpOperand &
     if (readers.empty())
       break;
     for (linalg::LinalgOp op : readers)
-      generalize(op);
+      mapping::generalize(op);
     (void)applyPatternsGreedily(function, frozen);
     hasNamed = llvm::any_of(function.getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
       return !isa<linalg::GenericOp>(op.getOperation()) && llvm::any_of(op->getOpOperands(), moves);
@@ -253,8 +245,7 @@ static void moveViews(func::FuncOp function, llvm::function_ref<bool(OpOperand &
   }
 }
 
-/// Is `op` computed element by element, so that it may be computed where it is read, or read what is computed there? What gathers is a nest of its own.
-static bool isByElement(linalg::LinalgOp op) {
+bool mapping::isByElement(linalg::LinalgOp op) {
   return op && op.getNumReductionLoops() == 0 && op->getNumResults() == 1 && op.hasPureTensorSemantics() && !isa<linalg::FillOp>(op.getOperation()) &&
          op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
@@ -267,56 +258,37 @@ static bool followsReduction(linalg::LinalgOp op) {
   });
 }
 
-/// `expr` of dimensions that have `values`.
-static Value compute(OpBuilder &b, Location loc, AffineExpr expr, ValueRange values) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return values[dim.getPosition()];
-  if (auto number = dyn_cast<AffineConstantExpr>(expr))
-    return arith::ConstantIndexOp::create(b, loc, number.getValue());
-  auto both = cast<AffineBinaryOpExpr>(expr);
-  Value left = compute(b, loc, both.getLHS(), values), right = compute(b, loc, both.getRHS(), values);
-  if (both.getKind() == AffineExprKind::Add)
-    return arith::AddIOp::create(b, loc, left, right);
-  if (both.getKind() == AffineExprKind::Mul)
-    return arith::MulIOp::create(b, loc, left, right);
-  // Places are not negative.
-  return both.getKind() == AffineExprKind::Mod ? Value(arith::RemSIOp::create(b, loc, left, right)) : Value(arith::DivSIOp::create(b, loc, left, right));
-}
-
-/// MLIR computes places that a body asks for, where dimensions are others now, by maps.
-static void computePlaces(GenericOp op) {
-  for (auto apply : llvm::make_early_inc_range(op.getBody()->getOps<affine::AffineApplyOp>())) {
-    OpBuilder b(apply);
-    apply.replaceAllUsesWith(compute(b, apply.getLoc(), apply.getAffineMap().getResult(0), apply.getMapOperands()));
-    apply.erase();
-  }
+GenericOp mapping::computeWhereRead(OpOperand &input) {
+  auto maker = input.get().getDefiningOp<GenericOp>(), reader = dyn_cast<GenericOp>(input.getOwner());
+  if (!maker || !reader || !linalg::areElementwiseOpsFusable(&input))
+    return GenericOp();
+  IRRewriter rewriter(reader);
+  FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, &input);
+  if (failed(fused))
+    return GenericOp();
+  for (auto [old, now] : fused->replacements)
+    if (old.getDefiningOp() == reader)
+      old.replaceAllUsesWith(now);
+  reader.erase();
+  maker.erase();
+  auto made = cast<GenericOp>(fused->fusedOp);
+  mapping::computePlaces(made);
+  return made;
 }
 
 /// Computes what one op alone reads, element by element, in that op; true where ops have changed.
 static bool fuseElements(func::FuncOp function) {
-  IRRewriter rewriter(function.getContext());
   for (auto reader : function.getOps<linalg::LinalgOp>()) {
     for (OpOperand *input : reader.getDpsInputOperands()) {
       auto maker = input->get().getDefiningOp<linalg::LinalgOp>();
       // What is read several times would be computed as often.
-      if (!isByElement(reader) || !isByElement(maker) || !input->get().hasOneUse() || followsReduction(maker) || (!reader.getMatchingIndexingMap(input).isPermutation() && !isMove(maker)))
+      if (!mapping::isByElement(reader) || !mapping::isByElement(maker) || !input->get().hasOneUse() || followsReduction(maker) || (!reader.getMatchingIndexingMap(input).isPermutation() && !isMove(maker)))
         continue;
       auto made = dyn_cast<GenericOp>(maker.getOperation()), op = dyn_cast<GenericOp>(reader.getOperation());
       if (!made || !op)
-        return generalize(made ? reader : maker);
-      if (!linalg::areElementwiseOpsFusable(input))
-        continue;
-      rewriter.setInsertionPoint(op);
-      FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, input);
-      if (failed(result))
-        continue;
-      for (auto [old, now] : result->replacements)
-        if (old.getDefiningOp() == op)
-          old.replaceAllUsesWith(now);
-      op.erase();
-      made.erase();
-      computePlaces(cast<GenericOp>(result->fusedOp));
-      return true;
+        return mapping::generalize(made ? reader : maker);
+      if (mapping::computeWhereRead(*input))
+        return true;
     }
   }
   return false;

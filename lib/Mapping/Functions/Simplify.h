@@ -15,6 +15,12 @@ void simplify(mlir::ModuleOp module, bool all);
 /// Has ops read where they lie the elements that others only take from there, as slices do.
 void takeMoves(mlir::func::FuncOp function);
 
+/// Is `op` computed element by element, so that it may be computed where it is read, or read what is computed there? What gathers is a nest of its own.
+bool isByElement(mlir::linalg::LinalgOp op);
+
+/// Computes what is read as `input`, by a generic op that is its only reader, there; returns the op that takes the place of both, null where that cannot be.
+mlir::linalg::GenericOp computeWhereRead(mlir::OpOperand &input);
+
 /// May an operand of `op` lie as `map` says? Windows, and their weights, are walked fastest along channels, and products by what one batch has.
 bool takesMap(mlir::linalg::LinalgOp op, mlir::AffineMap map);
 

@@ -9,7 +9,6 @@
 #include "Simplify.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -173,29 +172,12 @@ static void joinPair(tensor::ConcatOp join) {
   join.getResult().replaceAllUsesWith(tensor::CollapseShapeOp::create(b, join.getLoc(), join.getResultType(), made.getResult(0), groups).getResult());
   join.erase();
   // What makes one of both alone is computed there.
-  IRRewriter rewriter(made);
   for (unsigned number : {1, 0}) {
-    OpOperand &input = made->getOpOperand(number);
-    auto named = input.get().getDefiningOp<LinalgOp>();
-    // What gathers is a nest of its own.
-    if (!named || !input.get().hasOneUse() || named.getNumReductionLoops() > 0 || isa<linalg::FillOp>(named.getOperation()) || !named.getBlock()->getOps<tensor::ExtractOp>().empty())
+    auto maker = made->getOperand(number).getDefiningOp<LinalgOp>();
+    if (!mapping::isByElement(maker) || !made->getOperand(number).hasOneUse() || !mapping::generalize(maker))
       continue;
-    if (!isa<GenericOp>(named.getOperation())) {
-      rewriter.setInsertionPoint(named);
-      (void)linalg::generalizeNamedOp(rewriter, named);
-    }
-    if (!linalg::areElementwiseOpsFusable(&input))
-      continue;
-    Operation *maker = input.get().getDefiningOp();
-    rewriter.setInsertionPoint(made);
-    if (FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, &input); succeeded(fused)) {
-      for (auto [old, now] : fused->replacements)
-        if (old.getDefiningOp() == made)
-          old.replaceAllUsesWith(now);
-      made.erase();
-      maker->erase();
-      made = cast<GenericOp>(fused->fusedOp);
-    }
+    if (GenericOp both = mapping::computeWhereRead(made->getOpOperand(number)))
+      made = both;
   }
 }
 
@@ -289,8 +271,7 @@ static void generalizeTransposes(func::FuncOp function) {
     ArrayRef<int64_t> order = transpose.getPermutation();
     if (order.empty() || order.back() != int64_t(order.size()) - 1 || !transpose.hasPureTensorSemantics())
       continue;
-    IRRewriter rewriter(transpose);
-    (void)linalg::generalizeNamedOp(rewriter, transpose);
+    mapping::generalize(transpose);
   }
 }
 

@@ -115,11 +115,8 @@ static void sinkAllScalars(ModuleOp module) {
     if (fill.hasPureTensorSemantics() && isScalarOp(fill.getInputs()[0].getDefiningOp()))
       fills.push_back(fill);
   });
-  IRRewriter rewriter(module.getContext());
-  for (linalg::FillOp fill : fills) {
-    rewriter.setInsertionPoint(fill);
-    (void)linalg::generalizeNamedOp(rewriter, fill);
-  }
+  for (linalg::FillOp fill : fills)
+    mapping::generalize(fill);
   SmallVector<GenericOp> ops;
   module.walk([&](GenericOp op) { ops.push_back(op); });
   for (GenericOp op : ops)
@@ -218,4 +215,12 @@ void mapping::writeOut(ModuleOp module) {
   for (GenericOp op : ops)
     if (op.hasPureTensorSemantics())
       readFilled(op);
+}
+
+void mapping::eraseUnreadFills(ModuleOp module) {
+  SmallVector<linalg::FillOp> fills;
+  module.walk([&](linalg::FillOp fill) { fills.push_back(fill); });
+  for (linalg::FillOp fill : fills)
+    if (fill->getNumResults() == 1 && fill->use_empty())
+      fill.erase();
 }

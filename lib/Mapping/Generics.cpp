@@ -1,7 +1,10 @@
-//===- Generics.cpp - Generic ops with other operands -----------*- C++ -*-===//
+//===- Generics.cpp - Generic ops with other operands and dimensions -*- C++ -*-===//
 
-#include "Forms.h"
+#include "Generics.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -15,6 +18,14 @@ bool mapping::areKnown(ArrayRef<AffineMap> maps, unsigned dims) {
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         known.set(dim.getPosition());
   return known.all();
+}
+
+GenericOp mapping::generalize(linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<GenericOp>(op.getOperation()))
+    return generic;
+  IRRewriter rewriter(op);
+  FailureOr<GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+  return succeeded(generic) ? *generic : GenericOp();
 }
 
 GenericOp mapping::replaceInputs(GenericOp op, ValueRange inputs, ArrayRef<AffineMap> maps) {
@@ -70,10 +81,26 @@ Value mapping::copyMade(OpBuilder &b, Value value, Block *body, IRMapping &copie
   return copied.lookupOrDefault(value);
 }
 
-void mapping::eraseUnreadFills(ModuleOp module) {
-  SmallVector<linalg::FillOp> fills;
-  module.walk([&](linalg::FillOp fill) { fills.push_back(fill); });
-  for (linalg::FillOp fill : fills)
-    if (fill->getNumResults() == 1 && fill->use_empty())
-      fill.erase();
+/// `expr` of dimensions that have `values`.
+static Value compute(OpBuilder &b, Location loc, AffineExpr expr, ValueRange values) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return values[dim.getPosition()];
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(b, loc, number.getValue());
+  auto both = cast<AffineBinaryOpExpr>(expr);
+  Value left = compute(b, loc, both.getLHS(), values), right = compute(b, loc, both.getRHS(), values);
+  if (both.getKind() == AffineExprKind::Add)
+    return arith::AddIOp::create(b, loc, left, right);
+  if (both.getKind() == AffineExprKind::Mul)
+    return arith::MulIOp::create(b, loc, left, right);
+  // Places are not negative.
+  return both.getKind() == AffineExprKind::Mod ? Value(arith::RemSIOp::create(b, loc, left, right)) : Value(arith::DivSIOp::create(b, loc, left, right));
+}
+
+void mapping::computePlaces(GenericOp op) {
+  for (auto apply : llvm::make_early_inc_range(op.getBody()->getOps<affine::AffineApplyOp>())) {
+    OpBuilder b(apply);
+    apply.replaceAllUsesWith(compute(b, apply.getLoc(), apply.getAffineMap().getResult(0), apply.getMapOperands()));
+    apply.erase();
+  }
 }
