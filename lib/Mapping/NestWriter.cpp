@@ -101,6 +101,25 @@ Placed NestWriter::operand(const Use &use) const {
   return {copied.lookupOrDefault(use.memref), use.map, SmallVector<unsigned>(problem.dims.size(), 0), getName(use.memref.getLoc()).str()};
 }
 
+/// The least that `expr` is at points from 0 to below `tile`; mirrored dimensions have theirs at the last.
+static int64_t getLeast(AffineExpr expr, ArrayRef<int64_t> tile) {
+  SmallVector<int64_t> point(tile.size(), 0);
+  auto at = [&](ArrayRef<int64_t> place) { return AffineMap::get(tile.size(), 0, expr).compose(place)[0]; };
+  int64_t least = at(point), begin = least;
+  for (auto [dim, extent] : llvm::enumerate(tile)) {
+    point[dim] = extent - 1;
+    least += std::min<int64_t>(at(point) - begin, 0);
+    point[dim] = 0;
+  }
+  return least;
+}
+
+/// `map` that counts from where a tile of these extents begins.
+static AffineMap fromOrigin(AffineMap map, ArrayRef<int64_t> tile) {
+  SmallVector<AffineExpr> results = llvm::map_to_vector(map.getResults(), [&](AffineExpr result) { return result - getLeast(result, tile); });
+  return simplifyAffineMap(AffineMap::get(map.getNumDims(), 0, results, map.getContext()));
+}
+
 /// The subscripts of the current place in `source`, as a map of the values that are returned.
 SmallVector<Value> NestWriter::subscripts(const Placed &source, AffineMap &map) const {
   SmallVector<Value> values;
@@ -117,25 +136,21 @@ SmallVector<Value> NestWriter::subscripts(const Placed &source, AffineMap &map) 
       values.push_back(term.variable);
     }
   }
-  map = source.map.replaceDimsAndSymbols(sums, {}, values.size(), 0);
+  // A tile begins where its least element is.
+  SmallVector<AffineExpr> begins;
+  SmallVector<AffineExpr> zeros(sums.size(), getAffineConstantExpr(0, b.getContext()));
+  for (AffineExpr result : source.map.getResults()) {
+    int64_t first = AffineMap::get(0, 0, result.replaceDims(zeros)).compose(ArrayRef<int64_t>())[0];
+    begins.push_back(result.replaceDims(sums) + (getLeast(result, tile) - first));
+  }
+  map = AffineMap::get(values.size(), 0, begins, b.getContext());
   return values;
-}
-
-/// `map` without its constants.
-static AffineMap fromOrigin(AffineMap map) {
-  SmallVector<AffineExpr> results;
-  SmallVector<AffineExpr> zeros(map.getNumDims(), getAffineConstantExpr(0, map.getContext()));
-  for (AffineExpr result : map.getResults())
-    results.push_back(result - result.replaceDims(zeros));
-  return simplifyAffineMap(AffineMap::get(map.getNumDims(), 0, results, map.getContext()));
 }
 
 MemRefType NestWriter::tileType(const Placed &like, Level level, Type element) const {
   SmallVector<int64_t> shape;
-  AffineMap map = fromOrigin(like.map);
-  SmallVector<int64_t> last = llvm::map_to_vector(tile, [](int64_t extent) { return extent - 1; });
-  for (int64_t end : map.compose(last))
-    shape.push_back(end + 1);
+  for (AffineExpr result : like.map.getResults())
+    shape.push_back(1 - getLeast(-result, tile) - getLeast(result, tile));
   return MemRefType::get(shape, element ? element : cast<MemRefType>(like.memref.getType()).getElementType(), MemRefLayoutAttrInterface(), tile::LevelAttr::get(b.getContext(), level));
 }
 
@@ -148,7 +163,7 @@ tile::StageOp NestWriter::stage(const Placed &source, Level level, Placed &made,
   clauses.operandSegmentSizes = {1, static_cast<int32_t>(values.size()) - 1, 0};
   Type type = tileType(source, level);
   auto stage = tile::StageOp::create(b, place(prefix + source.name), TypeRange(type), values, clauses);
-  made = {stage.getTile(), fromOrigin(source.map), countTerms(), source.name};
+  made = {stage.getTile(), fromOrigin(source.map, tile), countTerms(), source.name};
   return stage;
 }
 
@@ -164,7 +179,7 @@ Placed NestWriter::part(const Placed &source, StringRef prefix) {
     type = MemRefType::get(type.getShape(), type.getElementType(), layout, Attribute());
   }
   Value part = tile::PartOp::create(b, place(prefix + source.name), type, source.memref, values, map);
-  return {part, fromOrigin(source.map), countTerms(), source.name};
+  return {part, fromOrigin(source.map, tile), countTerms(), source.name};
 }
 
 Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix, Level level) {
@@ -173,7 +188,7 @@ Placed NestWriter::hold(const Use &use, TypedAttr init, StringRef prefix, Level 
   clauses.init = init;
   Type type = tileType(like, level, init.getType());
   Value held = tile::HoldOp::create(b, place(prefix + like.name), TypeRange(type), ValueRange(), clauses);
-  return {held, fromOrigin(use.map), countTerms(), like.name};
+  return {held, fromOrigin(use.map, tile), countTerms(), like.name};
 }
 
 tile::StoreOp NestWriter::store(const Placed &tile, const Placed &dest) {
@@ -211,10 +226,11 @@ linalg::LinalgOp NestWriter::compute(linalg::LinalgOp op, ArrayRef<Placed> opera
   SmallVector<Value> values;
   unsigned next = 0;
   SmallVector<AffineMap> maps;
+  SmallVector<int64_t> extents = llvm::map_to_vector(dims, [&](unsigned dim) { return tile[dim]; });
   for (OpOperand &operand : op->getOpOperands()) {
     bool array = isa<MemRefType>(operand.get().getType());
     values.push_back(array ? operands[next++].memref : copied.lookupOrDefault(operand.get()));
-    maps.push_back(fromOrigin(op.getMatchingIndexingMap(&operand)));
+    maps.push_back(fromOrigin(op.getMatchingIndexingMap(&operand), extents));
   }
   IRMapping captured = copied;
   for (auto [from, to] : llvm::zip_equal(op->getOperands(), values))
