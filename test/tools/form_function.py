@@ -138,6 +138,19 @@ class Function:
         self.arguments.append(array)
         return array
 
+    def scalar(self, kind, value):
+        """A number that whoever launches gives."""
+        number = self.argument(kind, [], [value])
+        number.type, number.scalar = kind, True
+        self.read.add(number.name)
+        return number
+
+    def write(self, text):
+        """The name of a number that the function computes outside of bodies."""
+        name = f"%n{next(self.numbers)}"
+        self.lines.append(f"{name} = {text}")
+        return name
+
     def constant(self, kind, number):
         name = f"%c{len(self.constants)}"
         return self.constants.setdefault((kind, number), name)

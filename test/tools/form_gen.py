@@ -3,7 +3,7 @@
   form_gen.py SEED [END]
 
 A function is data (`FormProblem`), in the form that mapped_sweep.py takes: steps on arrays of numbers, of truth values and of indices, each a linalg op on tensors. Among them are comparisons and choices, ops with
-several results, the place of a greatest or least element, bodies that extract elements, maps that divide, splat constants and fills that are read, packs. What each computes is executed on lists when it is drawn
+several results, the place of a greatest or least element, bodies that extract elements, maps that divide, splat constants and fills that are read, packs, slices at places that are computed. What each computes is executed on lists when it is drawn
 (form_function.py), which shares nothing with tilec. Numbers are small integers, and no sum leaves what f32 holds exactly; indices are in their tables. Misuse: results that depend on each other otherwise, a constant of several elements, an extent that its divisor does not divide, and a table of open extents.
 """
 
@@ -13,12 +13,13 @@ import sys
 
 from form_extracts import draw_extract
 from form_function import Body, Function, Place, dim, identity
+from form_places import draw_put, draw_take
 from form_results import draw_alike, draw_choice, draw_sums
 from form_steps import draw_choose, draw_compare, draw_constant, draw_convert, draw_divided, draw_flags, draw_join, draw_pack, draw_reduce, draw_unpack, finish
 
 STEPS = {
     "compare": (draw_compare, 3), "flags": (draw_flags, 3), "choose": (draw_choose, 4), "convert": (draw_convert, 2), "join": (draw_join, 2), "reduce": (draw_reduce, 3), "constant": (draw_constant, 3),
-    "divided": (draw_divided, 5), "pack": (draw_pack, 2), "unpack": (draw_unpack, 2), "alike": (draw_alike, 3), "sums": (draw_sums, 3), "choice": (draw_choice, 6), "extract": (draw_extract, 10),
+    "divided": (draw_divided, 5), "pack": (draw_pack, 2), "unpack": (draw_unpack, 2), "alike": (draw_alike, 3), "sums": (draw_sums, 3), "choice": (draw_choice, 6), "extract": (draw_extract, 10), "take": (draw_take, 4), "put": (draw_put, 4),
 }
 MOST = 1 << 12
 

@@ -35,7 +35,8 @@ FORM_MISTAKES = {
 
 
 class Operand:
-    """`subscripts` is a list of {dimension: factor}, one for each of the operand's own dimensions."""
+    """`subscripts` is a list of {dimension: factor}, one for each of the operand's own dimensions; a scalar is given as one number."""
+    scalar = False
 
     def __init__(self, name, element, subscripts):
         self.name, self.element, self.subscripts = name, element, subscripts

@@ -90,6 +90,9 @@ class Case(SweptNest):
             return
         arguments = ["--shape=" + ",".join(f"{name}={problem.sizes[dim]}" for name, dim in sizes.items())] if sizes else []
         for operand in problem.get_operands():
+            if operand.scalar:
+                arguments.append(f"--arg={operand.name}={operand.values[0]}")
+                continue
             file, (kind, code) = folder / f"{self.seed}.{operand.name}.npy", KINDS[operand.element]
             write_npy(file, kind, operand.shape(problem.sizes), struct.pack(f"<{len(operand.values)}{code}", *operand.values))
             arguments.append(f"--arg={operand.name}={file}")

@@ -255,11 +255,12 @@ static bool isWhole(GenericOp op, Value array, ArrayRef<AffineExpr> subscripts) 
   });
 }
 
-/// The element of an input of `op`, along dimensions of its own, that `index` is; null where it is none.
+/// The element of an input of `op`, along dimensions of its own, that `index` is; null where it is none, or the only one of the input.
 static BlockArgument getIndexElement(GenericOp op, Value index) {
   BlockArgument element = getElement(index);
   bool isInput = element && element.getOwner() == op.getBody() && element.getArgNumber() < op.getNumDpsInputs() && isIndex(element.getType());
-  return isInput && op.getIndexingMapsArray()[element.getArgNumber()].isProjectedPermutation() ? element : BlockArgument();
+  AffineMap map = isInput ? op.getIndexingMapsArray()[element.getArgNumber()] : AffineMap();
+  return map && map.getNumResults() > 0 && map.isProjectedPermutation() ? element : BlockArgument();
 }
 
 /// Has `op` read what `extract` takes: where all subscripts follow from its dimensions by a map; false where that is not known.
@@ -282,8 +283,11 @@ static bool takeExtract(GenericOp op, tensor::ExtractOp extract) {
   Value index = taken->along ? extract.getIndices()[*taken->along] : Value();
   if (index && !getIndexElement(op, index)) {
     std::optional<llvm::SmallBitVector> dims = getDims(op, index);
-    if (!dims || dims->none())
+    if (!dims || dims->empty())
       return false;
+    // One number for all is one for each place along the first dimension: nests read their indices along dimensions.
+    if (dims->none())
+      dims->set(0);
     Value numbers = makeAlone(op, index, IntegerType::get(context, 64), *dims);
     // What takes its place is read by name, as an index that is cast from an element.
     OpBuilder b(extract);

@@ -18,6 +18,10 @@ namespace tilec::mapping {
 /// Constant arrays that hold one number are fills, a generic op that reads what is filled computes with the number instead, and `linalg.pack` and `unpack` are pads, views and transposes.
 void writeOut(mlir::ModuleOp module);
 
+/// Slices at places that the function computes become ops: those that take one extract its elements, those that insert one choose. Of arrays and slices of known extents.
+/// Arguments of index type, which say such places, are integers of 64 bits after that.
+void placeSlices(mlir::ModuleOp module);
+
 /// Each result of an op is made by one of its own, as far as the body makes it from no other's. What it chooses with another result, as the place of a greatest
 /// element, is the least of the places where that is.
 void partResults(mlir::ModuleOp module);
@@ -37,8 +41,8 @@ void expandDivisions(mlir::ModuleOp module);
 /// Dimensions that maps divide by a constant become two, of quotients and remainders.
 void partDivided(mlir::ModuleOp module);
 
-/// Erases fills that nobody reads after all this.
-void eraseUnreadFills(mlir::ModuleOp module);
+/// Erases ops on tensors that nobody reads, after all this or as they came.
+void eraseUnread(mlir::ModuleOp module);
 
 /// After bufferization: arrays of i1 hold bytes, of which 0 is false; 1 is written for true.
 void widenFlags(mlir::func::FuncOp function);

@@ -360,6 +360,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   });
   if (tensors) {
     decompose(module);
+    placeSlices(module);
     writeOut(module);
     partResults(module);
     readSlices(module);
@@ -367,7 +368,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
     takeExtracts(module);
     expandDivisions(module);
     partDivided(module);
-    eraseUnreadFills(module);
+    eraseUnread(module);
     simplify(module, isSimplified);
     takeSlices(module);
     partBegins(module);

@@ -211,7 +211,8 @@ static bool expandMove(GenericOp op, AffineMap map, tensor::ExpandShapeOp view) 
   MLIRContext *context = op.getContext();
   // Of each dimension the expression in its parts.
   SmallVector<AffineExpr> wholes;
-  for (const ReassociationIndices &group : view.getReassociationIndices()) {
+  SmallVector<ReassociationIndices> groups = view.getReassociationIndices();
+  for (const ReassociationIndices &group : groups) {
     AffineExpr whole = getAffineConstantExpr(0, context);
     for (int64_t part : group)
       whole = whole * type.getDimSize(part) + getAffineDimExpr(part, context);
@@ -228,7 +229,7 @@ static bool expandMove(GenericOp op, AffineMap map, tensor::ExpandShapeOp view) 
       read.extents.back().push_back(Builder(context).getIndexAttr(extent));
       continue;
     }
-    for (int64_t part : view.getReassociationIndices()[dim.getPosition()]) {
+    for (int64_t part : groups[dim.getPosition()]) {
       read.exprs.push_back(getAffineDimExpr(part, context));
       read.extents.back().push_back(Builder(context).getIndexAttr(type.getDimSize(part)));
     }

@@ -217,10 +217,10 @@ void mapping::writeOut(ModuleOp module) {
       readFilled(op);
 }
 
-void mapping::eraseUnreadFills(ModuleOp module) {
-  SmallVector<linalg::FillOp> fills;
-  module.walk([&](linalg::FillOp fill) { fills.push_back(fill); });
-  for (linalg::FillOp fill : fills)
-    if (fill->getNumResults() == 1 && fill->use_empty())
-      fill.erase();
+void mapping::eraseUnread(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    for (Block &block : function.getBody())
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+        if (isOpTriviallyDead(&op))
+          op.erase();
 }
