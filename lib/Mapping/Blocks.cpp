@@ -52,6 +52,10 @@ SmallVector<std::pair<unsigned, unsigned>> mapping::getSides(const Problem &prob
   return sides;
 }
 
+bool mapping::isReadOnce(const Problem &problem, const Use &input) {
+  return llvm::all_of(llvm::enumerate(problem.dims), [&](auto dim) { return dim.value().size == 1 || Problem::uses(input.map, dim.index()); });
+}
+
 std::optional<tile::Combine> mapping::getCombine(const Problem &problem) {
   linalg::LinalgOp root = problem.root;
   return tile::getUpdateKind(root, *root.getDpsInitOperand(0));

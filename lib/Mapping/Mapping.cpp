@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
 #include <map>
 
 using namespace mlir;
@@ -93,9 +94,13 @@ std::vector<Mapping> mapping::listMappings(const Problem &problem, const OpenNes
   } else if (problem.rows) {
     listRows(problem, machine, candidates);
   } else {
-    listInstructions(problem, machine, wish, candidates);
-    listWarpInstructions(problem, machine, wish, candidates);
-    listProducts(problem, machine, wish, candidates);
+    // Tiles of products have nothing to share where a matrix multiplies a vector.
+    auto isOnce = [&](const Use &input) { return isReadOnce(problem, input); };
+    if (wish.isNest || !problem.init || llvm::none_of(problem.inputs, isOnce)) {
+      listInstructions(problem, machine, wish, candidates);
+      listWarpInstructions(problem, machine, wish, candidates);
+      listProducts(problem, machine, wish, candidates);
+    }
     listStreams(problem, machine, wish, candidates);
     listSums(problem, machine, wish, candidates);
   }
@@ -171,6 +176,15 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   // Teams whose warps load operands as large as the result when they have multiplied wait for each element, and their tiles are too short for the other team to hide it: products of f16
   // that add a residual took 89 us on an H200 where 61 were predicted (4096x2048x2048 by 128x128), 64 for 62 by 128x192, and without teams 60 for 62.
   constexpr double kByOperands = 1.3;
+  // A warp alone waits for each of its loads: of 8x4096 by 4096x4096 in f16 64 warps took on an H200 1.8 to 1.9 times as long as predicted, 256 1.36 times, and of 8 products of 4x4096
+  // by 4096x128 64 warps 1.8 to 3.1 times.
+  constexpr double kWarpsOfAll = 528, kByLoneWarps = 0.35;
+  if (double warps = mapping.scheme == Scheme::WarpInstructions ? countTiles(problem, mapping.tile) * double(mapping.split * countWarps(mapping)) : kWarpsOfAll; warps < kWarpsOfAll)
+    return std::pow(kWarpsOfAll / warps, kByLoneWarps);
+  // Persistent blocks of one row of tiles: 8x4096 by 4096x14336 took 1.32 to 1.45 times as long as predicted, lone tiles of more columns 1.08 to 1.17 times.
+  constexpr double kByOneRow = 1.2;
+  if (mapping.scheme == Scheme::Instructions && mapping.persistent && problem.dims[mapping.row].size <= mapping.tile[mapping.row])
+    return kByOneRow;
   if (mapping.scheme == Scheme::Instructions && mapping.teams > 1 && readsOperands(problem))
     return kByOperands;
   if (mapping.scheme != Scheme::Products)

@@ -129,6 +129,8 @@ constexpr int64_t kQuad = 4;
 /// threads which take neighbours along another dimension use other banks.
 void layOutAlong(unsigned side, mlir::AffineMap map, mlir::Value tile, int64_t gap = kQuad);
 
+/// Is each element of `input` an operand of one element of the result, as of matrices that multiply a vector, so that no tile has it read less often?
+bool isReadOnce(const Problem &problem, const Use &input);
 /// What the root combines its result's elements by; absent where that is no such operation.
 std::optional<tile::Combine> getCombine(const Problem &problem);
 

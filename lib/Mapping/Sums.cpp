@@ -76,17 +76,31 @@ static void listCut(const Problem &problem, Mapping mapping, const MachineSpec &
 /// Blocks of a cluster that share the rows of columns.
 static constexpr std::array<int64_t, 4> kSplits = {1, 2, 4, 8};
 
-/// Would clusters that share the rows leave SMs without a block? Where they do not they are the fastest (0.86 of the time of others for 864x7924 on an H100).
+/// Bytes of an element of what is read once.
+static int64_t getBytesRead(const Problem &problem) {
+  int64_t bytes = 1;
+  for (const Use &input : problem.inputs)
+    if (isReadOnce(problem, input))
+      bytes = std::max<int64_t>(bytes, cast<MemRefType>(input.memref.getType()).getElementTypeBitWidth() / 8);
+  return bytes;
+}
+
+/// A thread that loads less at once asks more often than DRAM needs.
+static constexpr int64_t kNarrowBytes = 4;
+
+/// Would clusters that share the rows of columns, an element a thread, leave SMs with too little on its way to hide the latency of DRAM? Where they do not they are the fastest (0.86
+/// of the time of others for 864x7924 in f32 on an H100).
 static bool haveFewColumns(const Problem &problem, Mapping mapping, const MachineSpec &machine) {
-  constexpr int64_t kUsualColumns = 128;
+  constexpr int64_t kUsualColumns = 128, kUsualRows = 16, kFewBytes = 12 << 10;
   mapping.tile[mapping.column] = kUsualColumns;
-  return !machine.features.dsmem || countTiles(problem, mapping.tile) * double(kSplits.back()) < double(machine.sms.value);
+  double blocks = countTiles(problem, mapping.tile) * double(kSplits.back()) / double(machine.sms.value);
+  return !machine.features.dsmem || getBytesRead(problem) < kNarrowBytes || blocks * double(kUsualColumns * kUsualRows * getBytesRead(problem)) < double(kFewBytes);
 }
 
 /// Threads of a block take some columns, and rows of threads share what is reduced of them.
 static void listShared(const Problem &problem, Mapping mapping, bool canCut, const MachineSpec &machine, std::vector<Candidate> &candidates) {
   for (int64_t threads : {128, 256, 512})
-    for (int64_t vector : {1, 2, 4})
+    for (int64_t vector = 1; vector <= std::min<int64_t>(8, tile::kWidestBytes / getBytesRead(problem)); vector *= 2)
       for (int64_t side : {8, 16, 32}) {
         mapping.vector = vector;
         mapping.tile[mapping.column] = std::min<int64_t>(side, llvm::PowerOf2Ceil(llvm::divideCeil(problem.dims[mapping.column].size, vector))) * vector;
@@ -105,14 +119,28 @@ static std::optional<Skew> getSkew(const Problem &problem, const Mapping &mappin
   return std::nullopt;
 }
 
+/// The reduced dimension along which neighbours lie of what is read once, or of some input where nothing is.
+static std::optional<unsigned> findAlong(const Problem &problem) {
+  auto isOnce = [&](const Use &input) { return isReadOnce(problem, input); };
+  bool areOnce = llvm::any_of(problem.inputs, isOnce);
+  std::optional<unsigned> along;
+  for (const Use &input : problem.inputs)
+    if (std::optional<unsigned> fast = Problem::getFastDim(input); fast && !problem.dims[*fast].parallel && (!areOnce || isOnce(input)))
+      along = fast;
+  return along;
+}
+
 double mapping::getDoubtOfSums(const Problem &problem, const Mapping &mapping) {
   // Blocks of few threads, of which more run together, are at more places of DRAM: sums of 4096 to 65536 f32 took on an H100, beside predictions, 1.00 times as long with 512
   // threads as with 1024, 1.01 with 256, 1.02 with 128, 1.03 with 64 and 1.05 with 32, where each had three vectors or more, and with vectors of two 1.03 to 1.05 times as long as
   // with longer ones, of which those of four took up to 1.01 times as long as those of eight.
   constexpr double kByHalves = 0.011, kByPairs = 1.04, kByFours = 1.005;
   constexpr double kManyThreads = 512, kManyVectors = 3;
-  bool along = llvm::any_of(problem.inputs, [&](const Use &input) { return Problem::getFastDim(input) == mapping.row; });
-  if (!along || mapping.rows > 1)
+  // Columns of 16-bit elements that threads load one by one: 4096x4096, 14336x4096 and 4096x14336 took on an H200 1.06 to 1.2 times as long as predicted, those by vectors 0.83 to 1.13.
+  constexpr double kByNarrow = 1.15;
+  if (findAlong(problem) != mapping.row)
+    return mapping.vector * getBytesRead(problem) < kNarrowBytes ? kByNarrow : 1;
+  if (mapping.rows > 1)
     return 1;
   double threads = double(llvm::product_of(mapping.tile)) / double(mapping.vector);
   double most = std::min(kManyThreads, double(problem.dims[mapping.row].size) / double(mapping.vector) / kManyVectors);
@@ -120,24 +148,30 @@ double mapping::getDoubtOfSums(const Problem &problem, const Mapping &mapping) {
   return (1 + kByHalves * std::max(0.0, std::log2(most / threads))) * byVectors;
 }
 
+/// The dimension along which the result's neighbours lie; of a result of one column that of its rows.
+static unsigned getColumn(const Problem &problem) {
+  std::optional<unsigned> fast = Problem::getFastDim(problem.output);
+  if (fast && problem.dims[*fast].size > 1)
+    return *fast;
+  for (AffineExpr expr : llvm::reverse(problem.output.map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && problem.dims[dim.getPosition()].size > 1)
+      return dim.getPosition();
+  return fast.value_or(getParallel(problem).back());
+}
+
 void mapping::listSums(const Problem &problem, const MachineSpec &machine, const Wish &wish, std::vector<Candidate> &candidates) {
-  SmallVector<unsigned> reduced = getReduced(problem), parallel = getParallel(problem);
+  SmallVector<unsigned> reduced = getReduced(problem);
   std::optional<tile::Combine> combine = getCombine(problem);
-  if (reduced.empty() || parallel.empty() || !combine || !problem.init)
+  if (reduced.empty() || getParallel(problem).empty() || !combine || !problem.init)
     return;
   Mapping mapping;
   mapping.scheme = Scheme::Sums;
   mapping.tile.assign(problem.dims.size(), 1);
-  mapping.column = Problem::getFastDim(problem.output).value_or(parallel.back());
-  std::optional<unsigned> along;
-  for (const Use &input : problem.inputs)
-    if (std::optional<unsigned> fast = Problem::getFastDim(input); fast && !problem.dims[*fast].parallel)
-      along = fast;
+  mapping.column = getColumn(problem);
+  bool areOnce = llvm::any_of(problem.inputs, [&](const Use &input) { return isReadOnce(problem, input); });
+  std::optional<unsigned> along = findAlong(problem);
   // Blocks that take parts of a tile's reduction add them up in the end (rule F11). What is read again and again is nothing for this scheme.
-  bool isReadOnce = llvm::any_of(problem.inputs, [&](const Use &input) {
-    return llvm::all_of(llvm::enumerate(problem.dims), [&](auto dim) { return dim.value().size == 1 || Problem::uses(input.map, dim.index()); });
-  });
-  bool canCut = isReadOnce && *combine == tile::Combine::Add;
+  bool canCut = areOnce && *combine == tile::Combine::Add;
   if (along) {
     mapping.row = *along;
     canCut &= countTiles(problem, mapping.tile) < 2 * double(machine.sms.value);
@@ -157,7 +191,7 @@ void mapping::listSums(const Problem &problem, const MachineSpec &machine, const
   if (reduced.size() > 1)
     return;
   mapping.row = reduced.back();
-  bool areFew = isReadOnce && haveFewColumns(problem, mapping, machine);
+  bool areFew = areOnce && haveFewColumns(problem, mapping, machine);
   if (areFew)
     listShared(problem, mapping, canCut, machine, candidates);
   for (int64_t threads : {32, 64, 128, 256})

@@ -10,6 +10,11 @@
 // RUN: tilec %t/planes.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=PLANES
 // RUN: tilec %t/planes.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=PLANES-DONE
 
+// RUN: tilec %t/vector.mlir --target=h200 --shape=M=1,N=4096,K=14336 --emit=nest | FileCheck %s --check-prefix=VECTOR
+// RUN: tilec %t/vector.mlir --target=h200 --shape=M=1,N=4096,K=14336 --emit=nest | tilec - --target=h200 --shape=M=1,N=515,K=1003 --run=cpu --verify | FileCheck %s --check-prefix=VECTOR-DONE
+// RUN: tilec %t/matrix.mlir --target=h200 --shape=M=1,N=14336,K=4096 --emit=nest | FileCheck %s --check-prefix=MATRIX
+// RUN: tilec %t/matrix.mlir --target=h200 --shape=M=16384,N=1,K=4096 --emit=nest | FileCheck %s --check-prefix=MATRIX
+
 // TOTAL: on block persistent
 // TOTAL: tail(cut)
 // TOTAL: on thread reduce(add)
@@ -67,4 +72,28 @@ tile.kernel @planes(%X: !X[9, 6, 11], %S: memref<6xf32>[6]) {
     %r = arith.addf %s, %x : f32
     linalg.yield %r : f32
   }
+}
+
+// A product of one row is no product of tiles: the matrix is read once, along its rows by rows of threads in vectors, and its depth is cut among all blocks.
+// VECTOR: at dram on block persistent
+// VECTOR: tail(cut)
+// VECTOR: at dram on thread reduce(add)
+// VECTOR: tile.stage %B[{{.*}}] : memref<?x?xf16> to memref<1x{{[48]}}xf16, #tile.level<rf>>
+// VECTOR-DONE: random: all 515 elements of C agree
+//--- vector.mlir
+tile.kernel @vector(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%K, %N], %C: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : memref<?x?xf32>)
+  linalg.matmul ins(%A, %B : memref<?x?xf16>, memref<?x?xf16>) outs(%C : memref<?x?xf32>)
+}
+
+// Where the depth lies along rows of the larger operand, blocks share what a row adds up to, whichever operand that is.
+// MATRIX-NOT: on warp
+// MATRIX: at dram on thread reduce(add)
+//--- matrix.mlir
+tile.kernel @matrix(%A: memref<?x?xf16>[%M, %K], %B: memref<?x?xf16>[%N, %K], %C: memref<?x?xf32>[%M, %N], %M: index, %N: index, %K: index) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : memref<?x?xf32>)
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%A, %B : memref<?x?xf16>, memref<?x?xf16>) outs(%C : memref<?x?xf32>)
 }
