@@ -176,8 +176,8 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   // Teams whose warps load operands as large as the result when they have multiplied wait for each element, and their tiles are too short for the other team to hide it: products of f16
   // that add a residual took 89 us on an H200 where 61 were predicted (4096x2048x2048 by 128x128), 64 for 62 by 128x192, and without teams 60 for 62.
   constexpr double kByOperands = 1.3;
-  // A warp alone waits for each of its loads: of 8x4096 by 4096x4096 in f16 64 warps took on an H200 1.8 to 1.9 times as long as predicted, 256 1.36 times, and of 8 products of 4x4096
-  // by 4096x128 64 warps 1.8 to 3.1 times.
+  // A warp alone waits for each of its loads: of 8x4096 by 4096x4096 in f16 64 and 128 warps took on an H200 1.8 to 1.9 times as long as predicted, 256 1.4 to 1.5 times, and of 8
+  // products of 4x4096 by 4096x128 32 and 64 warps 1.8 to 3.1 times.
   constexpr double kWarpsOfAll = 528, kByLoneWarps = 0.35;
   if (double warps = mapping.scheme == Scheme::WarpInstructions ? countTiles(problem, mapping.tile) * double(mapping.split * countWarps(mapping)) : kWarpsOfAll; warps < kWarpsOfAll)
     return std::pow(kWarpsOfAll / warps, kByLoneWarps);

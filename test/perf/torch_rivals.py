@@ -48,6 +48,43 @@ def heads(batch, tokens, count, numbers, kind, by):
     return run
 
 
+def decode(width, count, shared, numbers, cached, hidden, compiles):
+    """A token's way through a layer as one CUDA graph, so that the host's time for each op does not count; caches are written in place."""
+    half = torch.float16
+    x, wq, wk, wv, wo = (draw(*shape, kind=half) for shape in ((1, width), (count * numbers, width), (shared * numbers, width), (shared * numbers, width), (width, count * numbers)))
+    w1, w3, w2, before, after = (draw(*shape, kind=half) for shape in ((hidden, width), (hidden, width), (width, hidden), (width,), (width,)))
+    cosines, sines = draw(cached, numbers, kind=half), draw(cached, numbers, kind=half)
+    keys, values = draw(1, shared, cached, numbers, kind=half), draw(1, shared, cached, numbers, kind=half)
+    place, places = torch.tensor([cached - 96], device="cuda"), torch.arange(cached, device="cuda")
+
+    def norm(x, scale):
+        wide = x.float()
+        return (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-5) * scale.float()).to(half)
+
+    def rotate(x, heads):
+        x = x.view(1, heads, numbers)
+        first, second = x.chunk(2, 2)
+        return (x * cosines[place] + torch.cat((-second, first), 2) * sines[place]).view(1, heads, 1, numbers)
+
+    def layer():
+        h = norm(x, before)
+        q, keys[:, :, place], values[:, :, place] = rotate(F.linear(h, wq), count), rotate(F.linear(h, wk), shared), F.linear(h, wv).view(1, shared, 1, numbers)
+        y = F.scaled_dot_product_attention(q, keys, values, attn_mask=(places <= place)[None, None, None], enable_gqa=True)
+        y = x + F.linear(y.reshape(1, count * numbers), wo)
+        h = norm(y, after)
+        return y + F.linear((F.silu(F.linear(h, w1).float()) * F.linear(h, w3).float()).to(half), w2)
+
+    run = torch.compile(layer) if compiles else layer
+    with torch.cuda.stream(torch.cuda.Stream()):
+        for _ in range(3):
+            run()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        run()
+    return graph.replay
+
+
 def embedding(rows, width, *tokens):
     table, numbers = draw(rows, width, kind=torch.bfloat16), torch.randint(rows, tokens, device="cuda")
     return lambda: F.embedding(numbers, table)
@@ -127,6 +164,8 @@ ROWS = [
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
     *[(f"linalg fused heads 4x1024x1024 bf16, {by}", HERE / "Inputs" / "heads.mlir", {}, lambda by=by: heads(4, 1024, 16, 64, torch.bfloat16, by))
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
+    *[(f"linalg decode 4096 f16, graph{', compiled' if compiles else ''}", HERE / "Inputs" / "decode.mlir", {}, lambda compiles=compiles: decode(4096, 32, 8, 128, 4096, 14336, compiles))
+      for compiles in (False, True)],
     ("linalg embedding 8x1024 of 50257x1024 bf16", HERE / "Inputs" / "embedding.mlir", {}, lambda: embedding(50257, 1024, 8, 1024)),
     ("linalg places 4096x32000", HERE / "Inputs" / "places.mlir", {}, lambda: of((4096, 32000), lambda x: torch.max(x, 1))),
     ("linalg enlarged 16x64x64x64", HERE / "Inputs" / "enlarged.mlir", {}, lambda: of((16, 64, 64, 64), lambda x: F.interpolate(x, scale_factor=2))),

@@ -260,7 +260,21 @@ static BlockArgument getIndexElement(GenericOp op, Value index) {
   BlockArgument element = getElement(index);
   bool isInput = element && element.getOwner() == op.getBody() && element.getArgNumber() < op.getNumDpsInputs() && isIndex(element.getType());
   AffineMap map = isInput ? op.getIndexingMapsArray()[element.getArgNumber()] : AffineMap();
-  return map && map.getNumResults() > 0 && map.isProjectedPermutation() ? element : BlockArgument();
+  return map && map.getNumResults() > 0 && map.isProjectedPermutation(/*allowZeroInResults=*/true) ? element : BlockArgument();
+}
+
+/// Has `op` read the only number of an input, which `index` is, as the first of an array of one dimension, as nests read their indices; false where it is none.
+static bool readAsLine(GenericOp op, Value index) {
+  BlockArgument element = getElement(index);
+  bool isInput = element && element.getOwner() == op.getBody() && element.getArgNumber() < op.getNumDpsInputs() && isIndex(element.getType());
+  Value number = isInput ? op.getInputs()[element.getArgNumber()] : Value();
+  if (!number || cast<RankedTensorType>(number.getType()).getRank() > 0)
+    return false;
+  OpBuilder b(op);
+  Value line = tensor::ExpandShapeOp::create(b, op.getLoc(), RankedTensorType::get({1}, element.getType()), number, ArrayRef<ReassociationIndices>());
+  AffineMap first = AffineMap::get(op.getNumLoops(), 0, b.getAffineConstantExpr(0));
+  mapping::dropUnread(readAs(op, element, line, first));
+  return true;
 }
 
 /// Has `op` read what `extract` takes: where all subscripts follow from its dimensions by a map; false where that is not known.
@@ -281,6 +295,8 @@ static bool takeExtract(GenericOp op, tensor::ExtractOp extract) {
   if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
     return false;
   Value index = taken->along ? extract.getIndices()[*taken->along] : Value();
+  if (index && readAsLine(op, index))
+    return true;
   if (index && !getIndexElement(op, index)) {
     std::optional<llvm::SmallBitVector> dims = getDims(op, index);
     if (!dims || dims->empty())

@@ -59,13 +59,13 @@ static void takeSlice(tensor::ExtractSliceOp slice) {
   Location loc = slice.getLoc();
   Value taken = makeGeneric(slice, slice.getType(), {}, {}, [&](OpBuilder &b, ValueRange, ArrayRef<Value> point) {
     SmallVector<Value> places;
-    for (auto [dim, offset, stride] : llvm::enumerate(slice.getMixedOffsets(), slice.getStaticStrides())) {
+    for (auto [dim, offset, size, stride] : llvm::enumerate(slice.getMixedOffsets(), slice.getStaticSizes(), slice.getStaticStrides())) {
       Value place = getValueOrCreateConstantIndexOp(b, loc, offset);
-      if (!dropped.test(dim)) {
+      if (size > 1) {
         Value step = arith::ConstantIndexOp::create(b, loc, stride), moved = arith::MulIOp::create(b, loc, point.front(), step);
         place = arith::AddIOp::create(b, loc, moved, place);
-        point = point.drop_front();
       }
+      point = point.drop_front(dropped.test(dim) ? 0 : 1);
       places.push_back(place);
     }
     return tensor::ExtractOp::create(b, loc, slice.getSource(), places).getResult();
