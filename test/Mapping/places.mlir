@@ -5,6 +5,7 @@
 // RUN: tilec %t/rows.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=ROWS
 // RUN: tilec %t/rows.mlir --target=h200 --run=cpu --verify --arg at=37 | FileCheck %s --check-prefix=ROWS-RAN
 // RUN: tilec %t/put.mlir --target=h200 --run=cpu --verify --arg at=3 | FileCheck %s --check-prefix=PUT-RAN
+// RUN: tilec %t/chosen.mlir --target=h200 --run=cpu --verify --arg at=3 | FileCheck %s --check-prefix=CHOSEN-RAN
 // RUN: tilec %t/known.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=KNOWN
 // RUN: tilec %t/unread.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=UNREAD
 
@@ -54,6 +55,21 @@ func.func @put(%x: tensor<12x10xf32>, %y: tensor<4xf32>, %at: i64) -> tensor<12x
   %c7 = arith.constant 7 : index
   %r = tensor.insert_slice %y into %x[%row, %c7] [4, 1] [2, 1] : tensor<4xf32> into tensor<12x10xf32>
   return %r : tensor<12x10xf32>
+}
+
+// An index that bodies of a function on memrefs compute with.
+// CHOSEN-RAN: integers: all 120 elements of y agree, largest error 0
+//--- chosen.mlir
+#id = affine_map<(i, j) -> (i, j)>
+func.func @chosen(%x: memref<12x10xf32>, %y: memref<12x10xf32>, %at: index) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<12x10xf32>) outs(%y : memref<12x10xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %i = linalg.index 0 : index
+    %before = arith.cmpi slt, %i, %at : index
+    %r = arith.select %before, %a, %b : f32
+    linalg.yield %r : f32
+  }
+  return
 }
 
 // A constant is a place that is known.

@@ -19,8 +19,10 @@ namespace tilec::mapping {
 void writeOut(mlir::ModuleOp module);
 
 /// Slices at places that the function computes become ops: those that take one extract its elements, those that insert one choose. Of arrays and slices of known extents.
-/// Arguments of index type, which say such places, are integers of 64 bits after that.
 void placeSlices(mlir::ModuleOp module);
+
+/// Arguments of index type that the function computes with become integers of 64 bits: indices of kernels are extents.
+void widenIndices(mlir::func::FuncOp function);
 
 /// Each result of an op is made by one of its own, as far as the body makes it from no other's. What it chooses with another result, as the place of a greatest
 /// element, is the least of the places where that is.

@@ -361,6 +361,10 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   if (tensors) {
     decompose(module);
     placeSlices(module);
+  }
+  for (auto function : module.getOps<func::FuncOp>())
+    widenIndices(function);
+  if (tensors) {
     writeOut(module);
     partResults(module);
     readSlices(module);

@@ -136,23 +136,6 @@ static void insertSlice(tensor::InsertSliceOp slice) {
   slice.erase();
 }
 
-/// Arguments of index type that bodies compute with are numbers of 64 bits to kernels, whose indices are extents.
-static void widenIndices(func::FuncOp function) {
-  if (function.isExternal())
-    return;
-  Block &body = function.getBody().front();
-  OpBuilder b = OpBuilder::atBlockBegin(&body);
-  for (BlockArgument argument : body.getArguments()) {
-    auto isOperand = [&](Operation *user) { return user->getBlock() == &body && !isa<arith::ArithDialect>(user->getDialect()); };
-    if (!argument.getType().isIndex() || llvm::any_of(argument.getUsers(), isOperand))
-      continue;
-    argument.setType(b.getI64Type());
-    auto cast = arith::IndexCastOp::create(b, argument.getLoc(), b.getIndexType(), argument);
-    argument.replaceAllUsesExcept(cast, cast);
-  }
-  function.setFunctionType(b.getFunctionType(body.getArgumentTypes(), function.getResultTypes()));
-}
-
 void mapping::placeSlices(ModuleOp module) {
   SmallVector<tensor::ExtractSliceOp> taken;
   SmallVector<tensor::InsertSliceOp> inserted;
@@ -168,6 +151,26 @@ void mapping::placeSlices(ModuleOp module) {
     if (isPlaced(slice))
       insertSlice(slice);
   }
-  for (auto function : module.getOps<func::FuncOp>())
-    widenIndices(function);
+}
+
+void mapping::widenIndices(func::FuncOp function) {
+  if (function.isExternal())
+    return;
+  Block &body = function.getBody().front();
+  for (BlockArgument argument : body.getArguments()) {
+    auto isOperand = [&](Operation *user) { return user->getBlock() == &body && !isa<arith::ArithDialect>(user->getDialect()); };
+    if (!argument.getType().isIndex() || llvm::any_of(argument.getUsers(), isOperand))
+      continue;
+    DenseMap<Block *, Value> casts;
+    for (OpOperand &use : llvm::make_early_inc_range(argument.getUses())) {
+      Value &cast = casts[use.getOwner()->getBlock()];
+      if (!cast) {
+        OpBuilder b = OpBuilder::atBlockBegin(use.getOwner()->getBlock());
+        cast = arith::IndexCastOp::create(b, argument.getLoc(), b.getIndexType(), argument);
+      }
+      use.set(cast);
+    }
+    argument.setType(IntegerType::get(function.getContext(), 64));
+  }
+  function.setFunctionType(FunctionType::get(function.getContext(), body.getArgumentTypes(), function.getResultTypes()));
 }
