@@ -91,6 +91,9 @@ class Problem:
         batch = ["b"] if rng.random() < 0.3 else []
         depth = ["k"] if rng.random() < 0.85 else ["k", "l"]
         self.sizes = {"m": self.size(14), "n": self.size(14), **{dim: self.size(4) for dim in batch}}
+        # A matrix and a vector.
+        if rng.random() < 0.15:
+            self.sizes[rng.choice("mn")] = 1
         self.sizes.update({dim: self.size(11 if len(depth) == 1 else 5) for dim in depth})
         self.reduced, self.order = depth, batch + ["m", "n"]
         shared = batch if rng.random() < 0.7 else []
