@@ -11,7 +11,7 @@ namespace tilec::mapping {
 /// Does each of `dims` dimensions stand alone in a subscript of one of `maps`, so that operands say how far it goes?
 bool areKnown(llvm::ArrayRef<mlir::AffineMap> maps, unsigned dims);
 
-/// `op` as a generic op, whose maps and results can be other ones; null where that is not known.
+/// `op` as a generic op, whose maps and results can be other ones, in the place of `op`, which is erased; null where that is not known.
 mlir::linalg::GenericOp generalize(mlir::linalg::LinalgOp op);
 
 /// `op` with `inputs`, read by `maps`, for which its body has arguments already.

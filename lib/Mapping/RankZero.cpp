@@ -26,14 +26,14 @@ static void addDimension(LinalgOp op, const DenseMap<Value, Value> &views) {
   SmallVector<Attribute> iterators(generic.getIteratorTypes().getValue());
   bool writes = llvm::any_of(generic.getDpsInits(), hasNoDims);
   if (writes)
-    iterators.push_back(linalg::IteratorTypeAttr::get(op.getContext(), utils::IteratorType::parallel));
+    iterators.push_back(linalg::IteratorTypeAttr::get(b.getContext(), utils::IteratorType::parallel));
   for (auto [map, operand] : llvm::zip_equal(maps, generic->getOpOperands())) {
     SmallVector<AffineExpr> exprs(map.getResults());
     if (hasNoDims(operand.get())) {
       exprs.push_back(writes ? b.getAffineDimExpr(iterators.size() - 1) : b.getAffineConstantExpr(0));
       operand.set(views.lookup(operand.get()));
     }
-    map = AffineMap::get(iterators.size(), 0, exprs, op.getContext());
+    map = AffineMap::get(iterators.size(), 0, exprs, b.getContext());
   }
   generic.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
   generic.setIteratorTypesAttr(b.getArrayAttr(iterators));

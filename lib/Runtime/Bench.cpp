@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 namespace tilec::runtime {
@@ -29,6 +30,11 @@ double Timing::smallest() const {
 size_t flushBytes(int64_t l2Bytes) {
   constexpr int64_t least = 150'000'000;
   return size_t(std::max(2 * l2Bytes, least));
+}
+
+unsigned countFlushes(double hostMicroseconds) {
+  constexpr double shortest = 20, most = 250;
+  return unsigned(std::min(most, std::floor(hostMicroseconds / shortest) + 1));
 }
 
 namespace {
@@ -81,7 +87,7 @@ public:
 
 private:
   MaybeError queue(size_t index) {
-    for (double hidden = 0; flush && hidden <= std::min(hostMicroseconds[index], kMostHidden); hidden += kShortestFlush)
+    for (unsigned i = 0; flush && i < countFlushes(hostMicroseconds[index]); ++i)
       if (MaybeError error = stream.fill(*flush, 0))
         return error;
     if (MaybeError error = stream.record(events[2 * index]))
@@ -94,9 +100,6 @@ private:
     hostMicroseconds[index] = rounds > 1 ? std::max(hostMicroseconds[index], took) : 0;
     return stream.record(events[2 * index + 1]);
   }
-
-  /// What a flush takes at least, of 150 MB at 7.5 TB/s; and no more than this is hidden.
-  static constexpr double kShortestFlush = 20, kMostHidden = 5000;
 
   Stream &stream;
   const std::vector<Launchable> &candidates;

@@ -6,6 +6,7 @@
 // RUN: tilec %t/rows.mlir --target=h200 --run=cpu --verify --arg at=37 | FileCheck %s --check-prefix=ROWS-RAN
 // RUN: tilec %t/put.mlir --target=h200 --run=cpu --verify --arg at=3 | FileCheck %s --check-prefix=PUT-RAN
 // RUN: tilec %t/chosen.mlir --target=h200 --run=cpu --verify --arg at=3 | FileCheck %s --check-prefix=CHOSEN-RAN
+// RUN: tilec %t/row.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=ROW
 // RUN: tilec %t/known.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=KNOWN
 // RUN: tilec %t/unread.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=UNREAD
 
@@ -70,6 +71,18 @@ func.func @chosen(%x: memref<12x10xf32>, %y: memref<12x10xf32>, %at: index) {
     linalg.yield %r : f32
   }
   return
+}
+
+// A place that an element of an array is, and no more, is read where it lies.
+// ROW: tile.program @row(%x: memref<40x64xf16>[40, 64], %at: memref<i64>, %result: memref<64xf16>[64])
+// ROW: tile.stage %x[{{.*}}] gather(%{{.*}} : memref<1xi64> along 0) : memref<40x64xf16> to memref<1x8xf16, #tile.level<rf>>
+// ROW-NOT: tile.kernel
+//--- row.mlir
+func.func @row(%x: tensor<40x64xf16>, %at: tensor<i64>) -> tensor<64xf16> {
+  %place = tensor.extract %at[] : tensor<i64>
+  %row = arith.index_cast %place : i64 to index
+  %r = tensor.extract_slice %x[%row, 0] [1, 64] [1, 1] : tensor<40x64xf16> to tensor<64xf16>
+  return %r : tensor<64xf16>
 }
 
 // A constant is a place that is known.

@@ -255,19 +255,24 @@ static bool isWhole(GenericOp op, Value array, ArrayRef<AffineExpr> subscripts) 
   });
 }
 
-/// The element of an input of `op`, along dimensions of its own, that `index` is; null where it is none, or the only one of the input.
-static BlockArgument getIndexElement(GenericOp op, Value index) {
+/// The element of an input of `op` that `index` is; null where it is none.
+static BlockArgument getInputElement(GenericOp op, Value index) {
   BlockArgument element = getElement(index);
   bool isInput = element && element.getOwner() == op.getBody() && element.getArgNumber() < op.getNumDpsInputs() && isIndex(element.getType());
-  AffineMap map = isInput ? op.getIndexingMapsArray()[element.getArgNumber()] : AffineMap();
+  return isInput ? element : BlockArgument();
+}
+
+/// The same along dimensions of its own, or at 0; null where it is the only one of the input.
+static BlockArgument getIndexElement(GenericOp op, Value index) {
+  BlockArgument element = getInputElement(op, index);
+  AffineMap map = element ? op.getIndexingMapsArray()[element.getArgNumber()] : AffineMap();
   return map && map.getNumResults() > 0 && map.isProjectedPermutation(/*allowZeroInResults=*/true) ? element : BlockArgument();
 }
 
 /// Has `op` read the only number of an input, which `index` is, as the first of an array of one dimension, as nests read their indices; false where it is none.
 static bool readAsLine(GenericOp op, Value index) {
-  BlockArgument element = getElement(index);
-  bool isInput = element && element.getOwner() == op.getBody() && element.getArgNumber() < op.getNumDpsInputs() && isIndex(element.getType());
-  Value number = isInput ? op.getInputs()[element.getArgNumber()] : Value();
+  BlockArgument element = getInputElement(op, index);
+  Value number = element ? op.getInputs()[element.getArgNumber()] : Value();
   if (!number || cast<RankedTensorType>(number.getType()).getRank() > 0)
     return false;
   OpBuilder b(op);

@@ -2,6 +2,7 @@
 //
 // What is sliced where a number of the function says, as caches of keys and values are, has bodies that compute the place of each element: one that takes a slice
 // extracts it (Extracts.cpp), one that inserts a slice chooses between that and what is there.
+// Kernels have indices for extents alone, so a number that says a place is an integer to them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,6 +31,14 @@ TEST(Bench, FlushIsTwiceTheCacheAndAtLeast150MB) {
   EXPECT_EQ(flushBytes(128 << 20), 268'435'456u);
 }
 
+TEST(Bench, FlushesHideTheHost) {
+  EXPECT_EQ(countFlushes(0), 1u);
+  EXPECT_EQ(countFlushes(19), 1u);
+  // 21 launches of 14 us: 294 / 20, rounded down, and one.
+  EXPECT_EQ(countFlushes(294), 15u);
+  EXPECT_EQ(countFlushes(1e6), 250u);
+}
+
 GemmProblem problem(DeviceMatrix a, DeviceMatrix b, DeviceMatrix c) {
   GemmProblem gemm;
   gemm.m = 2;

@@ -27,7 +27,8 @@ struct BenchOptions {
   /// All candidates run in turn for this long before anything is measured:
   /// clocks take about three seconds to settle under load.
   double warmUpSeconds = 3.0;
-  /// Overwrite a buffer larger than the L2 cache in front of each run.
+  /// Overwrite a buffer larger than the L2 cache in front of each run, as
+  /// often as the host takes to queue the run.
   bool flushL2 = true;
 };
 
@@ -47,6 +48,11 @@ double median(std::vector<double> values);
 /// Bytes of the buffer that flushes an L2 cache: twice its size, at least
 /// 150 MB.
 size_t flushBytes(int64_t l2Bytes);
+
+/// Flushes in front of a run that the host takes `hostMicroseconds` to queue:
+/// the device is done with them when all is queued, so that it waits for nothing
+/// of the run. A flush takes 20 us at least (150 MB at 7.5 TB/s); 250 at most.
+unsigned countFlushes(double hostMicroseconds);
 
 /// Times all candidates, in an order that is reversed after each repetition.
 /// The result has one entry for each candidate, in their order.
