@@ -190,6 +190,8 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
   if (launch.clusterBlocks > 1)
     header.back() += ", clusters of " + std::to_string(launch.clusterBlocks) + " blocks" +
                      (runtime::balancesClusters(launch) ? ", load balancing policy" : "");
+  if (launch.dependent)
+    header.back() += ", may begin while the kernel ahead ends (programmatic stream serialization)";
   if (launch.cutLoop)
     header.push_back("where whole waves leave less than a " + std::to_string(launch.cutWorthIdle) + "th of those blocks idle, or less than " +
                      std::to_string(launch.cutWorthSteps) + (launch.cutWorthSteps == 1 ? " step" : " steps") + " of each: a block a tile");
@@ -319,7 +321,7 @@ static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
   auto [major, minor] = computeCapability(arch);
   Features &features = machine.features;
   features.cpAsync &= major >= 8;
-  for (bool *feature : {&features.clusters, &features.dsmem, &features.tma, &features.multicast, &features.mbarrier})
+  for (bool *feature : {&features.clusters, &features.dsmem, &features.tma, &features.multicast, &features.mbarrier, &features.dependentLaunch})
     *feature &= major >= 9;
   for (bool *feature : {&features.wgmma, &features.setmaxnreg})
     *feature &= major >= 9 && arch.back() == 'a';

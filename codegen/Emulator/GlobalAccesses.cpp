@@ -20,6 +20,10 @@ void GlobalAccesses::check(Site &site, uintptr_t address, unsigned bytes, bool u
     });
   if (!witness.checks())
     return;
+  if (order.isEarly())
+    witness.report(FindingKind::MissingWait, site.line, operand.getName(), [&] {
+      return format("%s %s %s before it waits for the kernel ahead in the stream", witness.who().c_str(), verbOf(site.op), sites.describe(address).c_str());
+    });
   if (uninitialised)
     witness.report(FindingKind::UninitialisedRegister, site.line, operand.getName(), [&] {
       return format("%s writes to %s the pattern of a variable that was never written",

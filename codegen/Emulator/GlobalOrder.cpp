@@ -60,6 +60,11 @@ void GlobalOrder::fenceGpu() {
   clocks->tick(witness.self());
 }
 
+void GlobalOrder::waitGrid() {
+  if (!early.empty())
+    early[threads.getThread()] = false;
+}
+
 void GlobalOrder::visitAtomically(void *dest, int line, bool releases,
                                   void (*access)(void *, const void *), const void *value) {
   witness.stopIfClockEnds(line);

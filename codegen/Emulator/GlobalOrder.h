@@ -18,9 +18,15 @@ class GlobalOrder {
 public:
   GlobalOrder(Launch &launch, const Threads &threads, Witness &witness)
       : launch(launch), threads(threads), witness(witness) {}
-  void start() { fenced.assign(witness.getClocks() ? threads.size() : 0, nullptr); }
+  void start() {
+    fenced.assign(witness.getClocks() ? threads.size() : 0, nullptr);
+    early.assign(launch.dependent ? threads.size() : 0, true);
+  }
 
   void fenceGpu();
+  void waitGrid();
+  /// May the kernel ahead in the stream still be running, as far as the thread knows?
+  bool isEarly() const { return !early.empty() && early[threads.getThread()]; }
   /// Did `visitor` visit the address before the thread does?
   bool isBefore(Visitor visitor, uintptr_t address) const {
     return witness.getClocks() ? isKnown(visitor, address) : visitor.isBefore(witness.visitor());
@@ -39,6 +45,8 @@ private:
   Witness &witness;
   /// What each thread knew at its latest fence of global memory.
   std::vector<OtherBlocks> fenced;
+  /// The threads of a dependent launch that have not waited.
+  std::vector<bool> early;
 };
 
 } // namespace tilec::emulator

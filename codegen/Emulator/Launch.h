@@ -30,6 +30,8 @@ struct Launch {
   unsigned blocks = 0;
   unsigned clusterBlocks = 1;
   unsigned blockThreads = 0;
+  /// The kernel ahead in the stream may still be running when this one begins.
+  bool dependent = false;
   /// The kernel orders its threads by more than barriers of whole blocks.
   bool needsClocks = false;
   uint64_t staticSharedBytes = 0;

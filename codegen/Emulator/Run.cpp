@@ -276,6 +276,7 @@ Result<Report> run(const HostModule &module, const KernelDescription &kernel,
   launch.blocks = *grid;
   launch.clusterBlocks = kernel.clusterBlocks;
   launch.blockThreads = kernel.blockThreads;
+  launch.dependent = kernel.dependent;
   launch.staticSharedBytes = kernel.staticSharedBytes;
   launch.dynamicSharedBytes = kernel.dynamicSharedBytes;
   if (MaybeError error = createOperands(launch, kernel, arguments))

@@ -65,6 +65,7 @@ def atomicShared : RuntimeFunction<"void *", "void *dest, unsigned bytes, bool u
 
 let part = "globalOrder" in {
 def fenceGpu : RuntimeFunction<"void", "">;
+def waitGrid : RuntimeFunction<"void", "">;
 }
 
 let part = "asyncCopies" in {

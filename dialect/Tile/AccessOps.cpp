@@ -338,6 +338,17 @@ static LogicalResult verifyThrough(StoreOp op, MemRefType tile, MemRefType dest)
   return success();
 }
 
+/// Nothing but `op` touches where it stores to; else `why` says what is wrong with that.
+static LogicalResult verifyAlone(StoreOp op, StringRef why) {
+  for (const TileUse &use : getTileUses(getDestAccess(op).root))
+    if (use.operand->getOwner() != op) {
+      InFlightDiagnostic diag = op.emitOpError(why);
+      diag.attachNote(use.operand->getOwner()->getLoc()) << "here";
+      return diag;
+    }
+  return success();
+}
+
 /// Of a store by TMA: it goes on while its threads do, so that nothing else may meet it.
 static LogicalResult verifyBulk(StoreOp op, MemRefType tile) {
   if (!op.getCopy())
@@ -357,27 +368,31 @@ static LogicalResult verifyBulk(StoreOp op, MemRefType tile) {
       diag.attachNote(loop.getLoc()) << "the loop";
       return diag;
     }
-  for (const TileUse &use : getTileUses(getDestAccess(op).root))
-    if (use.operand->getOwner() != op) { // store_w7
-      InFlightDiagnostic diag = op.emitOpError("copy(tma) may still be on its way when something else touches the operand");
-      diag.attachNote(use.operand->getOwner()->getLoc()) << "here";
-      return diag;
-    }
-  return success();
+  return verifyAlone(op, "copy(tma) may still be on its way when something else touches the operand"); // store_w7
+}
+
+/// Of a store that replaces elements which data numbers: nobody knows what else would meet it.
+static LogicalResult verifyUnique(StoreOp store) {
+  if (!isa<BlockArgument>(store.getDest())) // store_w8
+    return store.emitOpError("unique is of what is scattered to an operand; a held tile takes combine");
+  if (store.getEdges().value_or(EdgeCheck::Element) != EdgeCheck::Element || store.getSliceColumns()) // store_w8
+    return store.emitOpError(store.getSliceColumns() ? "through(" + std::to_string(*store.getSliceColumns()) + ")" : ("edges(" + stringifyEdgeCheck(*store.getEdges()) + ")").str())
+           << " is for a box; what scatter stores to lies in none";
+  return verifyAlone(store, "scatter replaces elements that data says, and something else touches the operand"); // store_w8
 }
 
 static LogicalResult verifyScatter(StoreOp store) {
   if (static_cast<bool>(store.getIndices()) != store.getAlong().has_value()) // store_w8
     return store.emitOpError("scatter has indices and the dimension that they number");
   if (!store.getIndices())
-    return success();
+    return store.getUnique() ? store.emitOpError("unique is of scatter, whose numbers it says something of") : success(); // store_w8
   if (failed(verifyIndices(store, "scatter", store.getDest())))
     return failure();
-  if (!store.getCombine() || *getLevel(store.getTile().getType()) != Level::RF) // store_w8
-    return store.emitOpError("scatter is of a tile in rf, with combine: two places may have the same number");
+  if (*getLevel(store.getTile().getType()) != Level::RF || static_cast<bool>(store.getCombine()) == store.getUnique()) // store_w8
+    return store.emitOpError("scatter is of a tile in rf, with combine, since two places may have the same number, or with unique, which says that none have");
   if (store.getIndices() == store.getDest()) // store_w8
     return store.emitOpError("scatter changes the operand that it takes its numbers from");
-  return success();
+  return store.getUnique() ? verifyUnique(store) : success();
 }
 
 LogicalResult StoreOp::verify() {

@@ -26,10 +26,12 @@ static Touch touchAll(Operation *op, Value memref) {
   return touch;
 }
 
-/// The dimension that data numbers may take any number; the indices are read where nobody looks more closely.
+/// The dimension that data numbers may take any number, but for the same at two places where that says so; the indices are read where nobody looks more closely.
 static Touch touchGathered(Touch &touch) {
-  touch.at.subscripts[touch.at.gather->dim] = LinearExpr();
-  touch.shape[touch.at.gather->dim] = ShapedType::kDynamic;
+  if (!touch.byPlace) {
+    touch.at.subscripts[touch.at.gather->dim] = LinearExpr();
+    touch.shape[touch.at.gather->dim] = ShapedType::kDynamic;
+  }
   Touch indices{touch.op, {touch.at.gather->indices, {LinearExpr()}}, {ShapedType::kDynamic}};
   return indices;
 }
@@ -78,6 +80,7 @@ llvm::MapVector<Value, SmallVector<Touch>> tilec::tile::getTouches(KernelOp kern
       touch.at = getDestAccess(store);
       touch.shape = llvm::to_vector(cast<MemRefType>(store.getTile().getType()).getShape());
       touch.combine = store.getCombine();
+      touch.byPlace = store.getUnique();
       if (touch.at.gather)
         add(touchGathered(touch), /*writes=*/false);
       add(std::move(touch), /*writes=*/true);
@@ -216,7 +219,9 @@ void TouchSystem::requireSameElement(const Touch &first, const Touch &second) {
   const Touch *touches[] = {&first, &second};
   for (unsigned dim = 0; dim < first.at.subscripts.size(); ++dim) {
     Sum element = elements.emplace_back(addVariable());
-    requireInside(element, first.at.root, dim);
+    // Of what is known by places nothing else touches the operand (rule W8).
+    auto [bound, along] = first.byPlace ? first.at.getBounds(dim) : std::pair(first.at.root, dim);
+    requireInside(element, bound, along);
     for (unsigned side = 0; side < 2; ++side) {
       Sum offset = element - getSum(touches[side]->at.subscripts[dim], side);
       requireNotNegative(offset);

@@ -15,6 +15,7 @@
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/ClusterReduce.h"
 #include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/Occupancy.h"
 #include "tilec/Analysis/Phases.h"
 #include "tilec/Analysis/PipelineDecisions.h"
@@ -84,6 +85,8 @@ public:
 
   BlockWork run(const NestTraffic &whole, ArrayRef<BankAccess> banks, ArrayRef<GlobalAccess> coalescing, ArrayRef<GlobalAccess> constants) {
     work.blocks = std::max<int64_t>(model.blocks(), 1);
+    if (tile::LaunchOp launch = getLaunch(model.kernel))
+      work.dependent = launch.getDependent();
     work.warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), tile::kWarpThreads);
     readPhases(coalescing);
     onlyGuarded = llvm::all_of(coalescing, [&](const GlobalAccess &access) { return isGuarded(access.site) && !isInLoop(access.site); });

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Analysis/SharedPlan.h"
 #include "tilec/Analysis/ThroughputMatching.h"
@@ -381,6 +382,8 @@ private:
   /// Registers that are divided by role.
   void checkRoles() {
     tile::KernelOp kernel = model.kernel;
+    if (tile::LaunchOp launch = getLaunch(kernel); launch && launch.getDependent())
+      need(launch, "is launched while the kernel ahead ends", "dependent_launch", machine.features.dependentLaunch);
     kernel.walk([&](tile::ForOp loop) {
       if (!loop.getRegisters())
         return;

@@ -134,7 +134,7 @@ std::optional<CopyForm> tilec::analysis::getWideStore(StoreOp store, const tile:
 static bool isBox(const tile::Distribution &distribution) { return distribution.getBox() && distribution.getLocalElements() > 1; }
 
 bool tilec::analysis::asksOnce(StoreOp store, const tile::Distribution &distribution) {
-  if (!isBox(distribution) || store.getCombine() || store.getSliceColumns())
+  if (!isBox(distribution) || store.getCombine() || store.getIndices() || store.getSliceColumns())
     return false;
   return store.getWide() || store.getEdges() ? store.getEdges().value_or(tile::EdgeCheck::Element) != tile::EdgeCheck::Element : true;
 }

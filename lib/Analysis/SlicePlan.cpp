@@ -87,7 +87,7 @@ static bool keepsBlocks(tile::StoreOp store, const tile::Distribution &spread, i
 std::optional<SlicePlan> tilec::analysis::planSlices(tile::StoreOp store, const OperandLayout &laidOut, int64_t blocks, const MachineSpec &machine) {
   auto type = cast<MemRefType>(store.getTile().getType());
   std::optional<tile::Distribution> spread = getSpread(store.getTile());
-  if (store.getCombine() || !tile::getMatrixDims(type.getShape()) || !spread)
+  if (store.getCombine() || store.getIndices() || !tile::getMatrixDims(type.getShape()) || !spread)
     return std::nullopt;
   CopySource dest = getCopySource(tile::getDestAccess(store));
   int64_t bytes = type.getElementTypeBitWidth() / 8, rowDivisor = getRowDivisor(laidOut, bytes);

@@ -309,7 +309,8 @@ private:
     add("stores", stores);
     starts = (work.persistent ? resident : blocks) * machine.timing.blockStart.value;
     add("starts", starts);
-    launch = take("costs.launch", machine.costs.launch).value_or(0) * clock * 1e3;
+    bool isShort = work.dependent && machine.costs.dependentLaunch;
+    launch = (isShort ? machine.costs.dependentLaunch->value : take("costs.launch", machine.costs.launch).value_or(0)) * clock * 1e3;
     add("launch", launch);
     if (work.partBytes <= 0)
       return;

@@ -82,8 +82,8 @@ static Extent toExtent(OpFoldResult extent) {
                                          [](BlockArgument earlier) { return earlier.getType().isIndex(); }));
 }
 
-/// The extents of the dimensions that `indices` number, as far as arguments and numbers say them.
-static SmallVector<OpFoldResult> findNumbered(Value indices) {
+/// The extents of the dimensions that `indices` number, as far as arguments and numbers say them. `unique` becomes true where no two numbers may be the same.
+static SmallVector<OpFoldResult> findNumbered(Value indices, bool &unique) {
   SmallVector<OpFoldResult> extents;
   for (OpOperand &use : indices.getUses()) {
     auto add = [&](auto op, Value numbered) {
@@ -95,17 +95,19 @@ static SmallVector<OpFoldResult> findNumbered(Value indices) {
       else
         extents.push_back(Builder(op.getContext()).getIndexAttr(cast<MemRefType>(numbered.getType()).getDimSize(along)));
     };
-    if (auto stage = dyn_cast<tile::StageOp>(use.getOwner()))
+    if (auto stage = dyn_cast<tile::StageOp>(use.getOwner())) {
       add(stage, stage.getSource());
-    else if (auto store = dyn_cast<tile::StoreOp>(use.getOwner()))
+    } else if (auto store = dyn_cast<tile::StoreOp>(use.getOwner())) {
       add(store, store.getDest());
-    else if (tile::isView(use.getOwner()))
-      llvm::append_range(extents, findNumbered(use.getOwner()->getResult(0)));
+      unique |= store.getUnique() && store.getIndices() == indices;
+    } else if (tile::isView(use.getOwner())) {
+      llvm::append_range(extents, findNumbered(use.getOwner()->getResult(0), unique));
+    }
     auto run = dyn_cast<tile::RunOp>(use.getOwner());
     tile::KernelOp kernel = run ? run.getKernelOp() : tile::KernelOp();
     if (!kernel)
       continue;
-    for (OpFoldResult extent : findNumbered(kernel.getBody().getArgument(use.getOperandNumber()))) {
+    for (OpFoldResult extent : findNumbered(kernel.getBody().getArgument(use.getOperandNumber()), unique)) {
       if (auto size = dyn_cast<Value>(extent))
         extent = run.getOperands()[cast<BlockArgument>(size).getArgNumber()];
       if (getConstantIntValue(extent) || isa<BlockArgument>(cast<Value>(extent)))
@@ -124,7 +126,7 @@ static TensorArgument describeOperand(BlockArgument argument, ElementType type) 
   tensor.constant = tile::isInConstantMemory(argument.getType());
   if (kernel)
     findUses(argument, tensor);
-  for (OpFoldResult extent : findNumbered(argument))
+  for (OpFoldResult extent : findNumbered(argument, tensor.unique))
     tensor.numbered.push_back(toExtent(extent));
   for (auto [dim, stride] : llvm::enumerate(*tile::getStaticStrides(cast<MemRefType>(argument.getType())))) {
     unsigned number = argument.getArgNumber();
@@ -282,6 +284,7 @@ FailureOr<KernelDescription> tilec::describeLaunch(tile::KernelOp kernel) {
     return failure();
   launch->blockThreads = op.getThreads();
   launch->clusterBlocks = op.getCluster().value_or(1);
+  launch->dependent = op.getDependent();
   launch->staticSharedBytes = op.getStaticSmem().value_or(0);
   launch->dynamicSharedBytes = op.getDynamicSmem().value_or(0);
   Operation::operand_range::iterator dynamic = op.getExtents().begin();

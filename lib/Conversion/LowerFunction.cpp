@@ -70,6 +70,8 @@ kernel::FuncOp tilec::createFunction(tile::KernelOp kernel, const runtime::Kerne
   for (auto [argument, location] : llvm::zip_equal(function.getArguments(), locations))
     argument.setLoc(location);
   b.setInsertionPointToStart(&function.getBody().front());
+  if (launch.dependent)
+    kernel::WaitGridOp::create(b, kernel.getLoc());
   return function;
 }
 

@@ -302,6 +302,7 @@ std::vector<NumberField> numberFields(MachineSpec &spec) {
   collectUnits(collector, spec);
   collectLimits(collector, spec.limits);
   collector.real("costs.launch", spec.costs.launch, "us");
+  collector.real("costs.dependent_launch", spec.costs.dependentLaunch, "us");
   collector.real("costs.cluster_barrier", spec.costs.clusterBarrier, "cycles");
   collector.real("costs.dsmem_latency", spec.costs.dsmemLatency, "cycles");
   collector.real("costs.dsmem_bandwidth", spec.costs.dsmemBandwidth, "B/cycle/SM");
@@ -316,7 +317,8 @@ std::vector<FeatureField> featureFields(MachineSpec &spec) {
   Features &features = spec.features;
   return {{"cp_async", &features.cpAsync}, {"mbarrier", &features.mbarrier}, {"clusters", &features.clusters},
           {"dsmem", &features.dsmem},      {"tma", &features.tma},           {"multicast", &features.multicast},
-          {"wgmma", &features.wgmma},      {"setmaxnreg", &features.setmaxnreg}};
+          {"wgmma", &features.wgmma},      {"setmaxnreg", &features.setmaxnreg},
+          {"dependent_launch", &features.dependentLaunch}};
 }
 
 void addAllRates(MachineSpec &spec) {

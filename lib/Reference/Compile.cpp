@@ -360,6 +360,8 @@ LogicalResult Compiler::compileStore(tile::StoreOp store, Body &body) {
     return failure();
   auto node = std::make_unique<StoreNode>();
   node->numbered = *numbered;
+  if (store.getUnique())
+    node->numbered->unique = true;
   node->tile = *tile;
   node->dest = *dest;
   auto type = cast<MemRefType>(store.getTile().getType());

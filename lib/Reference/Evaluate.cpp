@@ -173,6 +173,12 @@ FailureOr<SmallVector<int64_t>> tilec::reference::sampleBlocks(tile::KernelOp ke
 // The run
 //===----------------------------------------------------------------------===//
 
+/// Does `op` promise that indices are different?
+static bool isUnique(Operation *op) {
+  auto store = dyn_cast<tile::StoreOp>(op);
+  return store && store.getUnique();
+}
+
 LogicalResult tilec::reference::evaluate(tile::KernelOp kernel, const Arguments &arguments, const Options &options) {
   if (failed(checkArguments(kernel, arguments)))
     return failure();
@@ -194,7 +200,7 @@ LogicalResult tilec::reference::evaluate(tile::KernelOp kernel, const Arguments 
   run(body, machine);
   if (Operation *op = machine.registers.failed)
     return isa<tile::StageOp, tile::StoreOp>(op)
-               ? op->emitOpError("finds an index that its operand does not have")
+               ? op->emitOpError("finds an index that its operand does not have") << (isUnique(op) ? ", or one element by two indices" : "")
                : op->emitOpError("divides by zero, shifts by its width or converts a number that does not fit");
   return success();
 }

@@ -177,6 +177,8 @@ struct Numbered {
   uint32_t indices;
   unsigned dim;
   mlir::Operation *op;
+  /// Is no element to be stored to from two places?
+  bool unique = false;
 };
 
 struct StageNode : Node {
@@ -196,6 +198,8 @@ struct StoreNode : Node {
   /// The combination of register `old` with `added`, into `old`; empty where the tile replaces what is there.
   Code combine;
   uint32_t old = 0, added = 0;
+  /// Where the numbers of elements are unique: of each that was stored to the place of its number.
+  llvm::DenseMap<int64_t, int64_t> places;
   void run(Machine &machine) override;
 };
 

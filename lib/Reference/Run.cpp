@@ -115,8 +115,8 @@ static Box locate(const Machine &machine, const View &view, llvm::ArrayRef<Linea
   return dims;
 }
 
-/// Replaces the places of a dimension by the numbers that are there, -1 where there is none. One that the root does not have has no meaning.
-static void number(Machine &machine, Box &dims, const View &view, llvm::ArrayRef<Linear> subscripts, const Numbered &numbered) {
+/// Replaces the places of a dimension by the numbers that are there, -1 where there is none. One that the root does not have has no meaning. The first place.
+static int64_t number(Machine &machine, Box &dims, const View &view, llvm::ArrayRef<Linear> subscripts, const Numbered &numbered) {
   const Root &indices = *machine.views[numbered.indices].root;
   int64_t first = view.origin[numbered.dim] + subscripts[numbered.dim].evaluate(machine.registers.cells);
   for (auto [i, coordinate] : llvm::enumerate(dims[numbered.dim])) {
@@ -130,6 +130,7 @@ static void number(Machine &machine, Box &dims, const View &view, llvm::ArrayRef
     else if (!machine.registers.failed)
       machine.registers.failed = numbered.op;
   }
+  return first;
 }
 
 /// Where an element lies in a root; none where it is absent.
@@ -194,8 +195,7 @@ void StoreNode::run(Machine &machine) {
   Root &target = *to.root;
   Box sources = locate(machine, from, {}, shape, std::nullopt);
   Box targets = locate(machine, to, subscripts, shape, std::nullopt);
-  if (numbered)
-    number(machine, targets, to, subscripts, *numbered);
+  int64_t first = numbered ? number(machine, targets, to, subscripts, *numbered) : 0;
   std::vector<Cell> &cells = machine.registers.cells;
   std::vector<ErrorBound> &bounds = machine.registers.bounds;
   forEachElement(shape, [&](llvm::ArrayRef<int64_t> element) {
@@ -211,6 +211,11 @@ void StoreNode::run(Machine &machine) {
     }
     if (target.present && !target.present[offset])
       return; // Absent elements stay absent.
+    if (numbered && numbered->unique) {
+      int64_t place = first + element[numbered->dim];
+      if (places.try_emplace(offset, place).first->second != place && !machine.registers.failed)
+        machine.registers.failed = numbered->op;
+    }
     Cell value = root.data[*source];
     ErrorBound bound = machine.keepsBounds ? getBound(root, *source) : ErrorBound();
     if (!combine.empty()) {

@@ -55,7 +55,7 @@ enum FunctionAttribute : int {
   nonPortableClusterSizeAllowed = 14
 };
 
-/// CUlaunchAttribute: only what clusters are told is used.
+/// CUlaunchAttribute: only what clusters and dependent kernels are told is used.
 struct LaunchAttribute {
   int id;
   int padding;
@@ -63,10 +63,12 @@ struct LaunchAttribute {
     char bytes[64];
     unsigned clusterDim[3];
     int clusterPolicy;
+    int programmaticSerialization;
   };
 };
 constexpr int launchAttributeClusterDimension = 4;
 constexpr int launchAttributeClusterPolicy = 5;
+constexpr int launchAttributeProgrammaticSerialization = 6;
 /// CUclusterSchedulingPolicy.
 constexpr int clusterPolicyLoadBalancing = 2;
 static_assert(sizeof(LaunchAttribute) == 72, "layout of CUlaunchAttribute");

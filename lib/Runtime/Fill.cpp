@@ -11,5 +11,9 @@ void tilec::runtime::fillWhole(const KernelDescription &kernel, size_t number, c
   int64_t last = maxExtent;
   for (const Extent &extent : numbered)
     last = std::min(last, (extent.size ? sizes[*extent.size] : extent.value) - 1);
-  fillIntegers(tensor, seed, 0, static_cast<int>(std::max<int64_t>(last, 0)));
+  last = std::max<int64_t>(last, 0);
+  if (kernel.tensors[number].unique)
+    fillDistinct(tensor, seed, last + 1);
+  else
+    fillIntegers(tensor, seed, 0, static_cast<int>(last));
 }

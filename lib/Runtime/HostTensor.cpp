@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <numeric>
 
 namespace tilec::runtime {
 
@@ -238,6 +239,14 @@ void fillIntegers(HostTensor &tensor, uint64_t seed, int low, int high) {
   tensor.fill([=](int64_t i) {
     return double(low + int64_t((randomBits(seed, uint64_t(i)) >> 32) * choices >> 32));
   });
+}
+
+void fillDistinct(HostTensor &tensor, uint64_t seed, int64_t count) {
+  // Steps of a length that has no divisor in common with how many there are meet all of them.
+  int64_t first = int64_t(seed % uint64_t(count)), step = count / 2 + 1;
+  while (std::gcd(step, count) != 1)
+    ++step;
+  tensor.fill([=](int64_t i) { return double((first + i % count * step) % count); });
 }
 
 void fillUniform(HostTensor &tensor, uint64_t seed, double low, double high) {

@@ -248,27 +248,33 @@ MaybeError Kernel::provideWorkspaces(LaunchArguments &arguments, int64_t blocks,
   return std::nullopt;
 }
 
-using ClusterAttributes = std::array<cu::LaunchAttribute, 2>;
+using LaunchAttributes = std::array<cu::LaunchAttribute, 3>;
 
-/// What cuLaunchKernelEx takes, but for the stream; `cluster` lives as long as it.
+/// What cuLaunchKernelEx takes, but for the stream; `attributes` lives as long as it.
 static cu::LaunchConfig configure(const KernelDescription &kernel, unsigned blocks,
-                                  ClusterAttributes &cluster) {
+                                  LaunchAttributes &attributes) {
   cu::LaunchConfig config = {};
   config.gridDimX = blocks;
   config.gridDimY = config.gridDimZ = 1;
   config.blockDimX = kernel.blockThreads;
   config.blockDimY = config.blockDimZ = 1;
   config.sharedMemBytes = kernel.dynamicSharedBytes;
+  config.attributes = attributes.data();
+  auto add = [&](int id) -> cu::LaunchAttribute & {
+    cu::LaunchAttribute &attribute = attributes[config.attributeCount++];
+    attribute.id = id;
+    return attribute;
+  };
   if (kernel.clusterBlocks > 1) {
-    cluster[0].id = cu::launchAttributeClusterDimension;
-    cluster[0].clusterDim[0] = kernel.clusterBlocks;
-    cluster[0].clusterDim[1] = 1;
-    cluster[0].clusterDim[2] = 1;
-    cluster[1].id = cu::launchAttributeClusterPolicy;
-    cluster[1].clusterPolicy = cu::clusterPolicyLoadBalancing;
-    config.attributes = cluster.data();
-    config.attributeCount = balancesClusters(kernel) ? 2 : 1;
+    cu::LaunchAttribute &dimension = add(cu::launchAttributeClusterDimension);
+    dimension.clusterDim[0] = kernel.clusterBlocks;
+    dimension.clusterDim[1] = 1;
+    dimension.clusterDim[2] = 1;
+    if (balancesClusters(kernel))
+      add(cu::launchAttributeClusterPolicy).clusterPolicy = cu::clusterPolicyLoadBalancing;
   }
+  if (kernel.dependent)
+    add(cu::launchAttributeProgrammaticSerialization).programmaticSerialization = 1;
   return config;
 }
 
@@ -298,8 +304,8 @@ MaybeError Kernel::launch(const LaunchArguments &arguments, Stream &stream) cons
   for (std::vector<unsigned char> &bytes : packed)
     parameters.push_back(bytes.data());
 
-  ClusterAttributes cluster = {};
-  cu::LaunchConfig config = configure(kernel, *blocks, cluster);
+  LaunchAttributes attributes = {};
+  cu::LaunchConfig config = configure(kernel, *blocks, attributes);
   config.stream = stream.handle();
   std::unique_lock<std::mutex> filling;
   if (!constants->empty()) {
@@ -333,8 +339,8 @@ Result<int> Kernel::blocksPerSM() const {
 Result<int> Kernel::residentClusters() const {
   if (MaybeError error = state->makeCurrent())
     return *error;
-  ClusterAttributes cluster = {};
-  cu::LaunchConfig config = configure(kernel, kernel.clusterBlocks, cluster);
+  LaunchAttributes attributes = {};
+  cu::LaunchConfig config = configure(kernel, kernel.clusterBlocks, attributes);
   int clusters = 0;
   if (MaybeError error = state->check(state->f.occupancyClusters(&clusters, function, &config),
                                       "cuOccupancyMaxActiveClusters"))

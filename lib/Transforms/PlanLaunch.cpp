@@ -10,6 +10,7 @@
 #include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Analysis/Occupancy.h"
+#include "tilec/Tile/Program.h"
 #include "tilec/Transforms/ModuleTarget.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -40,6 +41,15 @@ static FailureOr<std::optional<int64_t>> chooseBlocks(tile::KernelOp kernel, con
   return squeezed || needsAll ? std::optional<int64_t>(1) : std::nullopt;
 }
 
+/// Does its program run another kernel ahead of `run`, whenever that is executed?
+static bool isAfterOthers(tile::RunOp run) {
+  for (Operation *op = run; !isa<tile::ProgramOp>(op); op = op->getParentOp())
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (isa<tile::RunOp>(before))
+        return true;
+  return false;
+}
+
 LogicalResult tilec::planLaunches(tile::KernelOp kernel, const MachineSpec &machine, bool remarks) {
   if (tile::LaunchOp stated = analysis::getLaunch(kernel))
     return analysis::checkLaunch(stated);
@@ -58,7 +68,7 @@ LogicalResult tilec::planLaunches(tile::KernelOp kernel, const MachineSpec &mach
   tile::LaunchOp::create(builder, kernel.getLoc(), extents, fixed, plan->steps, plan->threads, number(plan->cluster, plan->cluster > 1),
                          number(minBlocks->value_or(1), minBlocks->has_value()),
                          number(plan->smemBytes, !plan->dynamicSmem && plan->smemBytes > 0), number(plan->smemBytes, plan->dynamicSmem),
-                         list(plan->workspaces), list(plan->maps));
+                         list(plan->workspaces), list(plan->maps), machine.features.dependentLaunch && llvm::any_of(tile::listRuns(kernel), isAfterOthers));
   if (remarks && plan->minBlocks)
     kernel.emitRemark("asks the compiler for registers of one block an SM: it parts registers among warps itself");
   else if (remarks && *minBlocks == 1)

@@ -190,3 +190,39 @@ tile.kernel @rows(%X: !X[%N, %D], %I: memref<?xi32>[%N], %G: !Y[%V, %D], %H: !Y[
 // NONE: index: thread 0 of block 0 finds index 0 for a dimension of 0 elements
 // RUN: not tilec %t/rows.mlir --target=h200 --run=cpu --verify --shape=v=0,n=1,d=1 2>&1 | FileCheck %s --check-prefix=MEANING
 // MEANING: the reference cannot be evaluated: 'tile.store' op finds an index that its operand does not have
+
+// Rows that replace those that indices say, four elements at a time where rows allow it; along the columns one at a time. What is not named stays.
+// RUN: tilec %t/replaced.mlir --target=h200 --run=cpu --verify --shape=v=50,n=45,d=36 2>&1 | FileCheck %s --check-prefix=REPLACED
+// RUN: tilec %t/replaced.mlir --target=h200 --run=cpu --verify --shape=v=45,n=45,d=37 2>&1 | FileCheck %s --check-prefix=REPLACED
+// RUN: tilec %t/replaced.mlir --target=h200 --shape=v=50,n=45,d=36 --emit=cuda | FileCheck %s --check-prefix=REPLACES
+// REPLACED: integers: all {{1800|1665}} elements of G agree, largest error 0
+// REPLACED: integers: all {{1800|1665}} elements of H agree, largest error 0
+// REPLACED: random: all {{1800|1665}} elements of G agree, largest error 0
+// REPLACES: stg_vector<4>(&G[
+// REPLACES: stg(&H[
+//--- replaced.mlir
+!X = memref<?x?xf32, strided<[?, 1]>>
+!Y = memref<?x?xf32, strided<[?, ?]>>
+!p = memref<1x4xf32, #tile.level<rf>>
+!q = memref<4x1xf32, #tile.level<rf>>
+#turn = affine_map<(m, n) -> (n, m)>
+tile.kernel @replaced(%X: !X[%N, %D], %I: memref<?xi32>[%N], %G: !X[%V, %D], %H: !Y[%D, %V], %V: index, %N: index, %D: index) {
+  tile.for (%i, %j) in (%N, %D) by (4, 32) at dram on block {
+    tile.for (%a, %b) in (4, 32) by (1, 4) at dram on thread {
+      %x = tile.stage %X[%i + %a, %j + %b] : !X to !p
+      tile.store %x to %G[%i + %a, %j + %b] scatter(%I : memref<?xi32> along 0) unique : !p to !X
+      %h = tile.hold init(0.0 : f32) : !q
+      linalg.generic {indexing_maps = [#turn, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%x : !p) outs(%h : !q) {
+      ^bb0(%v: f32, %o: f32):
+        linalg.yield %v : f32
+      }
+      tile.store %h to %H[%j + %b, %i + %a] scatter(%I : memref<?xi32> along 1) unique : !q to !Y
+    }
+  }
+}
+
+// More places than elements: two of them say one.
+// RUN: not tilec %t/replaced.mlir --target=h200 --run=cpu --verify --shape=v=44,n=45,d=36 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: the reference cannot be evaluated: 'tile.store' op finds an index that its operand does not have, or one element by two indices
+// RUN: not tilec %t/replaced.mlir --target=h200 --run=cpu --shape=v=44,n=45,d=36 2>&1 | FileCheck %s --check-prefix=RACE
+// RACE: global race: {{.*}} writes G[

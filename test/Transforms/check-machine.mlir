@@ -43,3 +43,6 @@
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: leaves its copies to producers, which needs mbarrier, which v100 (sm_70) lacks
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:5: error: gives registers to producers and others, which needs setmaxnreg, which v100 (sm_70) lacks
 // LACKS-DAG: s2.mlir:{{[0-9]+}}:13: error: copies by TMA, which needs tma, which v100 (sm_70) lacks
+
+// RUN: not tilec-opt %S/plan-launch-dependent.mlir --tile-set-target="target=v100" --tile-check-machine 2>&1 | FileCheck %s --check-prefix=DEPENDENT
+// DEPENDENT: plan-launch-dependent.mlir:[[#]]:3: error: is launched while the kernel ahead ends, which needs dependent_launch, which v100 (sm_70) lacks

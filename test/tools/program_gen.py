@@ -127,6 +127,8 @@ def draw_values(rng, memory, wide, special):
     count = 1
     for extent in memory.shape:
         count *= extent
+    if memory.unique:
+        return rng.sample(range(memory.numbers), count)
     if memory.numbers is not None:
         return [rng.randrange(memory.numbers) for _ in range(count)]
     if memory.element in SHORT_FLOATS:

@@ -74,6 +74,7 @@ REASONS = {
     "place of a tile that is odd": r"is no multiple of N",
     "scatter that replaces": r"scatter is of a tile in rf, with combine",
     "gather of what others write": MEETING,
+    "unique scatter beside another access": r"scatter replaces elements that data says, and something else touches the operand",
     "absent indices": r"may not have to places that the destination has",
     "indices that others write": MEETING,
     "counts read in their loop": MEETING,

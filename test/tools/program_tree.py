@@ -74,6 +74,8 @@ class Memory:
     strides: object = None
     # Of indices: they are below this.
     numbers: int = None
+    # Are these numbers all different?
+    unique: bool = False
     # Multiplied as tf32.
     rounded: bool = False
 

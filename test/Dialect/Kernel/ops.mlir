@@ -87,6 +87,8 @@ func.func @cluster(%map: !kernel.tensor_map, %g: memref<?xi32>, %i: index, %mask
   kernel.tma_load_multicast %s[%i], %map[%i], %b[%i], %mask : memref<512xf32, #smem>[index], memref<1xi64, #smem>[index]
   // CHECK: kernel.fence_proxy_async
   kernel.fence_proxy_async
+  // CHECK: kernel.wait_grid
+  kernel.wait_grid
   // CHECK: kernel.fence_gpu
   kernel.fence_gpu
   // CHECK: kernel.cluster_sync

@@ -84,7 +84,7 @@ tile.kernel @stage_s16_pad(%X: !G[%M, %N], %I: memref<?xi32>[%M], %M: index, %N:
 !r = memref<8xf32, #tile.level<rf>>
 tile.kernel @store_w8_replaces(%Y: !G[%M], %I: memref<?xi32>[%N], %M: index, %N: index) {
   %r = tile.hold init(1.0 : f32) : !r
-  // expected-error@+1 {{scatter is of a tile in rf, with combine: two places may have the same number}}
+  // expected-error@+1 {{scatter is of a tile in rf, with combine, since two places may have the same number, or with unique, which says that none have}}
   tile.store %r to %Y[0] scatter(%I : memref<?xi32> along 0) : !r to !G
 }
 
@@ -120,7 +120,7 @@ tile.kernel @store_w8_staged(%X: memref<?xi32>[%M], %I: memref<?xi32>[%N], %M: i
 tile.kernel @store_w8_shared_replaces(%I: memref<?xi32>[%N], %N: index) {
   %s = tile.hold init(0 : i32) : !s
   %r = tile.hold init(1 : i32) : !r
-  // expected-error@+1 {{scatter is of a tile in rf, with combine: two places may have the same number}}
+  // expected-error@+1 {{scatter is of a tile in rf, with combine, since two places may have the same number, or with unique, which says that none have}}
   tile.store %r to %s[0] scatter(%I : memref<?xi32> along 0) : !r to !s
 }
 
@@ -259,5 +259,78 @@ tile.kernel @rule_i3_indices(%X: !G[%M], %I: memref<?xi32>[%N], %M: index, %N: i
     %n = tile.hold init(0 : i32) : !n
     // expected-note@+1 {{the write is here}}
     tile.store %n to %I[%k] : !n to memref<?xi32>
+  }
+}
+
+// -----
+
+!r = memref<8xf32, #tile.level<rf>>
+tile.kernel @store_w8_both(%Y: memref<?xf32>[%M], %I: memref<?xi32>[%N], %M: index, %N: index) {
+  %r = tile.hold init(1.0 : f32) : !r
+  // expected-error@+1 {{scatter is of a tile in rf, with combine, since two places may have the same number, or with unique, which says that none have}}
+  tile.store %r to %Y[0] scatter(%I : memref<?xi32> along 0) unique combine(max) : !r to memref<?xf32>
+}
+
+// -----
+
+!r = memref<8xf32, #tile.level<rf>>
+tile.kernel @store_w8_unique_of_none(%Y: memref<?xf32>[%M], %M: index) {
+  %r = tile.hold init(1.0 : f32) : !r
+  // expected-error@+1 {{unique is of scatter, whose numbers it says something of}}
+  tile.store %r to %Y[0] unique : !r to memref<?xf32>
+}
+
+// -----
+
+!s = memref<64xi32, #tile.level<smem>>
+!r = memref<8xi32, #tile.level<rf>>
+tile.kernel @store_w8_unique_held(%I: memref<?xi32>[%N], %N: index) {
+  %s = tile.hold init(0 : i32) : !s
+  %r = tile.hold init(1 : i32) : !r
+  // expected-error@+1 {{unique is of what is scattered to an operand; a held tile takes combine}}
+  tile.store %r to %s[0] scatter(%I : memref<?xi32> along 0) unique : !r to !s
+}
+
+// -----
+
+!r = memref<8xf32, #tile.level<rf>>
+tile.kernel @store_w8_unique_touched(%Y: memref<?xf32>[%M], %I: memref<?xi32>[%N], %M: index, %N: index) {
+  // expected-note@+1 {{here}}
+  %x = tile.stage %Y[0] : memref<?xf32> to !r
+  %r = tile.hold init(1.0 : f32) : !r
+  // expected-error@+1 {{scatter replaces elements that data says, and something else touches the operand}}
+  tile.store %r to %Y[0] scatter(%I : memref<?xi32> along 0) unique : !r to memref<?xf32>
+}
+
+// -----
+
+!r = memref<8xf32, #tile.level<rf>>
+tile.kernel @store_w8_unique_edges(%Y: memref<?xf32>[%M], %I: memref<?xi32>[%N], %M: index, %N: index) {
+  %r = tile.hold init(1.0 : f32) : !r
+  // expected-error@+1 {{edges(tile) is for a box; what scatter stores to lies in none}}
+  tile.store %r to %Y[0] scatter(%I : memref<?xi32> along 0) unique edges(tile) : !r to memref<?xf32>
+}
+
+// -----
+
+!r = memref<4x8xf32, #tile.level<rf>>
+tile.kernel @store_w8_unique_through(%Y: memref<?x?xf32>[%M, %M], %I: memref<?xi32>[%N], %M: index, %N: index) {
+  %r = tile.hold init(1.0 : f32) : !r
+  // expected-error@+1 {{through(4) is for a box; what scatter stores to lies in none}}
+  tile.store %r to %Y[0, 0] scatter(%I : memref<?xi32> along 0) unique through(4) : !r to memref<?x?xf32>
+}
+
+// -----
+
+// Two threads by one place, in an array that has more indices than the dimension has elements: these may meet in the last ones.
+!r = memref<1xf32, #tile.level<rf>>
+tile.kernel @rule_i1_unique(%Y: memref<8xf32>[8], %I: memref<?xi32>[%N], %N: index) {
+  tile.for (%i) in (%N) by (32) at dram on block {
+    // expected-note@+1 {{induction variable 0 of this loop must move the destination past what others write}}
+    tile.for (%t, %u) in (2, 32) by (1, 1) at dram on thread {
+      %r = tile.hold init(1.0 : f32) : !r
+      // expected-error@+1 {{may write one element from several iterations of a loop on thread}}
+      tile.store %r to %Y[%i + %u] scatter(%I : memref<?xi32> along 0) unique : !r to memref<8xf32>
+    }
   }
 }

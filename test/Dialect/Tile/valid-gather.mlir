@@ -51,6 +51,20 @@ tile.kernel @store_w8(%Y: !G[%M, %N], %I: memref<?xi32>[%K], %M: index, %N: inde
 
 // -----
 
+// Rows that no other iteration stores to replace what is there: those of other columns, and those of other places.
+!G = memref<?x?xf32>
+!r = memref<2x8xf32, #tile.level<rf>>
+// CHECK-LABEL: @store_w8_unique
+// CHECK: tile.store %{{.*}} to %{{.*}}[%{{.*}}, %{{.*}}] scatter(%{{.*}} : memref<?xi64> along 0) unique wide(4) :
+tile.kernel @store_w8_unique(%Y: !G[%M, %N], %I: memref<?xi64>[%K], %M: index, %N: index, %K: index) {
+  tile.for (%i, %j) in (%K, %N) by (2, 8) at dram on block {
+    %r = tile.hold init(1.0 : f32) : !r
+    tile.store %r to %Y[%i, %j] scatter(%I : memref<?xi64> along 0) unique wide(4) : !r to !G
+  }
+}
+
+// -----
+
 // Into a held tile: any number of indices, of which the dimension that they number has few.
 !s = memref<4x8xi32, #tile.level<smem>>
 !r = memref<2x8xi32, #tile.level<rf>>

@@ -97,6 +97,24 @@ TEST(GlobalOrder, AFenceMakesAnAdditionTell) {
   EXPECT_TRUE(hasFinding(report, FindingKind::GlobalRace, lineOf(fenced, "sum += ldg"), "reads W["));
 }
 
+TEST(GlobalOrder, DependentKernelsWaitFirst) {
+  // Thread 3 reads before it waits; of a launch that begins after the one ahead nobody has to.
+  Kernel kernel;
+  kernel.text = "extern \"C\" __global__ void test(const float *A, float *C) {\n"
+                "  const int t = thread_x(); float x = 0;\n"
+                "  if (t == 3) x = ldg(&A[t]);\n"
+                "  wait_grid();\n"
+                "  stg(&C[t], x + ldg(&A[t]));\n}\n";
+  kernel.tensors = {"A", "C="};
+  for (bool dependent : {false, true}) {
+    kernel.dependent = dependent;
+    std::vector<TestTensor> tensors = {TestTensor::vector(32), TestTensor::vector(32)};
+    Report report = launch(kernel, tensors);
+    EXPECT_EQ(report.ok(), !dependent) << report.describeFindings("k");
+    EXPECT_EQ(hasFinding(report, FindingKind::MissingWait, 3, "thread 3 of block 0 reads A"), dependent);
+  }
+}
+
 TEST(GlobalOrder, SeveralReadersOfOneBlock) {
   // Threads whose clocks have run differently read; then one of them writes.
   Kernel kernel;

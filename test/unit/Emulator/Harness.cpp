@@ -61,6 +61,7 @@ KernelDescription describe(const Kernel &kernel, const std::vector<TestTensor> &
   description.staticSharedBytes = kernel.staticSharedBytes;
   description.dynamicSharedBytes = kernel.dynamicSharedBytes;
   description.clusterBlocks = kernel.clusterBlocks;
+  description.dependent = kernel.dependent;
   description.tensorMaps = kernel.tensorMaps;
   description.grid = {{runtime::Extent::constant(kernel.blocks), 1}};
   for (size_t i = 0; i < tensors.size(); ++i) {

@@ -47,6 +47,7 @@ struct Kernel {
   std::vector<std::string> sizes;
   std::vector<std::string> scalars;
   bool passStrides = false;
+  bool dependent = false;
 };
 
 /// The kernel of a text with symbol `test`; fails the test and returns nothing

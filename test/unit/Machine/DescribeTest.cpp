@@ -32,7 +32,7 @@ TEST(Describe, everyNumberHasUnitAndSource) {
             "machine: toy\n"
             "arch: sm_80\n"
             "features: none\n"
-            "without: cp_async, mbarrier, clusters, dsmem, tma, multicast, wgmma, setmaxnreg\n");
+            "without: cp_async, mbarrier, clusters, dsmem, tma, multicast, wgmma, setmaxnreg, dependent_launch\n");
   EXPECT_TRUE(
       contains("  sms                                         2  SMs                         counted\n"))
       << text;

@@ -130,6 +130,19 @@ TEST(HostTensor, FillsAreReproducibleAndIndependentOfStrides) {
   EXPECT_FALSE(strided.checkGuards("A"));
 }
 
+TEST(HostTensor, DistinctNumbers) {
+  for (int64_t count : {1, 2, 6, 12, 37, 4096}) {
+    HostTensor tensor = make(ElementType::S64, {count}, {1});
+    for (uint64_t seed : {1, 2000006}) {
+      fillDistinct(tensor, seed, count);
+      std::vector<int> seen(size_t(count), 0);
+      for (double value : tensor.toDoubles())
+        ++seen[size_t(value)];
+      EXPECT_EQ(seen, std::vector<int>(size_t(count), 1));
+    }
+  }
+}
+
 TEST(Npy, RoundTrip) {
   TemporaryFolder folder;
   std::string path = folder.path() + "/a.npy";

@@ -32,7 +32,7 @@ enum class FindingKind {
   SharedRace,
   /// Two threads, one of them writing the same element of an operand, not ordered.
   GlobalRace,
-  /// An access to bytes that an asynchronous copy is still writing.
+  /// An access to bytes that an asynchronous copy, or the kernel ahead in the stream, may still be writing.
   MissingWait,
   /// A barrier that some threads leave out, or reach at another line.
   Barrier,

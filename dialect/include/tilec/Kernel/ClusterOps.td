@@ -41,6 +41,24 @@ __device__ __forceinline__ void fence_gpu() { asm volatile("fence.acq_rel.gpu;" 
   let order = OrderGrid;
 }
 
+def Kernel_WaitGridOp : Kernel_Op<"wait_grid", "wait_grid"> {
+  let summary = "waits until the kernel ahead in the stream has ended";
+  let description = [{
+    Of a kernel that is launched as a dependent of that one (CUDA C++ Programming Guide 13.0, Programmatic Dependent Launch), the first that a thread does: what is
+    there in global memory is complete after it. Elsewhere it does nothing.
+  }];
+  let assemblyFormat = "attr-dict";
+  let prototype = "void wait_grid()";
+  let device = [{R"cuda(
+__device__ __forceinline__ void wait_grid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+)cuda"}];
+  let emulator = [{
+    table->waitGrid();
+  }];
+  let order = OrderGrid;
+  let lowestArch = 90;
+}
+
 def Kernel_AtomicFetchAddOp : Kernel_Op<"atomic_fetch_add", "atomic_fetch_add"> {
   let summary = "adds to an integer in global memory and gives what was there before";
   let description = [{

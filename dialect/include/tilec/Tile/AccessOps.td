@@ -190,13 +190,13 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
   let summary = "writes a tile back to a farther level";
   let description = [{
     ```
-    tile.store %V to %V[SUBSCRIPT, ...] [scatter(%V : MEMREF along N)]? [combine(KIND) [unordered]?]? [edges(EDGES)]? [wide(N)]? [through(N)]? [copy(tma)]? [slots(N)]? [smem_at(N)]? : MEMREF to MEMREF
+    tile.store %V to %V[SUBSCRIPT, ...] [scatter(%V : MEMREF along N) [unique]?]? [combine(KIND) [unordered]?]? [edges(EDGES)]? [wide(N)]? [through(N)]? [copy(tma)]? [slots(N)]? [smem_at(N)]? : MEMREF to MEMREF
     ```
 
     Elements outside the operand are not written. With `combine` the tile is
     combined with what is there instead of replacing it. `scatter(%I : MEMREF along 0)` numbers dimension 0 of the destination as `gather` of `tile.stage`
     does: element (r, c) of the tile is combined with element (I[s + r], t + c). The destination of both is an operand or a held tile in smem: a block
-    that counts there first adds to an operand less often. Sums and products of floating-point numbers so get an order, and with it a rounding, that varies between runs: `unordered` says
+    that counts there first adds to an operand less often. With `unique` the tile replaces what is in an operand: the nest promises that no element is stored to from two places of the indices. Sums and products of floating-point numbers so get an order, and with it a rounding, that varies between runs: `unordered` says
     that the nest accepts that. What is stored to a held tile in smem is seen by all threads of the block
     after the loop that stores it. `wide(N)` stores N elements at a time, to dram where the launch
     allows it; `edges(tile)` lets each thread ask once whether all that it holds is stored, and else store element by element; `edges(block)` has the block ask for all
@@ -223,7 +223,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     `combine`, and `edges` only from rf to dram, without `combine` or `through`, and `edges(block)` only in a loop on warpgroup, warp or thread; (W6) `through` only from rf to dram outside of loops on warpgroup, warp and thread, without `combine`, of a tile of two dimensions
     whose last extent N divides, or `through(0)`, and `smem_at` only with a slice, a multiple of 128 from 0 to 2147483520; (W7) `copy` only as `copy(tma)`, with slices of 32, 64 or 128
     bytes a row and without `wide`, where all loops around are on cluster or block and nothing else in the kernel touches the operand, and `slots` from 1 to 1024 only with it; (W8)
-    `scatter` only with `combine`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32 or i64; (W9) `combine` by
+    `scatter` only with `combine` or, to an operand that nothing else in the kernel touches and without `edges(tile)`, `edges(block)` and slices, `unique`, from rf to an operand itself or a held tile in smem itself, along one of its dimensions, by another operand, of one dimension of i32 or i64; (W9) `combine` by
     `maxnum` and `minnum` only of floating-point numbers, by `and`, `or` and `xor` only of integers; (W10) `unordered` where, and only where, `combine` adds or multiplies floating-point
     numbers. What stores in several iterations may touch is
     rule I1 of docs/language.md.
@@ -235,6 +235,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     AffineMapAttr:$map,
     Arg<Optional<AnyMemRef>, "the numbers of a dimension", [MemRead]>:$indices,
     OptionalAttr<I64Attr>:$along,
+    UnitAttr:$unique,
     OptionalAttr<Tile_Combine>:$combine,
     UnitAttr:$unordered,
     OptionalAttr<Tile_Edges>:$edges,
@@ -248,7 +249,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [AttrSizedOperandSegments]> {
     std::optional<int64_t> getSliceColumns() { return getThrough() == 0 ? std::nullopt : getThrough(); }
   }];
   let assemblyFormat = [{
-    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`scatter` `(` $indices^ `:` type($indices) `along` $along `)`)?
+    $tile `to` custom<Subscripted>($dest, $operands_, $map) (`scatter` `(` $indices^ `:` type($indices) `along` $along `)`)? (`unique` $unique^)?
     (`combine` `(` $combine^ `)`)? (`unordered` $unordered^)? (`edges` `(` $edges^ `)`)? (`wide` `(` $wide^ `)`)? (`through` `(` $through^ `)`)?
     (`copy` `(` $copy^ `)`)? (`slots` `(` $slots^ `)`)? (`smem_at` `(` $smem_at^ `)`)? attr-dict `:` type($tile) `to` type($dest)
   }];

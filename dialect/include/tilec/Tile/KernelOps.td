@@ -115,7 +115,7 @@ def Tile_LaunchOp : Tile_Op<"launch", [HasParent<"KernelOp">]> {
   let description = [{
     ```
     tile.launch grid [EXTENT, ...] by [N, ...] threads(N) [cluster(N)]? [min_blocks(N)]? [static_smem(N)]? [dynamic_smem(N)]?
-        [workspaces(WORKSPACE, ...)]? [maps(BOX, ...)]?
+        [workspaces(WORKSPACE, ...)]? [maps(BOX, ...)]? [dependent]?
     ```
 
     One for each outermost loop, after the loops and in their order: the list of what the launcher does. `tile-plan-launch` writes
@@ -125,6 +125,8 @@ def Tile_LaunchOp : Tile_Op<"launch", [HasParent<"KernelOp">]> {
     `registers` parts them among warps (without it ptxas ignores `setmaxnreg`), and 2 where the compiler would by a little
     leave room for one block only. `maps` are the tensor maps of stages
     with `copy(tma)`, in their order (`#tile.box`), and `workspaces` what a cut wave leaves its parts in (`#tile.workspace`).
+    A `dependent` kernel is launched while the one ahead of it in the stream ends, and waits for that before all else: kernels that a program runs after others are, where the
+    machine can (programmatic dependent launch).
 
     Example:
 
@@ -155,11 +157,13 @@ def Tile_LaunchOp : Tile_Op<"launch", [HasParent<"KernelOp">]> {
     OptionalAttr<I64Attr>:$static_smem,
     OptionalAttr<I64Attr>:$dynamic_smem,
     OptionalAttr<Tile_WorkspaceArrayAttr>:$workspaces,
-    OptionalAttr<Tile_BoxArrayAttr>:$maps);
+    OptionalAttr<Tile_BoxArrayAttr>:$maps,
+    UnitAttr:$dependent);
   let assemblyFormat = [{
     `grid` custom<DynamicIndexList>($extents, $static_extents) `by` $steps `threads` `(` $threads `)`
     (`cluster` `(` $cluster^ `)`)? (`min_blocks` `(` $min_blocks^ `)`)? (`static_smem` `(` $static_smem^ `)`)?
-    (`dynamic_smem` `(` $dynamic_smem^ `)`)? (`workspaces` `(` $workspaces^ `)`)? (`maps` `(` $maps^ `)`)? attr-dict
+    (`dynamic_smem` `(` $dynamic_smem^ `)`)? (`workspaces` `(` $workspaces^ `)`)? (`maps` `(` $maps^ `)`)?
+    (`dependent` $dependent^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -21,6 +21,8 @@ struct Touch {
   /// Extents of the box; dynamic where it goes to the end of the dimension.
   llvm::SmallVector<int64_t> shape;
   bool reads = false, writes = false;
+  /// The subscript of the dimension that data numbers is a place in the indices: others have other numbers.
+  bool byPlace = false;
   /// How a store adds to what is there.
   std::optional<Combine> combine = std::nullopt;
   /// Touches of one root with the same number differ in their ops only, which stand in one block.

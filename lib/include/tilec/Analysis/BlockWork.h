@@ -73,6 +73,8 @@ struct BlockWork {
   int64_t teams = 1;
   /// Do the blocks that start first do the others' work, too?
   bool persistent = false;
+  /// Is the kernel launched while the one ahead ends?
+  bool dependent = false;
   /// One after the other.
   std::vector<PhaseWork> phases = {PhaseWork()};
   /// Before, between and after the phases.

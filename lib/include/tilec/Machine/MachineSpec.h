@@ -124,6 +124,8 @@ struct LimitsSpec {
 struct CostsSpec {
   /// Microseconds from one kernel launch to the next in a stream.
   std::optional<SourcedReal> launch;
+  /// The same of kernels that are launched while the one ahead ends; where it is absent, `launch`.
+  std::optional<SourcedReal> dependentLaunch;
   /// Cycles of a cluster-wide barrier.
   std::optional<SourcedReal> clusterBarrier;
   /// Cycles of a load from another block's shared memory in the cluster.
@@ -318,6 +320,8 @@ struct Features {
   bool multicast = false;
   bool wgmma = false;
   bool setmaxnreg = false;
+  /// Kernels are launched while the one ahead in the stream ends (PTX: griddepcontrol).
+  bool dependentLaunch = false;
 };
 
 /// (major, minor) of an architecture: "sm_90" is (9, 0), "sm_100" is (10, 0).

@@ -81,6 +81,7 @@ public:
 
 private:
   friend void fillIntegers(HostTensor &tensor, uint64_t seed, int low, int high);
+  friend void fillDistinct(HostTensor &tensor, uint64_t seed, int64_t count);
   friend void fillUniform(HostTensor &tensor, uint64_t seed, double low, double high);
   friend void fillConstant(HostTensor &tensor, double value);
 
@@ -103,6 +104,10 @@ private:
 /// each element's row-major number: the same for every type and stride. With
 /// small bounds all sums of products are exact.
 void fillIntegers(HostTensor &tensor, uint64_t seed, int low = -4, int high = 4);
+
+/// Fills with integers of 0..count-1, likewise reproducible, the first `count` elements with
+/// different ones.
+void fillDistinct(HostTensor &tensor, uint64_t seed, int64_t count);
 
 /// Fills with uniform values of [low, high), likewise reproducible; for integer
 /// types they are rounded.

@@ -62,6 +62,8 @@ struct TensorArgument {
   bool dense = false;
   /// Of indices, the elements of the dimensions that they number.
   std::vector<Extent> numbered;
+  /// Of indices: no two are to be the same.
+  bool unique = false;
   /// Lies in constant memory: no parameter of the kernel, but its array `symbol`, which the launcher
   /// copies the tensor to. It has no symbol where the kernel reads nothing of it.
   bool constant = false;
@@ -158,6 +160,8 @@ struct KernelDescription {
   unsigned dynamicSharedBytes = 0;
   /// Blocks in a cluster along x; 1 for none. The grid must be a multiple.
   unsigned clusterBlocks = 1;
+  /// The kernel waits for the one ahead in the stream itself (`wait_grid`), so that it may be launched while that one ends.
+  bool dependent = false;
 };
 
 /// Is the driver asked to spread the kernel's clusters over the SMs? It fills some

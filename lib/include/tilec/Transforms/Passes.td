@@ -157,8 +157,9 @@ def PlanLaunchPass : Pass<"tile-plan-launch", "::mlir::ModuleOp"> {
     Writes `tile.launch` at the end of a kernel that has none: grid, threads, blocks of a cluster, shared memory, workspaces of
     cut waves and tensor maps, all as the planned loops take them, and `min_blocks(2)` where the compiler would leave an SM
     registers for one block only and takes little more than two can have (`compiler.registers.room`), and `min_blocks(1)` where shared memory has room for
-    one block, which needs more than half of the registers: the compiler would keep to half by itself. One that the nest states must
-    agree with them (rule L4), but for more dynamic shared memory and `min_blocks`, which are kept. Preserves numerics: yes.
+    one block, which needs more than half of the registers: the compiler would keep to half by itself. Kernels that a program runs after others are `dependent` where the
+    machine has such launches. One that the nest states must
+    agree with them (rule L4), but for more dynamic shared memory, `min_blocks` and `dependent`, which are kept. Preserves numerics: yes.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false", "Emit remarks">];
 }
