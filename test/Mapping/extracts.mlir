@@ -10,6 +10,7 @@
 // RUN: tilec %t/clamped.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=CLAMPED
 // RUN: tilec %t/clamped.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=AGREES
 // RUN: tilec %t/number.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=AGREES
+// RUN: tilec %t/one.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=ONE
 // RUN: not tilec %t/open.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=OPEN
 // RUN: not tilec %t/constants.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=CONSTANTS
 
@@ -128,18 +129,37 @@ func.func @number(%x: tensor<9x14xf32>, %s: tensor<f32>) -> tensor<9x14xf32> {
   return %r : tensor<9x14xf32>
 }
 
-// OPEN: open.mlir:7:10: error: takes elements of an array of type 'memref<?x6xf32>' at places that are computed; tilec gathers between arrays of static shape
-//--- open.mlir
-func.func @open(%x: tensor<?x6xf32>, %i: tensor<33xi64>) -> tensor<33x6xf32> {
+// A subscript that is divided by 1 is a dimension.
+// ONE: tile.stage %x[{{.*}}] gather(%i : memref<33xi64> along 0)
+//--- one.mlir
+func.func @one(%x: tensor<9x6xf32>, %i: tensor<33xi64>) -> tensor<33x6xf32> {
+  %c1 = arith.constant 1 : index
   %e = tensor.empty() : tensor<33x6xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<33xi64>) outs(%e : tensor<33x6xf32>) {
   ^bb0(%n: i64, %o: f32):
     %at = arith.index_cast %n : i64 to index
     %b = linalg.index 1 : index
-    %v = tensor.extract %x[%at, %b] : tensor<?x6xf32>
+    %whole = arith.floordivsi %b, %c1 : index
+    %v = tensor.extract %x[%at, %whole] : tensor<9x6xf32>
     linalg.yield %v : f32
   } -> tensor<33x6xf32>
   return %r : tensor<33x6xf32>
+}
+
+// Indices of two extents that are not known are no line.
+// OPEN: open.mlir:8:10: error: takes elements of an array of type 'memref<?x6xf32>' at places that are computed; tilec gathers by indices of one dynamic extent
+//--- open.mlir
+func.func @open(%x: tensor<?x6xf32>, %i: tensor<?x?xi64>, %b: index, %t: index) -> tensor<?x?x6xf32> {
+  %e = tensor.empty(%b, %t) : tensor<?x?x6xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%i : tensor<?x?xi64>) outs(%e : tensor<?x?x6xf32>) {
+  ^bb0(%n: i64, %o: f32):
+    %at = arith.index_cast %n : i64 to index
+    %c = linalg.index 2 : index
+    %v = tensor.extract %x[%at, %c] : tensor<?x6xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?x6xf32>
+  return %r : tensor<?x?x6xf32>
 }
 
 // CONSTANTS: constants.mlir:2:8: error: is an array of several constants; make it an argument, which whoever launches gives

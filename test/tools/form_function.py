@@ -26,6 +26,8 @@ class Array(Operand):
 
     def __init__(self, name, kind, extents, values):
         self.name, self.kind, self.extents, self.values, self.strided = name, kind, list(extents), values, False
+        # What a slice was put into, at a place that is computed along one dimension, to make it.
+        self.into = None
         self.element = "i8" if kind == "i1" else kind
         self.subscripts = [{f"n{number}": 1} for number in range(len(extents))]
         self.type = "tensor<" + "".join(f"{extent}x" for extent in extents) + kind + ">"

@@ -3,16 +3,18 @@
   form_gen.py SEED [END]
 
 A function is data (`FormProblem`), in the form that mapped_sweep.py takes: steps on arrays of numbers, of truth values and of indices, each a linalg op on tensors. Among them are comparisons and choices, ops with
-several results, the place of a greatest or least element, bodies that extract elements, maps that divide, splat constants and fills that are read, packs, slices at places that are computed. What each computes is executed on lists when it is drawn
-(form_function.py), which shares nothing with tilec. Numbers are small integers, and no sum leaves what f32 holds exactly; indices are in their tables. Misuse: results that depend on each other otherwise, a constant of several elements, an extent that its divisor does not divide, and a table of open extents.
+several results, the place of a greatest or least element, bodies that extract elements, maps that divide, splat constants and fills that are read, packs, slices at places that are computed; one in three of open extents (form_open.py). What each computes is executed on lists when it is drawn
+(form_function.py), which shares nothing with tilec. Numbers are small integers, and no sum leaves what f32 holds exactly; indices are in their tables. Misuse: results that depend on each other otherwise, a constant of several elements, an extent that its divisor does not divide, and indices of two open extents.
 """
 
 import math
 import random
+import re
 import sys
 
 from form_extracts import draw_extract
 from form_function import Body, Function, Place, dim, identity
+from form_open import choose_extent, open_text
 from form_places import draw_put, draw_take
 from form_results import draw_alike, draw_choice, draw_sums
 from form_steps import draw_choose, draw_compare, draw_constant, draw_convert, draw_divided, draw_flags, draw_join, draw_pack, draw_reduce, draw_unpack, finish
@@ -30,6 +32,7 @@ class FormProblem:
 
     def __init__(self, seed):
         rng = self.rng = random.Random(seed)
+        self.seed = seed
         self.machine = rng.choice(["h100", "h100", "h200", "sm80", "sm90", "sm86", "l40s"])
         self.sizes, self.f = {}, Function()
         self.number = rng.choice(["f32", "f32", "i32"])
@@ -45,6 +48,8 @@ class FormProblem:
         self.family = "forms " + (self.names[0] if self.names else "")
         self.results = self.choose_results()
         self.result = self.results[0]
+        self.open = choose_extent(self)
+        self.text = open_text(self.text, self.open) if self.open else self.text
 
     def draw_step(self):
         name = self.rng.choices(list(STEPS), [weight for _, weight in STEPS.values()])[0]
@@ -62,9 +67,18 @@ class FormProblem:
             results += unread + [array for array in group if array.name in self.f.read and rng.random() < 0.1]
         rng.shuffle(results)
         self.text = self.f.print(results)
-        for number, array in enumerate(results):
-            array.name = "result" if len(results) == 1 else f"result{number}"
+        homes = [self.find_home(array) for array in results]
+        made = [array for array, home in zip(results, homes, strict=True) if not home]
+        for array, home in zip(results, homes, strict=True):
+            array.name = home or ("result" if len(made) == 1 else f"result{made.index(array)}")
         return results
+
+    def find_home(self, array):
+        """The argument that `array` is written in place of: one that only what makes it reads."""
+        into = array.into
+        if not into or len(re.findall(rf"%{into.name}\b", self.text)) != 2:
+            return None
+        return into.name if into in self.f.arguments else self.find_home(into)
 
     # What steps ask for.
 
@@ -143,12 +157,12 @@ class FormProblem:
         finish(self, [extent], [(a, [Place(f"d0 floordiv {by}", lambda point: point[0] // by)])], body, body.elements[0])
 
     def draw_open(self):
-        """A table whose extents, or indices whose number, are open."""
+        """Indices of two open extents."""
         table = self.draw("f32", [4, 6])
-        indices = self.f.argument("i64", [9], [self.rng.randrange(4) for _ in range(9)])
+        indices = self.f.argument("i64", [3, 7], [self.rng.randrange(4) for _ in range(21)])
         body = Body(self.f, ["i64", "f32"], 1)
-        value = body.extract(table, [body.cast("index_cast", body.elements[0], "index"), body.index(1)])
-        finish(self, [9, 6], [(indices, [dim(0)])], body, value)
+        value = body.extract(table, [body.cast("index_cast", body.elements[0], "index"), body.index(2)])
+        finish(self, [3, 7, 6], [(indices, [dim(0), dim(1)])], body, value)
 
     def get_operands(self):
         return self.f.get_read()
@@ -157,7 +171,7 @@ class FormProblem:
         return [array.values for array in self.results]
 
     def print(self):
-        return self.text.replace("tensor<4x6xf32>", "tensor<?x6xf32>") if self.mistake == "form-open" else self.text
+        return self.text.replace("tensor<3x7xi64>", "tensor<?x?xi64>") if self.mistake == "form-open" else self.text
 
 
 if __name__ == "__main__":

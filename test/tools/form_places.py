@@ -33,14 +33,18 @@ def draw_number(p, number, low, high):
 class Slice:
     """A slice of arrays of `extents`: where it begins, by dimension, how far it goes and in what steps; `kept` are the dimensions that it has itself."""
 
-    def __init__(self, p, extents):
+    def __init__(self, p, extents, parts=False):
+        """`parts`: all that is computed is where a part of a dimension begins."""
         rng = p.rng
-        computed = set(rng.sample(range(len(extents)), rng.choice([1, 1, min(2, len(extents))])))
+        among = [number for number, extent in enumerate(extents) if extent > 1 or not parts]
+        computed = set(rng.sample(among, rng.choice([1, 1, min(2, len(among))])))
+        self.computed = len(computed)
         self.sizes, self.strides, self.begins, self.words = [], [], [], []
         for number, extent in enumerate(extents):
             stride = rng.choice([1, 1, 1, 1, 2, 3])
             most = (extent - 1) // stride + 1
             size = rng.choice([1, most, rng.randint(1, most)]) if number in computed else rng.choice([most, most, most, rng.randint(1, most)])
+            size = min(size, extent - 1) if parts and number in computed else size
             last = extent - 1 - (size - 1) * stride
             begin = rng.choice([0, last, rng.randint(0, last)])
             self.sizes.append(size)
@@ -74,10 +78,13 @@ def draw_take(p):
 def draw_put(p):
     f = p.f
     a = p.pick([p.number, p.number, "i1"], 1)
-    place = Slice(p, a.extents)
+    if max(a.extents) == 1:
+        return
+    place = Slice(p, a.extents, parts=True)
     put, _ = p.beside(a.kind, place.extents, but=a)
     put = put if put.extents == place.extents else p.draw(a.kind, place.extents)
     made = Array(f"v{next(f.numbers)}", a.kind, a.extents, [a.at(point) for point in a.points()])
+    made.into = a if place.computed == 1 else None
     for point in put.points():
         made.values[made.number_of(place.place(point))] = put.at(point)
     f.lines.append(f"%{made.name} = tensor.insert_slice %{put.name} into %{a.name}{place.print()} : {put.type} into {made.type}")

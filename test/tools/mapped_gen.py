@@ -30,7 +30,7 @@ FORM_MISTAKES = {
     "form-results": "has [N0-9]+ results",
     "form-constant": "is an array of several constants",
     "form-divisor": "which is no sum of multiples of dimensions",
-    "form-open": "takes elements of an array of type|pads, slices or gathers from arrays, and has an argument",
+    "form-open": "takes elements of an array of type",
 }
 
 

@@ -45,6 +45,7 @@ class Case(SweptNest):
     def __init__(self, seed):
         self.problem = draw_problem(seed)
         self.kind = self.problem.mistake or self.problem.launches or f"{self.problem.form} {self.problem.family}"
+        self.asked = []
         self.drawn, self.skewed, self.turned, self.lines = 0, 0, 0, 0
         super().__init__(seed, f"seed {seed} ({self.kind})", self.printer().print(), self.problem.machine)
 
@@ -54,6 +55,8 @@ class Case(SweptNest):
     def sizes(self):
         """Of each size its name and dimension."""
         problem = self.problem
+        if isinstance(problem, FormProblem):
+            return {name: problem.open for name in self.asked}
         if problem.static:
             return {}
         if isinstance(problem, ViewProblem):
@@ -70,6 +73,19 @@ class Case(SweptNest):
                     names[f"{operand.name}{position}"] = dim
         return names
 
+    def ask_sizes(self, options, path):
+        """Learns what tilec calls the open extents of a function, all of which have one length; false where it takes none."""
+        run = subprocess.run([options.tilec, str(path), f"--target={options.gpu or self.machine}", "--emit=nest", "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=options.seconds, check=False)
+        if run.returncode == 1:
+            run.stdout = run.stderr
+            self.judge_refusal(path, run)
+        elif run.returncode:
+            self.fail(f"fails with status {run.returncode}: {run.stderr[-300:]}")
+        else:
+            signature = re.search(r"tile\.program @\w+\((.*)\)", run.stdout) or re.search(r"tile\.kernel @\w+\((.*)\)", run.stdout)
+            self.asked = re.findall(r"%(\w+): index", signature[1])
+        return not run.returncode
+
     def map_for_large(self, options, path):
         """Replaces the text by the nest that large sizes get; false where it gets none."""
         rng = random.Random(self.seed)
@@ -85,10 +101,12 @@ class Case(SweptNest):
     def run(self, options, folder):
         problem, path = self.problem, folder / f"{self.seed}.mlir"
         path.write_text(self.text)
-        sizes = self.sizes()
-        if sizes and not problem.mistake and not problem.launches and self.seed % 2 and not self.map_for_large(options, path):
+        if isinstance(problem, FormProblem) and problem.open and not self.ask_sizes(options, path):
             return
-        arguments = ["--shape=" + ",".join(f"{name}={problem.sizes[dim]}" for name, dim in sizes.items())] if sizes else []
+        sizes = self.sizes()
+        if sizes and not isinstance(problem, FormProblem) and not problem.mistake and not problem.launches and self.seed % 2 and not self.map_for_large(options, path):
+            return
+        arguments = ["--shape=" + ",".join(f"{name}={problem.sizes.get(dim, dim)}" for name, dim in sizes.items())] if sizes else []
         for operand in problem.get_operands():
             if operand.scalar:
                 arguments.append(f"--arg={operand.name}={operand.values[0]}")
@@ -151,6 +169,8 @@ class Case(SweptNest):
             self.verdict, self.why = "refused", f"{self.problem.mistake}: {refusal}"
         elif self.problem.form == "open" and UNKEPT.search(refusal):
             self.verdict, self.why = "unkept", f"open: {refusal}"
+        elif isinstance(self.problem, FormProblem) and self.problem.open:
+            self.verdict, self.why = "unkept", f"open extent: {refusal}"
         else:
             self.fail(f"is refused: {refusal}")
 

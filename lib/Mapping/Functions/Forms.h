@@ -15,6 +15,18 @@
 
 namespace tilec::mapping {
 
+/// Extent `dim` of `array`, or all of them, as whoever makes it was told; else what asks the array.
+mlir::OpFoldResult getExtent(mlir::OpBuilder &b, mlir::Location loc, mlir::Value array, int64_t dim);
+llvm::SmallVector<mlir::OpFoldResult> getExtents(mlir::OpBuilder &b, mlir::Location loc, mlir::Value array);
+/// Is `size` extent `dim` of `array`, as far as that is known?
+bool isExtent(mlir::OpFoldResult size, mlir::Value array, int64_t dim);
+/// Are the extents known of all dimensions that `view`, tensor.expand_shape or collapse_shape, parts or merges?
+bool hasKnownParts(mlir::Operation *view);
+/// Do tensors of these types, of one rank, have the same extents, known and not, along all dimensions but one?
+bool areAlikeBut(mlir::Type first, mlir::Type second, int64_t but);
+/// Extents that are asked of what ops make are asked of arguments, as far as that is known.
+void nameExtents(mlir::ModuleOp module);
+
 /// Constant arrays that hold one number are fills, a generic op that reads what is filled computes with the number instead, and `linalg.pack` and `unpack` are pads, views and transposes.
 void writeOut(mlir::ModuleOp module);
 

@@ -21,24 +21,24 @@ static std::optional<Gathered> findGather(Operation &op) {
   std::optional<Gathered> gathered = computed && computed.hasPureBufferSemantics() && computed.getNumLoops() > 0 ? getGathered(computed) : std::nullopt;
   if (!gathered)
     return std::nullopt;
-  auto isStatic = [](Value memref) { return cast<MemRefType>(memref.getType()).hasStaticShape(); };
-  if (!isStatic(gathered->table) || !isStatic(computed.getDpsInits()[0]))
-    return std::nullopt;
   if (!gathered->along)
     return gathered;
+  // An extent that is not known is that of the line where the others are 1.
   auto indices = cast<MemRefType>(gathered->indices.getType());
+  bool isKnown = indices.hasStaticShape() || llvm::count(indices.getShape(), 1) + 1 == indices.getRank();
   bool isLine = indices.getRank() == 1 || (indices.getRank() > 1 && indices.getLayout().isIdentity());
-  return isLine && isStatic(gathered->indices) ? gathered : std::nullopt;
+  return isLine && isKnown ? gathered : std::nullopt;
 }
 
 bool mapping::gathers(Operation &op) { return findGather(op).has_value(); }
 
-/// The indices as an array of one dimension.
-static Value getLine(Value indices, Operation *reader) {
+Value mapping::getLine(Value indices, Operation *reader) {
   auto type = cast<MemRefType>(indices.getType());
   if (type.getRank() == 1)
     return indices;
   OpBuilder b(reader);
+  if (type.getRank() == 0)
+    return memref::ExpandShapeOp::create(b, reader->getLoc(), MemRefType::get({1}, type.getElementType()), indices, ArrayRef<ReassociationIndices>());
   ReassociationIndices all = llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
   return memref::CollapseShapeOp::create(b, reader->getLoc(), indices, ArrayRef<ReassociationIndices>(all));
 }
@@ -47,7 +47,8 @@ static Value getLine(Value indices, Operation *reader) {
 static AffineExpr getPlace(const Gathered &gathered) {
   AffineExpr place = getAffineConstantExpr(0, gathered.read.getContext());
   for (auto [expr, extent] : llvm::zip_equal(gathered.read.getResults(), cast<MemRefType>(gathered.indices.getType()).getShape()))
-    place = place * extent + expr;
+    if (extent != 1) // Elsewhere it is 0.
+      place = place * extent + expr;
   return place;
 }
 
@@ -62,7 +63,7 @@ static int64_t countTogether(const Gathered &gathered, int64_t extent, unsigned 
   if (isApart || gathered.subscripts.back() != last)
     return 1;
   int64_t most = std::max<int64_t>(tile::kWidestBytes * 8 / type.getElementTypeBitWidth(), 1);
-  return std::gcd(most, extent);
+  return ShapedType::isDynamic(extent) ? 1 : std::gcd(most, extent);
 }
 
 static void writeGather(const Gathered &gathered, NestWriter &w, const Problem &problem, ValueRange operands) {
@@ -71,10 +72,11 @@ static void writeGather(const Gathered &gathered, NestWriter &w, const Problem &
   MLIRContext *context = gathered.table.getContext();
   int64_t together = countTogether(gathered, problem.dims[last].size, rank);
   // Lines of threads, and as many lines as make a block.
-  int64_t lanes = std::min<int64_t>(kThreads, llvm::PowerOf2Ceil(problem.dims[last].size / together));
+  auto atMost = [&](int64_t most, int64_t extent) { return ShapedType::isDynamic(extent) ? most : std::min<int64_t>(most, llvm::PowerOf2Ceil(extent)); };
+  int64_t lanes = atMost(kThreads, problem.dims[last].size / together);
   SmallVector<LoopOver> blocks, threads;
   for (unsigned dim = 0; dim < rank; ++dim) {
-    int64_t step = dim == last ? lanes * together : dim + 1 == last ? std::min<int64_t>(kThreads / lanes, llvm::PowerOf2Ceil(problem.dims[dim].size)) : 1;
+    int64_t step = dim == last ? lanes * together : dim + 1 == last ? atMost(kThreads / lanes, problem.dims[dim].size) : 1;
     w.setTile(dim, dim == last ? together : 1);
     blocks.push_back({dim, problem.dims[dim].extent, step});
     if (dim + 2 >= rank)
@@ -107,5 +109,6 @@ std::optional<OwnNest> mapping::getGatherNest(Operation &op) {
     nest.operands.insert(nest.operands.begin() + 1, getLine(gathered->indices, &op));
     nest.names.insert(nest.names.begin() + 1, "I");
   }
+  nest.walked = nest.operands.size() - 1;
   return nest;
 }

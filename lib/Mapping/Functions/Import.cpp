@@ -8,6 +8,7 @@
 #include "Forms.h"
 #include "Parts.h"
 #include "Simplify.h"
+#include "Sizes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -26,11 +27,10 @@
 #include "tilec/Mapping/Import.h"
 #include "tilec/Mapping/Problem.h"
 #include "tilec/Tile/Program.h"
-#include "llvm/ADT/IntEqClasses.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tilec;
+using mapping::ExtentClasses, mapping::Signature, mapping::getGroups;
 
 namespace {
 
@@ -43,23 +43,9 @@ public:
 
 private:
   LogicalResult check();
-  /// The number of an extent of `memref`, which all extents that are equal to it share once classes are joined.
-  unsigned numberOf(Value memref, unsigned dim) { return numbers.insert({{memref, dim}, unsigned(numbers.size())}).first->second; }
-  void joinExtents();
-  FailureOr<SmallVector<Value>> getSizes(Value array, Block &kernel);
-  LogicalResult copyView(OpBuilder &b, Location loc, Value from, Value array, ArrayRef<ReassociationIndices> groups, IRMapping &copied);
-  void addOperand(Value memref, Location loc);
 
   func::FuncOp function;
   Block &body;
-  llvm::MapVector<std::pair<Value, unsigned>, unsigned> numbers;
-  llvm::IntEqClasses classes;
-  /// What the kernel is made of: operands and scalars of the function, and results; then sizes.
-  SmallVector<Value> operands;
-  SmallVector<Type> types;
-  SmallVector<Location> locations;
-  /// The argument of each class of extents.
-  llvm::MapVector<unsigned, unsigned> sizes;
 };
 
 } // namespace
@@ -67,8 +53,6 @@ private:
 LogicalResult Importer::check() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("has control flow; a kernel is made of linalg ops one after the other"); // limit_x43
-  if (body.getOps<linalg::LinalgOp>().empty())
-    return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (Operation &op : body.without_terminator()) {
     if (isa<memref::GetGlobalOp>(op))
       return op.emitError("is an array of several constants; make it an argument, which whoever launches gives"); // limit_x43
@@ -76,9 +60,11 @@ LogicalResult Importer::check() {
     if (!isa<linalg::LinalgOp, memref::AllocOp>(op) && !(dim && dim.getConstantIndex()) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
       return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads by constants and slices of static shape, extents of known dimensions, and constants"); // limit_x43
   }
+  if (body.getOps<linalg::LinalgOp>().empty())
+    return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
   for (auto op : body.getOps<linalg::LinalgOp>())
     for (auto load : op.getBlock()->getOps<memref::LoadOp>())
-      return load.emitError("takes elements of an array of type ") << load.getMemRefType() << " at places that are computed; tilec gathers between arrays of static shape"; // limit_x43
+      return load.emitError("takes elements of an array of type ") << load.getMemRefType() << " at places that are computed; tilec gathers by indices of one dynamic extent"; // limit_x43
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (auto [strides, offset] = std::pair<SmallVector<int64_t>, int64_t>(); failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
@@ -89,90 +75,12 @@ LogicalResult Importer::check() {
   return success();
 }
 
-/// The dimensions that a view merges or parts.
-static SmallVector<ReassociationIndices> getGroups(Operation *view) {
-  auto collapsed = dyn_cast<memref::CollapseShapeOp>(view);
-  return collapsed ? collapsed.getReassociationIndices() : cast<memref::ExpandShapeOp>(view).getReassociationIndices();
-}
-
-/// Extents that are one dimension of an op, or the size that an array is made with.
-void Importer::joinExtents() {
-  SmallVector<std::pair<unsigned, unsigned>> equal;
-  for (linalg::LinalgOp op : body.getOps<linalg::LinalgOp>()) {
-    SmallVector<std::optional<unsigned>> first(op.getNumLoops());
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (!isa<MemRefType>(operand.get().getType()))
-        continue;
-      for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-        if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-          unsigned extent = numberOf(operand.get(), position);
-          std::optional<unsigned> &known = first[dim.getPosition()];
-          if (known)
-            equal.push_back({*known, extent});
-          known = extent;
-        }
-    }
-  }
-  for (memref::AllocOp alloc : body.getOps<memref::AllocOp>())
-    for (auto [dim, size] : llvm::enumerate(alloc.getMixedSizes()))
-      if (auto value = dyn_cast<Value>(size))
-        if (auto from = value.getDefiningOp<memref::DimOp>())
-          equal.push_back({numberOf(alloc, dim), numberOf(from.getSource(), *from.getConstantIndex())});
-  for (Operation &op : body)
-    if (tile::isView(&op))
-      for (auto [outer, group] : llvm::enumerate(getGroups(&op)))
-        if (group.size() == 1) {
-          bool collapses = isa<memref::CollapseShapeOp>(op);
-          equal.push_back({numberOf(op.getOperand(0), collapses ? group.front() : outer), numberOf(op.getResult(0), collapses ? outer : group.front())});
-        }
-  for (Value operand : operands)
-    if (auto type = dyn_cast<MemRefType>(operand.getType()))
-      for (unsigned dim = 0; dim < type.getRank(); ++dim)
-        numberOf(operand, dim);
-  classes.grow(numbers.size());
-  for (auto [a, b] : equal)
-    classes.join(a, b);
-  classes.compress();
-}
-
-void Importer::addOperand(Value value, Location loc) {
-  operands.push_back(value);
-  types.push_back(value.getType());
-  locations.push_back(loc);
-}
-
-static StringRef getName(Location loc) {
-  auto name = loc->findInstanceOf<NameLoc>();
-  return name ? name.getName().strref() : StringRef();
-}
-
-/// Of each dynamic extent of `array` the argument of the kernel.
-FailureOr<SmallVector<Value>> Importer::getSizes(Value array, Block &kernel) {
-  SmallVector<Value> dynamic;
-  auto type = cast<MemRefType>(array.getType());
-  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
-    if (!type.isDynamicDim(dim))
-      continue;
-    auto size = sizes.find(classes[numberOf(array, dim)]);
-    if (size == sizes.end())
-      return emitError(array.getLoc(), "has an extent that is none of an argument's or result's"); // limit_x43
-    dynamic.push_back(kernel.getArgument(size->second));
-  }
-  return dynamic;
-}
-
-/// Has `from` stand for `array` by the extents of that.
-LogicalResult Importer::copyView(OpBuilder &b, Location loc, Value from, Value array, ArrayRef<ReassociationIndices> groups, IRMapping &copied) {
-  auto type = cast<MemRefType>(array.getType());
-  if (type.getRank() <= cast<MemRefType>(from.getType()).getRank()) {
-    copied.map(array, memref::CollapseShapeOp::create(b, loc, type, from, groups).getResult());
-    return success();
-  }
-  FailureOr<SmallVector<Value>> dynamic = getSizes(array, *b.getBlock());
-  if (failed(dynamic))
-    return failure();
-  copied.map(array, memref::ExpandShapeOp::create(b, loc, type, from, groups, getMixedValues(type.getShape(), *dynamic, b)).getResult());
-  return success();
+/// Has `from` stand for `array`, at the end of the kernel's block, by the extents of that.
+static LogicalResult copyView(OpBuilder &b, Location loc, Value from, Value array, ArrayRef<ReassociationIndices> groups, const Signature &signature, IRMapping &copied) {
+  FailureOr<Value> view = mapping::nameAs(b, loc, from, array, groups, signature);
+  if (succeeded(view))
+    copied.map(array, *view);
+  return view;
 }
 
 /// Do ops read the only result of `op` in their bodies, and not as an operand alone?
@@ -183,64 +91,41 @@ static bool isReadInBodies(Operation *op) {
 LogicalResult Importer::run() {
   if (failed(check()))
     return failure();
-  MLIRContext *context = function.getContext();
-  auto named = [&](const Twine &name) -> Location { return NameLoc::get(StringAttr::get(context, name), function.getLoc()); };
-  for (BlockArgument argument : body.getArguments())
-    addOperand(argument, getName(argument.getLoc()).empty() ? named("arg" + Twine(argument.getArgNumber())) : argument.getLoc());
+  SmallVector<Value> operands(body.getArguments());
+  auto named = [&](const Twine &name) -> Location { return NameLoc::get(StringAttr::get(function.getContext(), name), function.getLoc()); };
+  SmallVector<Location> names = llvm::map_to_vector(body.getArguments(), [&](BlockArgument argument) {
+    return mapping::getName(argument.getLoc()).empty() ? named("arg" + Twine(argument.getArgNumber())) : argument.getLoc();
+  });
   // An argument that is returned is written where it lies.
   SmallVector<Value> results = llvm::filter_to_vector(body.getTerminator()->getOperands(), [](Value result) { return !isa<BlockArgument>(result); });
   for (auto [number, result] : llvm::enumerate(results))
-    addOperand(result, named(results.size() == 1 ? Twine("result") : "result" + Twine(number)));
-  joinExtents();
-  // A size is called by the first operand that has it, and by the number of the dimension there.
-  SmallVector<Attribute> shapes;
+    names.push_back(named(results.size() == 1 ? Twine("result") : "result" + Twine(number)));
+  llvm::append_range(operands, results);
+  ExtentClasses classes(body);
+  Signature signature(classes, function.getLoc(), operands, names);
   OpBuilder b(function);
-  unsigned made = operands.size();
-  SmallVector<Location> sizeNames;
-  for (auto [operand, location] : llvm::zip_equal(operands, locations)) {
-    SmallVector<int64_t> codes;
-    if (auto type = dyn_cast<MemRefType>(operand.getType()))
-      for (unsigned dim = 0; dim < type.getRank(); ++dim) {
-        if (!type.isDynamicDim(dim)) {
-          codes.push_back(tile::KernelOp::encodeExtent(type.getDimSize(dim)));
-          continue;
-        }
-        auto [size, isNew] = sizes.insert({classes[numberOf(operand, dim)], made});
-        if (isNew) {
-          sizeNames.push_back(named(getName(location) + Twine(dim)));
-          ++made;
-        }
-        codes.push_back(size->second);
-      }
-    shapes.push_back(b.getDenseI64ArrayAttr(codes));
-  }
-  for (Location name : sizeNames) {
-    shapes.push_back(b.getDenseI64ArrayAttr({}));
-    types.push_back(b.getIndexType());
-    locations.push_back(name);
-  }
-  auto kernel = tile::KernelOp::create(b, function.getLoc(), function.getSymName(), b.getFunctionType(types, {}), b.getArrayAttr(shapes),
+  auto kernel = tile::KernelOp::create(b, function.getLoc(), function.getSymName(), b.getFunctionType(signature.getTypes(), {}), signature.getShapes(),
                                        /*dataflow=*/{}, /*arg_attrs=*/{}, /*res_attrs=*/{}, /*sym_visibility=*/{});
   Block &inside = kernel.getBody().emplaceBlock();
-  inside.addArguments(types, locations);
+  inside.addArguments(signature.getTypes(), signature.getNames());
   IRMapping copied;
   copied.map(ValueRange(operands), inside.getArguments().take_front(operands.size()));
   b.setInsertionPointToEnd(&inside);
   // What is returned by other extents is written by those that it is made with.
   for (Value result : results)
     for (Operation *view = result.getDefiningOp(); tile::isView(view); view = view->getOperand(0).getDefiningOp())
-      if (failed(copyView(b, view->getLoc(), copied.lookup(view->getResult(0)), view->getOperand(0), getGroups(view), copied)))
+      if (failed(copyView(b, view->getLoc(), copied.lookup(view->getResult(0)), view->getOperand(0), getGroups(view), signature, copied)))
         return failure();
   for (Operation &op : body.without_terminator()) {
     if (op.getNumResults() == 1 && copied.contains(op.getResult(0)))
       continue;
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      FailureOr<SmallVector<Value>> dynamic = getSizes(alloc, inside);
+      FailureOr<SmallVector<Value>> dynamic = signature.getSizes(alloc, inside);
       if (failed(dynamic))
         return failure();
       copied.map(alloc.getResult(), memref::AllocOp::create(b, alloc.getLoc(), alloc.getType(), *dynamic).getResult());
     } else if (tile::isView(&op)) {
-      if (failed(copyView(b, op.getLoc(), copied.lookup(op.getOperand(0)), op.getResult(0), getGroups(&op), copied)))
+      if (failed(copyView(b, op.getLoc(), copied.lookup(op.getOperand(0)), op.getResult(0), getGroups(&op), signature, copied)))
         return failure();
     } else if (auto dim = dyn_cast<memref::DimOp>(op)) {
       // Bodies may compute with extents.
@@ -351,8 +236,21 @@ static void fillUnwritten(func::FuncOp function) {
   });
 }
 
+/// A function on memrefs says with one number where one element along a dimension lies: what is copied there has a number for each of its own (Places.cpp).
+static LogicalResult checkPlaces(ModuleOp module) {
+  WalkResult result = module.walk([](memref::SubViewOp slice) -> WalkResult {
+    for (auto [dim, offset, size] : llvm::enumerate(slice.getStaticOffsets(), slice.getStaticSizes()))
+      if (ShapedType::isDynamic(offset) && size != 1)
+        return slice.emitError("is a part of several elements along dimension ") << dim << ", where its place is computed; expected 1, or a function on tensors"; // limit_x43
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   module.getContext()->loadDialect<tile::TileDialect, memref::MemRefDialect, bufferization::BufferizationDialect>();
+  if (failed(checkPlaces(module)))
+    return failure();
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   bool tensors = liftAggregates(module);
   tensors |= llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
@@ -360,6 +258,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   });
   if (tensors) {
     decompose(module);
+    nameExtents(module);
     placeSlices(module);
   }
   for (auto function : module.getOps<func::FuncOp>())
@@ -410,5 +309,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
       if (failed(makeKernel(part)))
         return failure();
   }
+  for (auto program : module.getOps<tile::ProgramOp>())
+    giveSizes(program);
   return success();
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Forms.h"
 #include "Simplify.h"
 
 #include "Forms.h"
@@ -152,12 +153,12 @@ static void takeTransposes(func::FuncOp function) {
     ;
 }
 
-/// A reader that `use` belongs to, and what has made the array of which it reads a view by the op `View`; null where that is not so, or of dynamic extents.
+/// A reader that `use` belongs to, and what has made the array of which it reads a view by the op `View`; null where that is not so, or where what is merged or parted is not known.
 template <typename View>
 static std::pair<linalg::LinalgOp, linalg::LinalgOp> getViewed(OpOperand &use) {
   auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
   auto view = use.get().getDefiningOp<View>();
-  if (!reader || !view || !reader.isDpsInput(&use) || getTransposed(reader) || !view.getResultType().hasStaticShape())
+  if (!reader || !view || !reader.isDpsInput(&use) || getTransposed(reader) || !mapping::hasKnownParts(view))
     return {};
   auto maker = view.getSrc().template getDefiningOp<linalg::LinalgOp>();
   return maker ? std::pair(reader, maker) : std::pair<linalg::LinalgOp, linalg::LinalgOp>();
@@ -184,7 +185,7 @@ static bool mergesReduced(OpOperand &use, linalg::LinalgOp reader) {
 static bool isMadeForElements(OpOperand &use, tensor::ExpandShapeOp view) {
   auto isByElements = [](linalg::LinalgOp op) { return op && op.getNumReductionLoops() == 0 && op.hasPureTensorSemantics() && !getTransposed(op); };
   auto maker = use.get().getDefiningOp<linalg::LinalgOp>();
-  return view.getResultType().hasStaticShape() && use.get().hasOneUse() && isByElements(maker) && isa<GenericOp>(maker.getOperation()) &&
+  return mapping::hasKnownParts(view) && use.get().hasOneUse() && isByElements(maker) && isa<GenericOp>(maker.getOperation()) &&
          llvm::all_of(view->getUsers(), [&](Operation *user) { return isByElements(dyn_cast<linalg::LinalgOp>(user)); });
 }
 

@@ -56,15 +56,6 @@ Value Read::getView(OpBuilder &b, Location loc, Value array) const {
   return tensor::ExpandShapeOp::create(b, loc, viewed, array, groups, all);
 }
 
-/// Does `size` say all of `array` along `dim`?
-static bool isAll(OpFoldResult size, Value array, unsigned dim) {
-  auto type = cast<RankedTensorType>(array.getType());
-  if (std::optional<int64_t> number = getConstantIntValue(size))
-    return type.getDimSize(dim) == *number;
-  auto from = cast<Value>(size).getDefiningOp<tensor::DimOp>();
-  return from && from.getSource() == array && from.getConstantIndex() == dim;
-}
-
 /// Where `slice` has its elements, of which dimension `loops[i]` walks dimension i; absent where no map says so.
 static std::optional<Read> getRead(tensor::ExtractSliceOp slice, ArrayRef<AffineExpr> loops) {
   Read read;
@@ -83,7 +74,7 @@ static std::optional<Read> getRead(tensor::ExtractSliceOp slice, ArrayRef<Affine
       read.exprs.push_back(getAffineConstantExpr(offset, context));
       continue;
     }
-    if (offset == 0 && stride == 1 && isAll(sizes[dim], array, dim)) {
+    if (offset == 0 && stride == 1 && mapping::isExtent(sizes[dim], array, dim)) {
       read.exprs.push_back(loop);
       continue;
     }
@@ -143,14 +134,23 @@ static bool isReadByElement(Value array) {
   });
 }
 
+/// Do `join` two arrays of one type, of which that along which they are joined is known?
+static bool isPair(tensor::ConcatOp join) {
+  if (join.getInputs().size() != 2 || join.getInputs()[0].getType() != join.getInputs()[1].getType())
+    return false;
+  auto type = cast<RankedTensorType>(join.getInputs()[0].getType());
+  int64_t dim = join.getDim();
+  return !type.isDynamicDim(dim) && join.getResultType().getDimSize(dim) == 2 * type.getDimSize(dim) && mapping::areAlikeBut(type, join.getResultType(), dim);
+}
+
 /// Of two arrays of one type that are joined each element of the result is one of the first or of the second, by its place along a dimension of a view.
 static void joinPair(tensor::ConcatOp join) {
   Value first = join.getInputs()[0], second = join.getInputs()[1];
   auto type = cast<RankedTensorType>(first.getType());
   OpBuilder b(join);
   unsigned rank = type.getRank(), dim = join.getDim();
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + dim, 2);
+  SmallVector<OpFoldResult> shape = mapping::getExtents(b, join.getLoc(), first);
+  shape.insert(shape.begin() + dim, b.getIndexAttr(2));
   SmallVector<AffineExpr> exprs;
   SmallVector<ReassociationIndices> groups;
   for (unsigned place = 0; place < rank; ++place) {
@@ -185,9 +185,7 @@ void mapping::joinPairs(ModuleOp module) {
   SmallVector<tensor::ConcatOp> joins;
   module.walk([&](tensor::ConcatOp join) { joins.push_back(join); });
   for (tensor::ConcatOp join : joins) {
-    bool isPair = join.getInputs().size() == 2 && join.getInputs()[0].getType() == join.getInputs()[1].getType() && join.getResultType().hasStaticShape() &&
-                  cast<RankedTensorType>(join.getInputs()[0].getType()).hasStaticShape();
-    if (isPair && isReadByElement(join.getResult()))
+    if (isPair(join) && isReadByElement(join.getResult()))
       joinPair(join);
   }
 }
@@ -206,7 +204,7 @@ static AffineMap getMove(GenericOp op) {
 /// Has what `view` makes of elements that `op` moves be moved so at once: the view is of what they are moved from. True where it is.
 static bool expandMove(GenericOp op, AffineMap map, tensor::ExpandShapeOp view) {
   auto type = view.getResultType(), from = dyn_cast<RankedTensorType>(op.getInputs()[0].getType());
-  if (!type.hasStaticShape() || !from)
+  if (!mapping::hasKnownParts(view) || !from)
     return false;
   MLIRContext *context = op.getContext();
   // Of each dimension the expression in its parts.
@@ -219,14 +217,13 @@ static bool expandMove(GenericOp op, AffineMap map, tensor::ExpandShapeOp view) 
     wholes.push_back(whole);
   }
   Read read;
-  for (auto [expr, extent] : llvm::zip_equal(map.getResults(), from.getShape())) {
+  OpBuilder b(view);
+  for (auto [number, expr] : llvm::enumerate(map.getResults())) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (ShapedType::isDynamic(extent))
-      return false;
     read.extents.emplace_back();
-    if (!dim) {
+    if (!dim || groups[dim.getPosition()].size() == 1) {
       read.exprs.push_back(expr.replaceDims(wholes));
-      read.extents.back().push_back(Builder(context).getIndexAttr(extent));
+      read.extents.back().push_back(mapping::getExtent(b, view.getLoc(), op.getInputs()[0], number));
       continue;
     }
     for (int64_t part : groups[dim.getPosition()]) {
@@ -234,9 +231,8 @@ static bool expandMove(GenericOp op, AffineMap map, tensor::ExpandShapeOp view) 
       read.extents.back().push_back(Builder(context).getIndexAttr(type.getDimSize(part)));
     }
   }
-  OpBuilder b(view);
   Value array = read.getView(b, view.getLoc(), op.getInputs()[0]);
-  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(context, type.getShape());
+  SmallVector<OpFoldResult> sizes = view.getMixedOutputShape();
   view.getResult().replaceAllUsesWith(createMove(b, view.getLoc(), array, AffineMap::get(type.getRank(), 0, read.exprs, context), sizes));
   view.erase();
   return true;

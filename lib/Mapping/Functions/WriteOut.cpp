@@ -18,9 +18,16 @@ using namespace tilec;
 using linalg::GenericOp;
 
 void mapping::expandDivisions(ModuleOp module) {
-  bool divides = false;
-  module.walk([&](Operation *op) { divides |= isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op); });
-  if (!divides)
+  SmallVector<Operation *> divisions;
+  module.walk([&](Operation *op) {
+    if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
+      divisions.push_back(op);
+  });
+  // Subscripts that are divided by 1 are sums of dimensions as they stand.
+  for (Operation *op : divisions)
+    if (matchPattern(op->getOperand(1), m_One()))
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+  if (divisions.empty())
     return;
   RewritePatternSet patterns(module.getContext());
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
