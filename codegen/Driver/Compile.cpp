@@ -211,6 +211,20 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
   return header;
 }
 
+/// `machine` without what the instruction set `arch` lacks; as it is where `arch` is empty.
+static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
+  if (arch.empty())
+    return machine;
+  auto [major, minor] = computeCapability(arch);
+  Features &features = machine.features;
+  features.cpAsync &= major >= 8;
+  for (bool *feature : {&features.clusters, &features.dsmem, &features.tma, &features.multicast, &features.mbarrier, &features.dependentLaunch})
+    *feature &= major >= 9;
+  for (bool *feature : {&features.wgmma, &features.setmaxnreg})
+    *feature &= major >= 9 && arch.back() == 'a';
+  return machine;
+}
+
 bool Compilation::print(mlir::ModuleOp module) {
   llvm::StringSet<> symbols;
   for (auto function : module.getOps<kernel::FuncOp>()) {
@@ -220,6 +234,11 @@ bool Compilation::print(mlir::ModuleOp module) {
       function.emitError("is placed in ") << placed << " bytes of shared memory, but " << record.resources.smemBytes.value_or(0) << " are predicted";
       result.status = Status::Internal;
       return false;
+    }
+    // An older instruction set than the machine's has no such launches.
+    if (!restrictTo(target, options.arch).features.dependentLaunch) {
+      function.walk([](kernel::WaitGridOp op) { op.erase(); });
+      kernel->launch.dependent = false;
     }
     PrintOptions printing;
     printing.header = makeHeader(*kernel, target);
@@ -312,20 +331,6 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::parse(const std::string &text, co
   }
   target = *resolved.spec;
   return module;
-}
-
-/// `machine` without what the instruction set `arch` lacks; as it is where `arch` is empty.
-static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
-  if (arch.empty())
-    return machine;
-  auto [major, minor] = computeCapability(arch);
-  Features &features = machine.features;
-  features.cpAsync &= major >= 8;
-  for (bool *feature : {&features.clusters, &features.dsmem, &features.tma, &features.multicast, &features.mbarrier, &features.dependentLaunch})
-    *feature &= major >= 9;
-  for (bool *feature : {&features.wgmma, &features.setmaxnreg})
-    *feature &= major >= 9 && arch.back() == 'a';
-  return machine;
 }
 
 /// Maps what is open in `module`. The nests, and those that functions have become, are read again from their text, so that what follows is told of

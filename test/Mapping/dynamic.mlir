@@ -6,6 +6,7 @@
 // RUN: tilec %t/layer.mlir --target=h200 --run=cpu --verify --shape=tokens0=37 | FileCheck %s --check-prefix=LAYER-RAN
 // RUN: tilec %t/attention.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=ATTENTION
 // RUN: tilec %t/attention.mlir --target=h200 --run=cpu --verify --shape=x0=19 | FileCheck %s --check-prefix=ATTENTION-RAN
+// RUN: tilec %tilec_root/test/perf/Inputs/heads_open.mlir --target=h200 --shape=x1=1024 --emit=nest | FileCheck %s --check-prefix=HEADS
 // RUN: tilec %t/parts.mlir --target=h200 --run=cpu --verify --shape=x0=21 | FileCheck %s --check-prefix=PARTS-RAN
 // RUN: tilec %t/cache.mlir --target=h200 --run=cpu --verify --shape=cache0=13 | FileCheck %s --check-prefix=CACHE-RAN
 // RUN: tilec %t/batch.mlir --target=h200 --run=cpu --verify --shape=table0=40,tokens1=9 | FileCheck %s --check-prefix=BATCH-RAN
@@ -142,6 +143,13 @@ func.func @attention(%x: tensor<?x768xf32>) -> tensor<?x256xf32> {
   %out = tensor.collapse_shape %y [[0], [1, 2]] : tensor<?x4x64xf32> into tensor<?x256xf32>
   return %out : tensor<?x256xf32>
 }
+
+// On tensor cores that is one launch between two products, which writes tokens as the second reads them.
+// HEADS: tile.program @heads(
+// HEADS: tile.run @heads_0(
+// HEADS: tile.run @heads_1(%{{.*}}) : memref<4x?x3x16x64xbf16>, memref<4x?x3x16x64xbf16>, memref<4x?x3x16x64xbf16>, memref<4x?x16x64xbf16>, index
+// HEADS: tile.run @heads_2(
+// HEADS-NOT: tile.run
 
 // Arrays that are joined have the extents of the first along other dimensions; a constant is put around dimensions that are known.
 // PARTS-RAN: launch 1, parts_slice0: integers: all 2016 elements of

@@ -2,6 +2,15 @@
 // RUN: tilec-opt %s -tile-set-target=target=h100-sxm -tile-plan-launch | FileCheck %s
 // RUN: tilec-opt %s -tile-set-target=target=sm80 -tile-plan-launch | FileCheck %s --check-prefix=OLDER --implicit-check-not="threads(1) dependent"
 
+// Whoever is launched so waits first; an older instruction set has no such launches.
+// RUN: tilec %S/../Run/launches.mlir --target=h100 --emit=cuda | FileCheck %s --check-prefix=TEXT
+// RUN: tilec %S/../Run/launches.mlir --target=h100 --arch=sm_80 --emit=cuda | FileCheck %s --check-prefix=BEFORE --implicit-check-not=wait_grid
+// TEXT: may begin while the kernel
+// TEXT-NEXT: ahead ends (programmatic stream serialization)
+// TEXT: parts(const float
+// TEXT-NEXT: {{^ *}}wait_grid();
+// BEFORE: parts(const float
+
 // CHECK: tile.kernel @run
 // CHECK: tile.launch grid [64] by [32] threads(1) dependent{{$}}
 // OLDER: tile.launch grid [64] by [32] threads(1){{$}}

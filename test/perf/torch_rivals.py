@@ -164,6 +164,8 @@ ROWS = [
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
     *[(f"linalg fused heads 4x1024x1024 bf16, {by}", HERE / "Inputs" / "heads.mlir", {}, lambda by=by: heads(4, 1024, 16, 64, torch.bfloat16, by))
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
+    *[(f"linalg open heads 4x{tokens}x1024 bf16, cuDNN", HERE / "Inputs" / "heads_open.mlir", {"x1": tokens}, lambda tokens=tokens: heads(4, tokens, 16, 64, torch.bfloat16, "CUDNN_ATTENTION"))
+      for tokens in (1024, 1500, 4096)],
     *[(f"linalg decode 4096 f16, graph{', compiled' if compiles else ''}", HERE / "Inputs" / "decode.mlir", {}, lambda compiles=compiles: decode(4096, 32, 8, 128, 4096, 14336, compiles))
       for compiles in (False, True)],
     ("linalg embedding 8x1024 of 50257x1024 bf16", HERE / "Inputs" / "embedding.mlir", {}, lambda: embedding(50257, 1024, 8, 1024)),

@@ -77,7 +77,7 @@ static bool readInPlace(linalg::LinalgOp transpose, AffineMap moved) {
 /// Has the op that makes `source`, which one op alone reads, write its elements as an array of `type`, of which `moved` says where each lies now. Null where that cannot be.
 static Value writeMoved(Value source, AffineMap moved, RankedTensorType type) {
   auto writer = source.getDefiningOp<linalg::LinalgOp>();
-  if (!writer || !source.hasOneUse() || writer->getNumResults() != 1 || isa<linalg::FillOp>(writer.getOperation()) || !type.hasStaticShape())
+  if (!writer || !source.hasOneUse() || writer->getNumResults() != 1 || isa<linalg::FillOp>(writer.getOperation()))
     return Value();
   AffineMap written = inversePermutation(moved).compose(writer.getMatchingIndexingMap(writer.getDpsInitOperand(0)));
   if (!mapping::takesMap(writer, written))
@@ -90,7 +90,12 @@ static Value writeMoved(Value source, AffineMap moved, RankedTensorType type) {
   if (!generic)
     return Value();
   OpBuilder b(generic);
-  Value begin = tensor::EmptyOp::create(b, generic.getLoc(), type, ValueRange());
+  SmallVector<OpFoldResult> lying = mapping::getExtents(b, generic.getLoc(), generic.getDpsInits().front()), extents(type.getRank());
+  for (auto [extent, dim] : llvm::zip_equal(lying, moved.getResults()))
+    extents[cast<AffineDimExpr>(dim).getPosition()] = extent;
+  Value begin = tensor::EmptyOp::create(b, generic.getLoc(), extents, type.getElementType());
+  if (begin.getType() != type)
+    return Value();
   if (fill)
     begin = linalg::FillOp::create(b, fill.getLoc(), fill.getInputs(), begin).getResult(0);
   unsigned number = generic.getDpsInitOperand(0)->getOperandNumber();
