@@ -17,6 +17,7 @@
 #include "Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/CUDA/PrintCUDA.h"
 #include "tilec/Conversion/Launch.h"
 #include "tilec/Conversion/Passes.h"
@@ -211,20 +212,6 @@ static std::vector<std::string> makeHeader(const CompiledKernel &kernel, const M
   return header;
 }
 
-/// `machine` without what the instruction set `arch` lacks; as it is where `arch` is empty.
-static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
-  if (arch.empty())
-    return machine;
-  auto [major, minor] = computeCapability(arch);
-  Features &features = machine.features;
-  features.cpAsync &= major >= 8;
-  for (bool *feature : {&features.clusters, &features.dsmem, &features.tma, &features.multicast, &features.mbarrier, &features.dependentLaunch})
-    *feature &= major >= 9;
-  for (bool *feature : {&features.wgmma, &features.setmaxnreg})
-    *feature &= major >= 9 && arch.back() == 'a';
-  return machine;
-}
-
 bool Compilation::print(mlir::ModuleOp module) {
   llvm::StringSet<> symbols;
   for (auto function : module.getOps<kernel::FuncOp>()) {
@@ -234,11 +221,6 @@ bool Compilation::print(mlir::ModuleOp module) {
       function.emitError("is placed in ") << placed << " bytes of shared memory, but " << record.resources.smemBytes.value_or(0) << " are predicted";
       result.status = Status::Internal;
       return false;
-    }
-    // An older instruction set than the machine's has no such launches.
-    if (!restrictTo(target, options.arch).features.dependentLaunch) {
-      function.walk([](kernel::WaitGridOp op) { op.erase(); });
-      kernel->launch.dependent = false;
     }
     PrintOptions printing;
     printing.header = makeHeader(*kernel, target);
@@ -333,6 +315,20 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::parse(const std::string &text, co
   return module;
 }
 
+/// `machine` without what the instruction set `arch` lacks; as it is where `arch` is empty.
+static MachineSpec restrictTo(MachineSpec machine, const std::string &arch) {
+  if (arch.empty())
+    return machine;
+  auto [major, minor] = computeCapability(arch);
+  Features &features = machine.features;
+  features.cpAsync &= major >= 8;
+  for (bool *feature : {&features.clusters, &features.dsmem, &features.tma, &features.multicast, &features.mbarrier, &features.dependentLaunch})
+    *feature &= major >= 9;
+  for (bool *feature : {&features.wgmma, &features.setmaxnreg})
+    *feature &= major >= 9 && arch.back() == 'a';
+  return machine;
+}
+
 /// Maps what is open in `module`. The nests, and those that functions have become, are read again from their text, so that what follows is told of
 /// places in it, as it would be of nests that a person wrote.
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::ModuleOp> module) {
@@ -366,6 +362,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::Modul
   return parse(printIR(*module), result.fileName + " (mapped)");
 }
 
+/// Takes back dependent launches that were planned, and are not in `written`, for an instruction set that has none.
+static void dropDependentLaunches(mlir::ModuleOp module, mlir::ModuleOp written) {
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    if (!analysis::getLaunch(written.lookupSymbol<tile::KernelOp>(kernel.getSymName())))
+      analysis::getLaunch(kernel).setDependent(false);
+}
+
 CompileResult Compilation::run(const std::string &text, const std::string &fileName) {
   mlir::OwningOpRef<mlir::ModuleOp> module = parse(text, fileName);
   if (module && !options.family.empty() && !hasOpenKernels(*module)) {
@@ -377,7 +380,11 @@ CompileResult Compilation::run(const std::string &text, const std::string &fileN
   if (!module || failed(partLoops(*module)))
     return std::move(result);
   mlir::OwningOpRef<mlir::ModuleOp> written = module->clone();
-  if (!describe(*module) || failed(checkSizes(*module)) || failed(planModule(*module)) || !describeLaunches(*module))
+  if (!describe(*module) || failed(checkSizes(*module)) || failed(planModule(*module)))
+    return std::move(result);
+  if (!restrictTo(target, options.arch).features.dependentLaunch)
+    dropDependentLaunches(*module, *written);
+  if (!describeLaunches(*module))
     return std::move(result);
   result.plan = printIR(*module);
   if (options.remarks && failed(collectRemarks(context, result.remarks))) {

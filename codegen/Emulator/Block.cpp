@@ -29,7 +29,7 @@ Block::Block(Launch &launch, Cluster &cluster, unsigned rank)
       constantAccesses(launch, sites),
       asyncCopies(sites, globalAccesses, sharedAccesses, threadCopies),
       clusterAccesses(cluster, threads, witness, sites, memory, sharedAccesses),
-      bulkCopies(launch, cluster, witness, sites, memory, clusterAccesses),
+      bulkCopies(launch, cluster, witness, sites, memory, globalAccesses, clusterAccesses),
       bulkStores(threads, witness, sites, memory, globalAccesses, sharedAccesses, bulkCopies), launch(launch) {}
 
 bool Block::allocate() {

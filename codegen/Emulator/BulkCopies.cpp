@@ -37,6 +37,7 @@ void BulkCopies::copyBulk(void *dest, const void *map, const int *coordinates, i
   copy.agent = witness.self();
   copy.line = line;
   checkCoordinates(*copy.map, coordinates, rank, line);
+  globals.checkWaited(*copy.map->operand, line);
   std::copy_n(coordinates, rank, copy.coordinates.begin());
   const SharedArray *array = findDest(copy);
   if (!array)

@@ -9,6 +9,7 @@
 #define TILEC_EMULATOR_BULKCOPIES_H
 
 #include "ClusterAccesses.h"
+#include "GlobalAccesses.h"
 #include "Mbarrier.h"
 
 #include <optional>
@@ -19,9 +20,10 @@ namespace tilec::emulator {
 class BulkCopies {
 public:
   BulkCopies(const Launch &launch, Cluster &cluster, Witness &witness, Sites &sites,
-             const BlockMemory &memory, ClusterAccesses &clusterAccesses)
+             const BlockMemory &memory, GlobalAccesses &globals,
+             ClusterAccesses &clusterAccesses)
       : launch(launch), cluster(cluster), witness(witness), sites(sites), memory(memory),
-        clusterAccesses(clusterAccesses) {}
+        globals(globals), clusterAccesses(clusterAccesses) {}
 
   /// `mask` 0: to this block.
   void copyBulk(void *dest, const void *map, const int *coordinates, int rank, void *bar, int mask,
@@ -48,6 +50,7 @@ private:
   Witness &witness;
   Sites &sites;
   const BlockMemory &memory;
+  GlobalAccesses &globals;
   ClusterAccesses &clusterAccesses;
 };
 

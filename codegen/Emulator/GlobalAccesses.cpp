@@ -20,10 +20,7 @@ void GlobalAccesses::check(Site &site, uintptr_t address, unsigned bytes, bool u
     });
   if (!witness.checks())
     return;
-  if (order.isEarly())
-    witness.report(FindingKind::MissingWait, site.line, operand.getName(), [&] {
-      return format("%s %s %s before it waits for the kernel ahead in the stream", witness.who().c_str(), verbOf(site.op), sites.describe(address).c_str());
-    });
+  checkWaited(operand, site.line);
   if (uninitialised)
     witness.report(FindingKind::UninitialisedRegister, site.line, operand.getName(), [&] {
       return format("%s writes to %s the pattern of a variable that was never written",
@@ -33,6 +30,14 @@ void GlobalAccesses::check(Site &site, uintptr_t address, unsigned bytes, bool u
     return;
   for (unsigned offset = 0; offset < bytes; offset += operand.getElementBytes())
     checkElement(site, address + offset);
+}
+
+void GlobalAccesses::checkWaited(const Operand &operand, int line) {
+  if (order.isEarly())
+    witness.report(FindingKind::MissingWait, line, operand.getName(), [&] {
+      return format("%s touches %s before it waits for the kernel ahead in the stream",
+                    witness.who().c_str(), operand.getName().c_str());
+    });
 }
 
 void GlobalAccesses::checkElement(Site &site, uintptr_t address) {

@@ -25,6 +25,8 @@ public:
 
   /// `uninitialised`: what is written is the pattern of a variable that nobody wrote.
   void check(Site &site, uintptr_t address, unsigned bytes, bool uninitialised);
+  /// Has the thread waited for the kernel ahead in the stream?
+  void checkWaited(const Operand &operand, int line);
 
 private:
   void checkElement(Site &site, uintptr_t address);

@@ -385,7 +385,7 @@ static LogicalResult verifyScatter(StoreOp store) {
   if (static_cast<bool>(store.getIndices()) != store.getAlong().has_value()) // store_w8
     return store.emitOpError("scatter has indices and the dimension that they number");
   if (!store.getIndices())
-    return store.getUnique() ? store.emitOpError("unique is of scatter, whose numbers it says something of") : success(); // store_w8
+    return store.getUnique() ? store.emitOpError("unique says of scatter that no two places have one number; this store has no scatter") : success(); // store_w8
   if (failed(verifyIndices(store, "scatter", store.getDest())))
     return failure();
   if (*getLevel(store.getTile().getType()) != Level::RF || static_cast<bool>(store.getCombine()) == store.getUnique()) // store_w8

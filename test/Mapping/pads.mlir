@@ -8,6 +8,7 @@
 // RUN: tilec %t/arrays.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=ARRAYS
 // RUN: tilec %t/view.mlir --target=h100 --run=cpu --verify | FileCheck %s --check-prefix=VIEW
 // RUN: not tilec %t/dynamic.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: tilec %t/again.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=AGAIN
 // RUN: not tilec %t/array.mlir --target=h100 2>&1 | FileCheck %s --check-prefix=ARRAY
 
 // A convolution, its relu, which joins it, and a pooling, whose window is nobody's: it holds zeros.
@@ -104,6 +105,21 @@ func.func @dynamic(%x: tensor<?x8xf32>) -> tensor<?x10xf32> {
     tensor.yield %zero : f32
   } : tensor<?x8xf32> to tensor<?x10xf32>
   return %p : tensor<?x10xf32>
+}
+
+// A part of an argument is taken first where it parts nothing then, but not before what is read of the array that it goes to.
+// AGAIN: tile.run @again_part0
+// AGAIN: tile.run @again_slice1(
+// AGAIN: tile.run @again_part2
+//--- again.mlir
+func.func @again(%x: memref<8x10xf32>, %y: memref<5x10xf32>, %z: memref<5x10xf32>) {
+  %a = memref.alloc() : memref<5x10xf32>
+  linalg.exp ins(%y : memref<5x10xf32>) outs(%a : memref<5x10xf32>)
+  linalg.add ins(%a, %y : memref<5x10xf32>, memref<5x10xf32>) outs(%z : memref<5x10xf32>)
+  %s = memref.subview %x[0, 0] [5, 10] [1, 1] : memref<8x10xf32> to memref<5x10xf32, strided<[10, 1]>>
+  linalg.copy ins(%s : memref<5x10xf32, strided<[10, 1]>>) outs(%a : memref<5x10xf32>)
+  linalg.mul ins(%a, %z : memref<5x10xf32>, memref<5x10xf32>) outs(%y : memref<5x10xf32>)
+  return
 }
 
 // An array is as large as an argument or a result, or of a known extent.

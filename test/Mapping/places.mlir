@@ -17,6 +17,8 @@
 // RUN: tilec %t/twice.mlir --target=h200 --run=cpu --verify --arg at=2 | FileCheck %s --check-prefix=TWICE-RAN
 // RUN: tilec %t/read.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=READ
 // RUN: tilec %t/memrefs.mlir --target=h200 --run=cpu --verify | FileCheck %s --check-prefix=MEMREFS-RAN
+// RUN: not tilec %t/between.mlir --target=h200 2>&1 | FileCheck %s --check-prefix=BETWEEN
+// RUN: not tilec %t/part.mlir --target=h200 2>&1 | FileCheck %s --check-prefix=PART
 // RUN: not tilec %t/several.mlir --target=h200 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: tilec %t/unread.mlir --target=h200 --emit=nest | FileCheck %s --check-prefix=UNREAD
 
@@ -217,5 +219,31 @@ func.func @several(%cache: memref<12x20xi32>, %new: memref<2x20xi32>, %at: memre
   %place = arith.index_cast %number : i32 to index
   %row = memref.subview %cache[%place, 0] [2, 20] [1, 1] : memref<12x20xi32> to memref<2x20xi32, strided<[20, 1], offset: ?>>
   memref.copy %new, %row : memref<2x20xi32> to memref<2x20xi32, strided<[20, 1], offset: ?>>
+  return
+}
+
+// The number is read before another one takes its place.
+// BETWEEN: between.mlir:3:13: error: stands in a function that is to become a kernel
+//--- between.mlir
+func.func @between(%cache: memref<12x20xi32>, %new: memref<1x20xi32>, %at: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %number = memref.load %at[%c0] : memref<1xi32>
+  %place = arith.index_cast %number : i32 to index
+  linalg.add ins(%at, %at : memref<1xi32>, memref<1xi32>) outs(%at : memref<1xi32>)
+  %row = memref.subview %cache[%place, 0] [1, 20] [1, 1] : memref<12x20xi32> to memref<1x20xi32, strided<[20, 1], offset: ?>>
+  memref.copy %new, %row : memref<1x20xi32> to memref<1x20xi32, strided<[20, 1], offset: ?>>
+  return
+}
+
+// What is stored is a part itself.
+// PART: part.mlir:5:11: error: is a part of an array, which what gathers or moves elements takes as a whole
+//--- part.mlir
+func.func @part(%cache: memref<12x20xi32>, %new: memref<3x20xi32>, %at: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %number = memref.load %at[%c0] : memref<1xi32>
+  %place = arith.index_cast %number : i32 to index
+  %from = memref.subview %new[1, 0] [1, 20] [1, 1] : memref<3x20xi32> to memref<1x20xi32, strided<[20, 1], offset: 20>>
+  %row = memref.subview %cache[%place, 0] [1, 20] [1, 1] : memref<12x20xi32> to memref<1x20xi32, strided<[20, 1], offset: ?>>
+  memref.copy %from, %row : memref<1x20xi32, strided<[20, 1], offset: 20>> to memref<1x20xi32, strided<[20, 1], offset: ?>>
   return
 }

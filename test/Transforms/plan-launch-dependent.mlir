@@ -5,6 +5,10 @@
 // Whoever is launched so waits first; an older instruction set has no such launches.
 // RUN: tilec %S/../Run/launches.mlir --target=h100 --emit=cuda | FileCheck %s --check-prefix=TEXT
 // RUN: tilec %S/../Run/launches.mlir --target=h100 --arch=sm_80 --emit=cuda | FileCheck %s --check-prefix=BEFORE --implicit-check-not=wait_grid
+// RUN: tilec %S/../Run/launches.mlir --target=h100 --arch=sm_80 --emit=plan | FileCheck %s --check-prefix=BEFORE-PLAN
+// RUN: tilec %S/../Run/launches.mlir --target=h100 --emit=plan | not tilec - --target=h100 --arch=sm_80 --emit=cuda 2>&1 | FileCheck %s --check-prefix=STATED
+// BEFORE-PLAN: tile.launch {{.*}} static_smem(4096){{$}}
+// STATED: 'parts' uses functions of sm_90 and later, but is compiled for sm_80
 // TEXT: may begin while the kernel
 // TEXT-NEXT: ahead ends (programmatic stream serialization)
 // TEXT: parts(const float

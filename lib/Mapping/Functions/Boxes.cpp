@@ -7,6 +7,7 @@
 
 #include "Forms.h"
 #include "Parts.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

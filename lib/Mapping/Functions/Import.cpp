@@ -32,33 +32,17 @@ using namespace mlir;
 using namespace tilec;
 using mapping::ExtentClasses, mapping::Signature, mapping::getGroups;
 
-namespace {
-
-class Importer {
-public:
-  explicit Importer(func::FuncOp function) : function(function), body(function.getBody().front()) {}
-
-  /// Makes the kernel ahead of the function.
-  LogicalResult run();
-
-private:
-  LogicalResult check();
-
-  func::FuncOp function;
-  Block &body;
-};
-
-} // namespace
-
-LogicalResult Importer::check() {
+/// Is `function` what becomes a kernel?
+static LogicalResult check(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("has control flow; a kernel is made of linalg ops one after the other"); // limit_x43
+  Block &body = function.getBody().front();
   for (Operation &op : body.without_terminator()) {
     if (isa<memref::GetGlobalOp>(op))
       return op.emitError("is an array of several constants; make it an argument, which whoever launches gives"); // limit_x43
     auto dim = dyn_cast<memref::DimOp>(op);
     if (!isa<linalg::LinalgOp, memref::AllocOp>(op) && !(dim && dim.getConstantIndex()) && !tile::isView(&op) && !op.hasTrait<OpTrait::ConstantLike>())
-      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads by constants and slices of static shape, extents of known dimensions, and constants"); // limit_x43
+      return op.emitError("stands in a function that is to become a kernel, which is made of linalg ops, arrays between them, copies and views of these, pads by constants and slices as far as their extents are known, extents of known dimensions, and constants"); // limit_x43
   }
   if (body.getOps<linalg::LinalgOp>().empty())
     return function.emitOpError("has no linalg op, so that there is nothing to compile"); // limit_x43
@@ -88,9 +72,11 @@ static bool isReadInBodies(Operation *op) {
   return llvm::any_of(op->getUsers(), [&](Operation *user) { return user->getBlock() != op->getBlock(); });
 }
 
-LogicalResult Importer::run() {
-  if (failed(check()))
+/// Makes the kernel ahead of `function`.
+static LogicalResult makeKernel(func::FuncOp function) {
+  if (failed(check(function)))
     return failure();
+  Block &body = function.getBody().front();
   SmallVector<Value> operands(body.getArguments());
   auto named = [&](const Twine &name) -> Location { return NameLoc::get(StringAttr::get(function.getContext(), name), function.getLoc()); };
   SmallVector<Location> names = llvm::map_to_vector(body.getArguments(), [&](BlockArgument argument) {
@@ -287,8 +273,8 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
     widenFlags(function);
     fillUnwritten(function);
   }
-  auto makeKernel = [](func::FuncOp function) {
-    LogicalResult made = Importer(function).run();
+  auto become = [](func::FuncOp function) {
+    LogicalResult made = makeKernel(function);
     if (succeeded(made)) // Else what has been made may still use what it has.
       function.erase();
     return made;
@@ -297,7 +283,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
     if (function.isExternal())
       return function.emitError("has no body, so that there is nothing to compile"); // limit_x43
     if (!hasOwnNests(function)) {
-      if (failed(makeKernel(function)))
+      if (failed(become(function)))
         return failure();
       continue;
     }
@@ -306,7 +292,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
       return failure();
     function.erase();
     for (func::FuncOp part : *parts)
-      if (failed(makeKernel(part)))
+      if (failed(become(part)))
         return failure();
   }
   for (auto program : module.getOps<tile::ProgramOp>())

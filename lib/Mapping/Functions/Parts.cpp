@@ -58,19 +58,6 @@ static std::optional<OwnNest> getOwnNest(Operation &op) {
   return std::nullopt;
 }
 
-bool mapping::takesAll(memref::SubViewOp slice, unsigned dim) {
-  auto size = dyn_cast<Value>(slice.getMixedSizes()[dim]);
-  if (!size || slice.getStaticOffsets()[dim] != 0 || slice.getStaticStrides()[dim] != 1)
-    return false;
-  auto from = size.getDefiningOp<memref::DimOp>();
-  if (from && from.getSource() == slice.getSource() && from.getConstantIndex() == dim)
-    return true;
-  auto array = slice.getSource().getDefiningOp<memref::AllocOp>();
-  auto made = array ? dyn_cast<Value>(array.getMixedSizes()[dim]) : Value();
-  auto told = made ? made.getDefiningOp<memref::DimOp>() : memref::DimOp();
-  return made == size || (told && from && told.getSource() == from.getSource() && told.getConstantIndex() == from.getConstantIndex());
-}
-
 bool mapping::hasOwnNests(func::FuncOp function) {
   return function.getBody().hasOneBlock() && llvm::any_of(function.getBody().front(), [](Operation &op) { return gathers(op) || scatters(op) || getBoxNest(op); });
 }
@@ -128,12 +115,17 @@ static SmallVector<Operation *> listMakers(Operation &op) {
   return ordered;
 }
 
+/// Does nothing touch `array` before `op`?
+static bool isFirst(Operation &op, Value array) {
+  return llvm::all_of(array.getUsers(), [&](Operation *user) { return user == &op || (user->getBlock() == op.getBlock() && op.isBeforeInBlock(user)); });
+}
+
 /// Boxes that are taken from arguments are taken first: they part nothing then.
 void FunctionParter::takeAhead() {
   Operation *end = nullptr;
   for (Operation &op : llvm::make_early_inc_range(body)) {
     std::optional<OwnNest> nest = isa<linalg::CopyOp>(op) ? getBoxNest(op) : std::nullopt;
-    if (!nest || !isa<BlockArgument>(nest->operands[0]) || !isOnlyRead(nest->operands[0]) || !nest->operands[1].getDefiningOp<memref::AllocOp>())
+    if (!nest || !isa<BlockArgument>(nest->operands[0]) || !isOnlyRead(nest->operands[0]) || !nest->operands[1].getDefiningOp<memref::AllocOp>() || !isFirst(op, nest->operands[1]))
       continue;
     for (Operation *maker : listMakers(op)) {
       if (end && !end->isBeforeInBlock(maker))
@@ -219,6 +211,8 @@ FailureOr<Value> FunctionParter::give(Value value) {
       arrays[value] = *made;
     return made;
   }
+  if (!value.getDefiningOp<memref::AllocOp>())
+    return emitError(value.getLoc(), "is a part of an array, which what gathers or moves elements takes as a whole"); // limit_x43
   OpBuilder inside = OpBuilder::atBlockBegin(&block);
   auto type = cast<MemRefType>(value.getType());
   FailureOr<SmallVector<Value>> sizes = signature->getSizes(value, block);

@@ -10,7 +10,6 @@
 
 #include "../NestWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <functional>
 
@@ -50,9 +49,6 @@ std::optional<OwnNest> getScatterNest(mlir::Operation &op);
 
 /// Indices as an array of one dimension, a view that is made ahead of `reader` where they are none.
 mlir::Value getLine(mlir::Value indices, mlir::Operation *reader);
-
-/// Does `slice` take all of dimension `dim`, which is dynamic?
-bool takesAll(mlir::memref::SubViewOp slice, unsigned dim);
 
 /// Does `function` gather, scatter, or move boxes of arrays?
 bool hasOwnNests(mlir::func::FuncOp function);

@@ -7,6 +7,7 @@
 
 #include "Forms.h"
 #include "Parts.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,6 +32,15 @@ struct Scattered {
 
 } // namespace
 
+/// Does anything between `load` and `copy` but what reads it touch the array that `load` reads?
+static bool isTouchedBetween(memref::LoadOp load, memref::CopyOp copy) {
+  return llvm::any_of(load.getMemRef().getUsers(), [&](Operation *user) {
+    auto computed = dyn_cast<linalg::LinalgOp>(user);
+    bool reads = isa<memref::LoadOp, memref::DimOp>(user) || (computed && !llvm::is_contained(computed.getDpsInits(), load.getMemRef()));
+    return !reads && (user->getBlock() != load->getBlock() || (load->isBeforeInBlock(user) && user->isBeforeInBlock(copy)));
+  });
+}
+
 /// What `copy` scatters, where a nest is known for it: placeSlices has had an array hold the number of each element along the dimension.
 static std::optional<Scattered> findScatter(Operation &op) {
   auto copy = dyn_cast<memref::CopyOp>(op);
@@ -39,7 +49,8 @@ static std::optional<Scattered> findScatter(Operation &op) {
     return std::nullopt;
   auto cast = slice.getOffsets()[0].getDefiningOp<arith::IndexCastOp>();
   auto load = cast ? cast.getIn().getDefiningOp<memref::LoadOp>() : memref::LoadOp();
-  if (!load || !load.getMemRefType().hasStaticShape())
+  if (!load || !load.getMemRefType().hasStaticShape() || (load.getMemRefType().getRank() > 1 && !load.getMemRefType().getLayout().isIdentity()) ||
+      ShapedType::isDynamicShape(slice.getStaticStrides()) || isTouchedBetween(load, copy))
     return std::nullopt;
   for (auto [dim, extent] : llvm::enumerate(slice.getType().getShape()))
     if (ShapedType::isDynamic(extent) && !takesAll(slice, dim))

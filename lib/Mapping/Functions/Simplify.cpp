@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Forms.h"
 #include "Simplify.h"
 
 #include "Forms.h"
@@ -94,8 +93,10 @@ static Value writeMoved(Value source, AffineMap moved, RankedTensorType type) {
   for (auto [extent, dim] : llvm::zip_equal(lying, moved.getResults()))
     extents[cast<AffineDimExpr>(dim).getPosition()] = extent;
   Value begin = tensor::EmptyOp::create(b, generic.getLoc(), extents, type.getElementType());
-  if (begin.getType() != type)
+  if (begin.getType() != type) { // One says an extent that the other has open.
+    begin.getDefiningOp()->erase();
     return Value();
+  }
   if (fill)
     begin = linalg::FillOp::create(b, fill.getLoc(), fill.getInputs(), begin).getResult(0);
   unsigned number = generic.getDpsInitOperand(0)->getOperandNumber();

@@ -3,7 +3,6 @@
 #include "Sizes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilec/Tile/Program.h"
 
@@ -14,6 +13,19 @@ using namespace tilec::mapping;
 SmallVector<ReassociationIndices> mapping::getGroups(Operation *view) {
   auto collapsed = dyn_cast<memref::CollapseShapeOp>(view);
   return collapsed ? collapsed.getReassociationIndices() : cast<memref::ExpandShapeOp>(view).getReassociationIndices();
+}
+
+bool mapping::takesAll(memref::SubViewOp slice, unsigned dim) {
+  auto size = dyn_cast<Value>(slice.getMixedSizes()[dim]);
+  if (!size || slice.getStaticOffsets()[dim] != 0 || slice.getStaticStrides()[dim] != 1)
+    return false;
+  auto from = size.getDefiningOp<memref::DimOp>();
+  if (from && from.getSource() == slice.getSource() && from.getConstantIndex() == dim)
+    return true;
+  auto array = slice.getSource().getDefiningOp<memref::AllocOp>();
+  auto made = array ? dyn_cast<Value>(array.getMixedSizes()[dim]) : Value();
+  auto told = made ? made.getDefiningOp<memref::DimOp>() : memref::DimOp();
+  return made == size || (told && from && told.getSource() == from.getSource() && told.getConstantIndex() == from.getConstantIndex());
 }
 
 ExtentClasses::ExtentClasses(Block &body) {

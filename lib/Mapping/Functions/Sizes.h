@@ -7,8 +7,8 @@
 #ifndef TILEC_MAPPING_FUNCTIONS_SIZES_H
 #define TILEC_MAPPING_FUNCTIONS_SIZES_H
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/IntEqClasses.h"
 
 #include <map>
@@ -20,6 +20,9 @@ llvm::StringRef getName(mlir::Location loc);
 
 /// The dimensions that a view merges or parts.
 llvm::SmallVector<mlir::ReassociationIndices> getGroups(mlir::Operation *view);
+
+/// Does `slice` take all of dimension `dim`, which is dynamic?
+bool takesAll(mlir::memref::SubViewOp slice, unsigned dim);
 
 /// Which extents of arrays are equal.
 class ExtentClasses {

@@ -276,7 +276,7 @@ tile.kernel @store_w8_both(%Y: memref<?xf32>[%M], %I: memref<?xi32>[%N], %M: ind
 !r = memref<8xf32, #tile.level<rf>>
 tile.kernel @store_w8_unique_of_none(%Y: memref<?xf32>[%M], %M: index) {
   %r = tile.hold init(1.0 : f32) : !r
-  // expected-error@+1 {{unique is of scatter, whose numbers it says something of}}
+  // expected-error@+1 {{unique says of scatter that no two places have one number; this store has no scatter}}
   tile.store %r to %Y[0] unique : !r to memref<?xf32>
 }
 

@@ -136,6 +136,18 @@ TEST(BulkCopy, NotATensorMap) {
   EXPECT_TRUE(hasFinding(report, FindingKind::OperandRole, bodyLine, "a box of A with 1 coordinates, its map has 2"));
 }
 
+TEST(BulkCopy, BeforeTheKernelAheadHasEnded) {
+  const std::string body = "  if (t == 0) { mbarrier_arrive_expect_tx(&bar[0], 128); tma_load_2d(&s[0], &map, 0, 0, &bar[0]); }\n"
+                           "  mbarrier_wait(&bar[0], 0);\n";
+  for (bool waits : {false, true}) {
+    Kernel kernel = boxKernel((waits ? "  wait_grid();\n" : "\n") + body);
+    kernel.dependent = true;
+    Report report = run(kernel);
+    EXPECT_EQ(report.ok(), waits) << report.describeFindings("k");
+    EXPECT_EQ(hasFinding(report, FindingKind::MissingWait, bodyLine + 1, "thread 0 of block 0 touches A before it waits for the kernel ahead in the stream"), !waits);
+  }
+}
+
 TEST(BulkCopy, BoxDoesNotFit) {
   Report report = run(boxKernel("  if (t == 0) tma_load_2d(&s[256 - 8], &map, 0, 0, &bar[0]);"));
   EXPECT_TRUE(hasFinding(report, FindingKind::OutOfBounds, bodyLine, "s[248] of 256 elements"));

@@ -111,7 +111,7 @@ TEST(GlobalOrder, DependentKernelsWaitFirst) {
     std::vector<TestTensor> tensors = {TestTensor::vector(32), TestTensor::vector(32)};
     Report report = launch(kernel, tensors);
     EXPECT_EQ(report.ok(), !dependent) << report.describeFindings("k");
-    EXPECT_EQ(hasFinding(report, FindingKind::MissingWait, 3, "thread 3 of block 0 reads A"), dependent);
+    EXPECT_EQ(hasFinding(report, FindingKind::MissingWait, 3, "thread 3 of block 0 touches A before it waits for the kernel ahead in the stream"), dependent);
   }
 }
 
