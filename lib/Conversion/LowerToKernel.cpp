@@ -48,5 +48,6 @@ void tilec::buildKernelPipeline(OpPassManager &manager) {
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(createCSEPass()); // What came together in front of loops,
   manager.addPass(createCanonicalizerPass()); // and conditions that are the same now.
+  manager.addNestedPass<kernel::FuncOp>(createUnswitchLoopsPass());
   manager.addNestedPass<kernel::FuncOp>(createPlaceBarriersPass());
 }

@@ -14,6 +14,9 @@
 // RUN: tilec %t/ints.mlir --target=h100 --shape=M=9,N=133 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=INTS
 // RUN: tilec %t/plane.mlir --target=h100 --shape=x0=2,x3=45 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=PLANE
 // RUN: tilec %t/beside.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=BESIDE
+// RUN: tilec %t/gate.mlir --target=h100 --emit=nest -o %t/gate.nest && FileCheck %s --check-prefix=GATE < %t/gate.nest
+// RUN: tilec %t/gate.mlir --target=h100 --run=cpu --verify 2>&1 | FileCheck %s --check-prefix=GATED
+// RUN: sed 's/<1x/<2x/g' %t/gate.mlir > %t/gates.mlir && tilec %t/gates.mlir --target=h100 --emit=nest | FileCheck %s --check-prefix=GATES
 
 // The row stays in registers over the threads of a block, and its exponentials take its place there; what is longer than that when it is launched is read, and computed, again.
 // ONE: softmax: {{[0-9]+}} mappings considered
@@ -372,4 +375,55 @@ tile.kernel @beside(%X: memref<8x7xf32>[8, 7], %R: memref<8xf32>[8]) {
   }
   linalg.exp ins(%t : memref<8xf32>) outs(%R : memref<8xf32>)
   linalg.add ins(%R, %t : memref<8xf32>, memref<8xf32>) outs(%R : memref<8xf32>)
+}
+
+// Two matrices times a vector, and a gate: each element of the vector is loaded once for both. The vector's rows are one by what it is made of, not by what it is called with;
+// of two rows each is read for all columns, which is no group.
+// GATE: tile.kernel @gate
+// GATE-NOT: tile.kernel
+// GATE: tile.for (%{{.*}}) in ({{.*}}) by ({{.*}}) at dram on thread reduce(add)
+// GATE: tile.stage %x[
+// GATE: tile.stage %w[
+// GATE-NOT: tile.stage %x[
+// GATE: tile.stage %v[
+// GATE-NOT: tile.stage
+// GATE: tile.store
+// GATED: {{^}}gate on the emulator
+// GATED: random: all 37 elements of result agree
+// GATES: tile.kernel @gate_0
+// GATES: tile.kernel @gate_1
+//--- gate.mlir
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+#all = affine_map<(m, n) -> (m, n)>
+func.func @gate(%x: tensor<1x133xf16>, %w: tensor<37x133xf16>, %v: tensor<37x133xf16>) -> tensor<1x37xf16> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<1x37xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<1x37xf32>) -> tensor<1x37xf32>
+  %a = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<1x133xf16>, tensor<37x133xf16>) outs(%f0 : tensor<1x37xf32>) {
+  ^bb0(%p: f16, %q: f16, %o: f32):
+    %p1 = arith.extf %p : f16 to f32
+    %q1 = arith.extf %q : f16 to f32
+    %r = arith.mulf %p1, %q1 : f32
+    %s = arith.addf %o, %r : f32
+    linalg.yield %s : f32
+  } -> tensor<1x37xf32>
+  %b = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %v : tensor<1x133xf16>, tensor<37x133xf16>) outs(%f0 : tensor<1x37xf32>) {
+  ^bb0(%p: f16, %q: f16, %o: f32):
+    %p1 = arith.extf %p : f16 to f32
+    %q1 = arith.extf %q : f16 to f32
+    %r = arith.mulf %p1, %q1 : f32
+    %s = arith.addf %o, %r : f32
+    linalg.yield %s : f32
+  } -> tensor<1x37xf32>
+  %e1 = tensor.empty() : tensor<1x37xf16>
+  %c = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<1x37xf32>, tensor<1x37xf32>) outs(%e1 : tensor<1x37xf16>) {
+  ^bb0(%p: f32, %q: f32, %o: f16):
+    %r = arith.maximumf %p, %zero : f32
+    %s = arith.mulf %r, %q : f32
+    %h = arith.truncf %s : f32 to f16
+    linalg.yield %h : f16
+  } -> tensor<1x37xf16>
+  return %c : tensor<1x37xf16>
 }

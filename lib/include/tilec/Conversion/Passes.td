@@ -42,6 +42,17 @@ def LowerFloatsPass : Pass<"kernel-lower-floats", "::tilec::kernel::FuncOp"> {
   }];
 }
 
+def UnswitchLoopsPass : Pass<"kernel-unswitch-loops", "::tilec::kernel::FuncOp"> {
+  let summary = "asks ahead of loops whether vectors can be loaded";
+  let description = [{
+    A loop that asks in each iteration whether an operand's address is a multiple of
+    a vector's bytes is written twice: without the question, where all that it asks
+    so holds, and as it was. Not where threads exchange something in it. Preserves
+    numerics: yes.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def PlaceBarriersPass : Pass<"tile-place-barriers", "::tilec::kernel::FuncOp"> {
   let summary = "places the block barriers that accesses to shared memory need";
   let description = [{

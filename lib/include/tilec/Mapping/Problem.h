@@ -79,8 +79,9 @@ struct Problem {
 
   /// Is dimension `dim` in a subscript of `map`?
   static bool uses(mlir::AffineMap map, unsigned dim) { return map.isFunctionOfDim(dim); }
+  /// Is each dimension in a subscript of `map`, but for those that are known to be one element long?
   bool usesAll(mlir::AffineMap map) const {
-    return llvm::all_of(llvm::seq<unsigned>(dims.size()), [&](unsigned dim) { return uses(map, dim); });
+    return llvm::all_of(llvm::seq<unsigned>(dims.size()), [&](unsigned dim) { return uses(map, dim) || (dims[dim].size == 1 && llvm::isa<mlir::Attribute>(dims[dim].extent)); });
   }
   /// The dimension along which neighbours of `use` lie side by side: the one dimension of the subscript of the memref's
   /// dimension of stride 1; absent where there is none.
