@@ -56,10 +56,13 @@ RunOptions rows(int64_t m, int64_t n) {
   return options;
 }
 
+/// Everywhere: a loop may stand twice.
 std::string replaced(std::string text, const std::string &from, const std::string &to) {
   size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << "'" << from << "' is not in\n" << text;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+  for (; at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
 }
 
 } // namespace
