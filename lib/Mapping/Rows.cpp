@@ -140,7 +140,7 @@ static bool keepSkewed(const Problem &problem, Mapping &mapping, const Skew &ske
   return true;
 }
 
-/// How much longer than predicted it takes to walk rows of several arrays once, in lines that are short beside pages of DRAM: two weights of 14336x4096 in f16 by a vector took on an
+/// How much longer than predicted it takes to walk rows of several arrays once, in short lines (why was not measured): two weights of 14336x4096 in f16 by a vector took on an
 /// H200 64 us by 2 KB of a row or more, 65 to 67 by 1 KB, 67 to 68 by 512 bytes and 73 by 256, all predicted to take 63 to 65; blocks of one warp, and of one row, took 65 to 66.
 static double getDoubtOfLines(const Problem &problem, const Mapping &mapping) {
   constexpr double kLongLine = 2048, kByHalves = 0.015;

@@ -47,8 +47,9 @@ def UnswitchLoopsPass : Pass<"kernel-unswitch-loops", "::tilec::kernel::FuncOp">
   let description = [{
     A loop that asks in each iteration whether an operand's address is a multiple of
     a vector's bytes is written twice: without the question, where all that it asks
-    so holds, and as it was. Not where threads exchange something in it. Preserves
-    numerics: yes.
+    so holds, and with it where not; a single question is not asked there either. Loops
+    that are written out, and those in which threads exchange something, stay as
+    they are. Preserves numerics: yes.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
