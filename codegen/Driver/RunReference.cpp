@@ -128,7 +128,7 @@ static reference::Arguments bind(const KernelDescription &kernel, const RunPlan 
     else
       view.data = buffers.integers[i].data();
     if (kernel.tensors[i].written) {
-      view.bounds = notes.bounds[i].data();
+      view.bounds = notes.bounds[i].empty() ? nullptr : notes.bounds[i].data();
       view.stored = notes.stored[i].data();
     }
     arguments.operands.push_back(std::move(view));
@@ -173,7 +173,7 @@ bool Reference::isProblemSmall(const RunPlan &plan) const {
   return mapping::countPoints(open, arguments) <= kWorkLimit;
 }
 
-Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<HostTensor> &tensors, int64_t most) const {
+Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<HostTensor> &tensors, int64_t most, bool bounds) const {
   const std::string &meaning = isProblemSmall(plan) ? problem : nest;
   ParsedKernel parsed(meaning, kernelName);
   if (!parsed.getKernel())
@@ -201,9 +201,9 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
     std::vector<double> values = real ? tensors[i].toDoubles() : std::vector<double>();
     size_t written = kernel.tensors[i].written ? size_t(tensors[i].elementCount()) : 0;
     notes.stored.emplace_back(written);
-    std::vector<reference::ErrorBound> &bounds = notes.bounds.emplace_back(written);
-    for (size_t element = 0; real && element < written; ++element)
-      bounds[element] = reference::ErrorBound::exact(values[element]);
+    std::vector<reference::ErrorBound> &bound = notes.bounds.emplace_back(bounds ? written : 0);
+    for (size_t element = 0; real && element < bound.size(); ++element)
+      bound[element] = reference::ErrorBound::exact(values[element]);
     buffers.integers.push_back(real ? std::vector<int64_t>() : tensors[i].toIntegers());
     buffers.reals.push_back(std::move(values));
   }
@@ -220,11 +220,9 @@ Result<Expected> Reference::evaluate(const RunPlan &plan, const std::vector<Host
       std::vector<double> &values = buffers.reals[i];
       if (!isFloatingPoint(kernel.tensors[i].type))
         values.assign(buffers.integers[i].begin(), buffers.integers[i].end());
-      std::vector<double> bounds;
-      bounds.reserve(values.size());
-      for (const reference::ErrorBound &bound : notes.bounds[i])
-        bounds.push_back(bound.total());
-      expected.tensors.push_back({i, std::move(values), std::move(buffers.integers[i]), std::move(bounds), std::move(notes.stored[i])});
+      std::vector<double> totals(values.size(), 0);
+      std::transform(notes.bounds[i].begin(), notes.bounds[i].end(), totals.begin(), [](const reference::ErrorBound &bound) { return bound.total(); });
+      expected.tensors.push_back({i, std::move(values), std::move(buffers.integers[i]), std::move(totals), std::move(notes.stored[i])});
     }
   return Result<Expected>(std::move(expected));
 }

@@ -15,14 +15,28 @@ constexpr size_t manyReaders = 4096;
 } // namespace
 
 void ClockedHistory::clear() {
-  for (Granule &granule : granules) {
-    if (granule.writer.agent == 0 && granule.reader.agent == 0)
-      continue;
-    granule.writer = granule.reader = {};
-    granule.inFlight = granule.bulk = false;
-    granule.more.clear();
-    granule.updaters.clear();
+  std::fill(granules.begin(), granules.end(), Granule());
+  usedLists = 1;
+}
+
+ClockedHistory::Lists &ClockedHistory::getLists(Granule &granule) {
+  if (granule.lists == 0) {
+    granule.lists = usedLists++;
+    if (granule.lists == lists.size())
+      lists.emplace_back();
+    lists[granule.lists].readers.clear();
+    lists[granule.lists].updaters.clear();
   }
+  return lists[granule.lists];
+}
+
+/// But for the writer.
+void ClockedHistory::forgetAccesses(Granule &granule) {
+  granule.reader = {};
+  if (granule.lists == 0)
+    return;
+  lists[granule.lists].readers.clear();
+  lists[granule.lists].updaters.clear();
 }
 
 void ClockedHistory::refine(uint64_t size) {
@@ -30,21 +44,28 @@ void ClockedHistory::refine(uint64_t size) {
   while ((uint64_t(2) << finer) <= size)
     ++finer;
   std::vector<Granule> refined(bytes >> finer);
-  for (uint64_t i = 0; i < refined.size(); ++i)
-    refined[i] = granules[i >> (shift - finer)];
+  for (uint64_t i = 0; i < refined.size(); ++i) {
+    const Granule &from = granules[i >> (shift - finer)];
+    refined[i] = from;
+    if (from.lists == 0)
+      continue;
+    refined[i].lists = 0;
+    Lists copied = lists[from.lists];
+    getLists(refined[i]) = std::move(copied);
+  }
   granules = std::move(refined);
   shift = finer;
 }
 
-void ClockedHistory::addReader(Granule &granule, Event reader, const Knowledge &known) const {
+void ClockedHistory::addReader(Granule &granule, Event reader, const Knowledge &known) {
   Event &first = granule.reader;
   // An earlier read that returned before this one cannot matter any more.
   if (first.agent == 0 || first.agent == reader.agent ||
-      (granule.more.empty() && known.returned.at(first.agent - 1) >= first.tick)) {
+      (lists[granule.lists].readers.empty() && known.returned.at(first.agent - 1) >= first.tick)) {
     first = reader;
     return;
   }
-  std::vector<Event> &more = granule.more;
+  std::vector<Event> &more = getLists(granule).readers;
   if (!more.empty() && more.back().agent == reader.agent) {
     more.back() = reader;
     return;
@@ -87,8 +108,8 @@ void ClockedHistory::checkWriter(const Granule &granule, uint64_t address, const
     verdict.note(Conflict::MissingFence, writer, address);
 }
 
-void ClockedHistory::checkUpdaters(const Granule &granule, uint64_t address, unsigned agent, const Knowledge &known, bool bulk, Verdict &verdict) {
-  for (const Event &update : granule.updaters)
+void ClockedHistory::checkUpdaters(const Granule &granule, uint64_t address, unsigned agent, const Knowledge &known, bool bulk, Verdict &verdict) const {
+  for (const Event &update : lists[granule.lists].updaters)
     if (update.agent != agent + 1 && known.order.at(update.agent - 1) < update.tick)
       verdict.note(Conflict::WrittenBy, update, address);
     else if (bulk && known.fenced.at(update.agent - 1) < update.tick)
@@ -99,7 +120,7 @@ void ClockedHistory::checkReaders(const Granule &granule, uint64_t address, unsi
   if (granule.reader.agent == 0)
     return;
   verdict.note(checkReader(granule.reader, thread, known, copy), granule.reader, address);
-  for (const Event &reader : granule.more)
+  for (const Event &reader : lists[granule.lists].readers)
     verdict.note(checkReader(reader, thread, known, copy), reader, address);
 }
 
@@ -128,10 +149,11 @@ ClockedHistory::Verdict ClockedHistory::noteUpdate(uint64_t offset, uint64_t siz
       verdict.note(Conflict::Uninitialised, granule.writer, i << shift);
     checkWriter(granule, i << shift, known, /*bulk=*/false, verdict);
     checkReaders(granule, i << shift, thread, known, Copy::None, verdict);
-    const auto own = std::find_if(granule.updaters.begin(), granule.updaters.end(), [&](const Event &update) { return update.agent == thread + 1; });
+    std::vector<Event> &updaters = getLists(granule).updaters;
+    const auto own = std::find_if(updaters.begin(), updaters.end(), [&](const Event &update) { return update.agent == thread + 1; });
     const Event update = {thread + 1, known.order.at(thread)};
-    if (own == granule.updaters.end())
-      granule.updaters.push_back(update);
+    if (own == updaters.end())
+      updaters.push_back(update);
     else
       *own = update;
   }
@@ -163,9 +185,7 @@ ClockedHistory::Verdict ClockedHistory::noteWrite(uint64_t offset, uint64_t size
     granule.writer = {thread + 1, known.order.at(thread)};
     granule.inFlight = copy != Copy::None;
     granule.bulk = copy == Copy::Bulk;
-    granule.reader = {};
-    granule.more.clear();
-    granule.updaters.clear();
+    forgetAccesses(granule);
   }
   return verdict;
 }
@@ -177,9 +197,7 @@ void ClockedHistory::land(uint64_t offset, uint64_t size, unsigned agent, uint32
     granule.writer = {agent + 1, tick};
     granule.inFlight = false;
     granule.bulk = copy == Copy::Bulk;
-    granule.reader = {};
-    granule.more.clear();
-    granule.updaters.clear();
+    forgetAccesses(granule);
   }
 }
 

@@ -62,31 +62,41 @@ public:
   };
 
 private:
+  /// Small, since a block has tens of thousands, which most accesses go through.
   struct Granule {
     Event writer;
+    /// The first reader since; all others are among its `lists`.
+    Event reader;
     bool inFlight = false;
     bool bulk = false;
-    /// The first reader since; all others are in `more`.
-    Event reader;
-    std::vector<Event> more;
+    /// Number of its lists; 0 as long as it needs none, which are empty.
+    uint32_t lists = 0;
+  };
+  struct Lists {
+    std::vector<Event> readers;
     /// Who has updated it atomically since the write, each the last time.
     std::vector<Event> updaters;
   };
   void refine(uint64_t size);
+  Lists &getLists(Granule &granule);
+  void forgetAccesses(Granule &granule);
   /// What keeps somebody who knows `known` from what was written last, from what others have updated since, and from changing what was read; by a bulk
   /// copy where `bulk`.
   static void checkWriter(const Granule &granule, uint64_t address, const Knowledge &known, bool bulk, Verdict &verdict);
-  static void checkUpdaters(const Granule &granule, uint64_t address, unsigned agent, const Knowledge &known, bool bulk, Verdict &verdict);
+  void checkUpdaters(const Granule &granule, uint64_t address, unsigned agent, const Knowledge &known, bool bulk, Verdict &verdict) const;
   void checkReaders(const Granule &granule, uint64_t address, unsigned thread, const Knowledge &known, Copy copy, Verdict &verdict) const;
   Conflict checkReader(const Event &reader, unsigned thread, const Knowledge &known,
                        Copy copy) const;
   Verdict noteReadBy(uint64_t offset, uint64_t size, Event reader, const Knowledge &known, bool bulk);
-  void addReader(Granule &granule, Event reader, const Knowledge &known) const;
+  void addReader(Granule &granule, Event reader, const Knowledge &known);
 
   uint64_t bytes;
   /// Log2 of the bytes of a granule: as small as the smallest access so far.
   unsigned shift = 2;
   std::vector<Granule> granules;
+  /// Those that granules use come first, after an empty one; the others are kept for their memory.
+  std::vector<Lists> lists{1};
+  uint32_t usedLists = 1;
 };
 
 } // namespace tilec::emulator

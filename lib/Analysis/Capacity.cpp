@@ -48,7 +48,7 @@ int64_t tilec::analysis::elementsPerThread(const NestModel &model, unsigned numb
 
 static int64_t registersOf(const NestModel &model, unsigned number) {
   const TileModel &tile = model.tiles[number];
-  return llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4) * tile.depth;
+  return tile.passes ? 0 : llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4) * tile.depth;
 }
 
 /// The numbers of the first and the last op of `block` for which the tile of `op` lives: a held one has no value of its own before it is used.

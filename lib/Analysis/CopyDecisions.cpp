@@ -2,10 +2,12 @@
 
 #include "tilec/Analysis/CopyDecisions.h"
 
+
 #include "tilec/Analysis/BulkPlan.h"
 #include "tilec/Analysis/BulkStore.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/MatrixLoad.h"
+#include "tilec/Analysis/PipelineDecisions.h"
 #include "tilec/Analysis/ScalarBody.h"
 #include "tilec/Analysis/SlicedStore.h"
 
@@ -155,6 +157,38 @@ bool tilec::analysis::isRead(StageOp stage) {
     auto compute = dyn_cast<linalg::LinalgOp>(use.operand->getOwner());
     return compute ? ScalarBody(compute).isLoaded(*use.operand) : true;
   });
+}
+
+/// Does `op` write no operand, nor let other threads go on that may?
+static bool leavesOperands(Operation *op) {
+  auto compute = dyn_cast<linalg::LinalgOp>(op);
+  return isa<StageOp, tile::HoldOp, tile::PartOp>(op) || (compute && tile::getSpreadOf(compute)) || isPure(op);
+}
+
+linalg::LinalgOp tilec::analysis::getReaderThatLoads(StageOp stage) {
+  Value tile = stage.getTile();
+  if (tile::getLevel(tile.getType()) != tile::Level::RF || !isa<BlockArgument>(tile::getSourceAccess(stage).root) || !isRead(stage))
+    return {};
+  // A pipelined loop loads ahead what it stages to registers.
+  if (auto loop = dyn_cast<ForOp>(stage->getParentOp()); loop && loop.getPipeline() && getSharedStages(loop).empty())
+    return {};
+  auto uses = [&](Operation &op) { return llvm::any_of(tile.getUsers(), [&](Operation *user) { return op.isAncestor(user); }); };
+  Operation *op = stage->getNextNode();
+  for (; op && !uses(*op); op = op->getNextNode())
+    if (!leavesOperands(op))
+      return {};
+  auto reader = dyn_cast_if_present<linalg::LinalgOp>(op);
+  if (!reader || !tile::getSpreadOf(reader))
+    return {};
+  bool others = false;
+  for (OpOperand &operand : reader->getOpOperands()) {
+    if (operand.get() == tile && !reader.getMatchingIndexingMap(&operand).isIdentity())
+      return {};
+    // Of several such tiles the last.
+    auto other = operand.get() != tile && !others ? operand.get().getDefiningOp<StageOp>() : StageOp();
+    others |= other && stage->isBeforeInBlock(other) && getReaderThatLoads(other);
+  }
+  return others ? linalg::LinalgOp() : reader;
 }
 
 tile::EdgeCheck tilec::analysis::getEdges(StageOp stage, const tile::Distribution &distribution) {

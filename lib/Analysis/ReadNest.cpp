@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Analysis/CopyPlan.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/NestModel.h"
 #include "tilec/Analysis/ScalarBody.h"
 
@@ -244,8 +244,10 @@ private:
     tile.source = std::move(source);
     tile.pad = pad;
     tile.conditional = conditional;
-    if (auto stage = dyn_cast<StageOp>(op))
+    if (auto stage = dyn_cast<StageOp>(op)) {
       tile.boxed = stage.getCopy() == Copy::Tma;
+      tile.passes = value.hasOneUse() && getReaderThatLoads(stage);
+    }
     if (tile.level == Level::SMEM)
       for (unsigned loop : around)
         if (model.loops[loop].onThreads()) // limit_x19

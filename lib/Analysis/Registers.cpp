@@ -139,7 +139,7 @@ private:
     int64_t registers = llvm::divideCeil(elementsPerThread(model, number) * tile.elementBytes, 4);
     if (!tile.source)
       return registers;
-    if (!tile.isCopied())
+    if (!tile.isCopied() || tile.passes)
       return 0;
     // All that a thread loads of an operand at once is under way before any of it is used.
     if (!repeats(tile.loops) && tile.source->isOperand && elementsPerThread(model, number) > 1 && !tile.conditional)

@@ -11,6 +11,7 @@
 #include "Reduction.h"
 #include "Scalars.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/InstructionPlan.h"
 #include "tilec/Analysis/PointGuards.h"
 #include "tilec/Analysis/ScalarBody.h"
@@ -197,14 +198,33 @@ static LogicalResult checkScope(linalg::LinalgOp op, int64_t blockThreads) {
          << blockThreads << " threads; put it inside of one that says who computes what";
 }
 
-/// Each thread computes the points of what it holds of tiles that are spread as `spread`.
+/// Each thread computes the points of what it holds of tiles that are spread as `spread`, and loads there what stages have left to it.
 static LogicalResult lowerHeld(linalg::LinalgOp op, const tile::Distribution &spread, Lowering &lowering) {
   LogicalResult result = success();
-  lowering.registers.forEachHeld(unnamed(op.getLoc()), spread, 1, [&](const Indices &place, const Coordinates &point) {
+  auto lowerOne = [&](const Indices &place, const Coordinates &point) {
     HeldPoint held{spread, place};
     if (succeeded(result))
       result = lowerPoint(op, point, &held, lowering);
-  });
+  };
+  for (Value operand : op->getOperands()) {
+    auto stage = operand.getDefiningOp<tile::StageOp>();
+    if (!stage || analysis::getReaderThatLoads(stage) != op)
+      continue;
+    auto lowerGroup = [&](const Indices &place, const Coordinates &point, int64_t count) {
+      if (count == 1)
+        return lowerOne(place, point);
+      unsigned along = spread.getLocalDigits().back().dim;
+      createCountedLoop(lowering.context, unnamed(op.getLoc()), RegisterTiles::getLoopName(place.size()), count, 1, /*unrolled=*/true, [&](const IndexExpr &number) {
+        Indices one = place;
+        Coordinates at = point;
+        one.back() = lowering.context.index.materialize(unnamed(op.getLoc()), valueIndex(place.back()) + number);
+        at[along] = at[along] + number;
+        lowerOne(one, at);
+      });
+    };
+    return failed(copyToRegisters(stage, lowering, lowerGroup)) ? failure() : result;
+  }
+  lowering.registers.forEachHeld(unnamed(op.getLoc()), spread, 1, lowerOne);
   return result;
 }
 
@@ -247,6 +267,8 @@ static LogicalResult lowerSpread(linalg::LinalgOp op, const tile::Distribution &
   if (tile::getOrder(op)) // limit_x26
     return op->emitOpError("has an order of its own, but works on what each thread holds of tiles, in the order in which it holds it");
   for (OpOperand &operand : op->getOpOperands()) {
+    if (auto stage = operand.get().getDefiningOp<tile::StageOp>(); stage && analysis::getReaderThatLoads(stage) == op && failed(lowering.registers.create(stage.getTile())))
+      return failure();
     const RegisterTile *tile = lowering.registers.find(tile::traceParts(operand.get()).root);
     AffineMap map = op.getMatchingIndexingMap(&operand);
     bool alike = tile && tile->distribution == tile::project(spread, map) && !isa_and_present<tile::PartOp>(operand.get().getDefiningOp());

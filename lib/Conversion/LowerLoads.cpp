@@ -22,8 +22,8 @@ using namespace tilec;
 namespace {
 class OperandLoad {
 public:
-  OperandLoad(tile::StageOp op, Lowering &lowering)
-      : op(op), tile(lowering.registers.get(op.getTile())), access(tile::getSourceAccess(op)), lowering(lowering), context(lowering.context),
+  OperandLoad(tile::StageOp op, Lowering &lowering, AfterLoad after)
+      : after(after), op(op), tile(lowering.registers.get(op.getTile())), access(tile::getSourceAccess(op)), lowering(lowering), context(lowering.context),
         operands(lowering.operands), b(context.b), loc(unnamed(op.getLoc())), base(context.values.lookup(access.root)),
         element(cast<MemRefType>(op.getTile().getType()).getElementType()) {
     if (*op.getWide() > 1)
@@ -47,7 +47,12 @@ private:
   /// All of it is present; `width` elements at a time where they lie side by side.
   void loadPresent(Value from, int64_t head, int64_t width);
   void keep(const Indices &indices, Value value) { memref::StoreOp::create(b, loc, value, tile.array, tile.inSlot(indices)); }
+  void use(const Indices &indices, const Coordinates &offsets, int64_t count) {
+    if (after)
+      after(indices, offsets, count);
+  }
 
+  AfterLoad after;
   tile::StageOp op;
   const RegisterTile tile;
   tile::Access access;
@@ -65,6 +70,7 @@ private:
 void OperandLoad::loadElements() {
   lowering.registers.forEachHeld(loc, tile.distribution, 1, [&](const Indices &indices, const Coordinates &offsets) {
     keep(indices, operands.load(loc, access.root, operands.namePlace(loc, access, offsets), op.getPad()));
+    use(indices, offsets, 1);
   });
 }
 
@@ -100,7 +106,7 @@ void OperandLoad::loadGroups() {
 
 void OperandLoad::loadGroups(RegisterTiles::Numbers outermost) {
   int64_t width = wide->form.width;
-  auto lowerGroup = [&](const Indices &indices, const Coordinates &offsets) {
+  auto loadGroup = [&](const Indices &indices, const Coordinates &offsets) {
     Coordinates coordinates = operands.namePlace(loc, access, offsets);
     auto load = [&] {
       kernel::LdgVectorOp::create(b, loc, tile.array, tile.inSlot(indices), base, operands.getAddress(loc, access.root, coordinates), width);
@@ -127,6 +133,10 @@ void OperandLoad::loadGroups(RegisterTiles::Numbers outermost) {
       });
     });
   };
+  auto lowerGroup = [&](const Indices &indices, const Coordinates &offsets) {
+    loadGroup(indices, offsets);
+    use(indices, offsets, width);
+  };
   lowering.registers.forEachHeld(loc, tile.distribution, width, lowerGroup, outermost);
 }
 
@@ -144,6 +154,7 @@ void OperandLoad::loadPresent(Value from, int64_t head, int64_t width) {
       kernel::LdgVectorOp::create(b, loc, tile.array, tile.inSlot(indices), base, address, count);
     else
       keep(indices, operands.loadAt(loc, access.root, address));
+    use(indices, offsets, count);
   });
 }
 
@@ -171,7 +182,7 @@ void OperandLoad::emitByThread() {
 // Stages to registers
 //===----------------------------------------------------------------------===//
 
-LogicalResult tilec::copyToRegisters(tile::StageOp op, Lowering &lowering) {
+LogicalResult tilec::copyToRegisters(tile::StageOp op, Lowering &lowering, AfterLoad after) {
   Context &context = lowering.context;
   OpBuilder &b = context.b;
   Location loc = unnamed(op.getLoc());
@@ -183,7 +194,7 @@ LogicalResult tilec::copyToRegisters(tile::StageOp op, Lowering &lowering) {
   if (!analysis::isRead(op))
     return success();
   if (!source) {
-    OperandLoad(op, lowering).emit();
+    OperandLoad(op, lowering, after).emit();
     return success();
   }
   if (op.getCopy() == tile::Copy::Ldmatrix) {

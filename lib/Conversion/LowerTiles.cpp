@@ -47,6 +47,8 @@ LogicalResult tilec::lower(tile::HoldOp op, Lowering &lowering) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult tilec::lower(tile::StageOp op, Lowering &lowering) {
+  if (analysis::getReaderThatLoads(op))
+    return success();
   if (*tile::getLevel(op.getTile().getType()) == tile::Level::RF)
     return failed(lowering.registers.create(op.getTile())) ? failure() : copyToRegisters(op, lowering);
   if (failed(lowering.shared.declare(op)) || failed(checkCopy(op)))

@@ -128,8 +128,10 @@ void waitForInstructions(tile::ForOp loop, Lowering &lowering);
 
 //===--- Copies -----------------------------------------------------------===//
 
-/// What the threads hold of the tile of `op`, from shared memory or an operand (LowerLoads.cpp).
-mlir::LogicalResult copyToRegisters(tile::StageOp op, Lowering &lowering);
+/// Is called where so many elements of a tile have been loaded, side by side from `offsets` of it on, to a thread's array at `indices`.
+using AfterLoad = llvm::function_ref<void(const Indices &indices, const Coordinates &offsets, int64_t count)>;
+/// What the threads hold of the tile of `op`, from shared memory or, where `after` may be given, an operand (LowerLoads.cpp).
+mlir::LogicalResult copyToRegisters(tile::StageOp op, Lowering &lowering, AfterLoad after = nullptr);
 /// A load to registers that says `copy(ldmatrix)`, from `source` (LowerWarpInstructions.cpp).
 void loadMatrices(tile::StageOp op, const RegisterTile &tile, const SharedTile &source, Lowering &lowering);
 /// A held tile in shared memory, and a store to one (LowerHeldTiles.cpp).

@@ -197,6 +197,6 @@ void mapping::finishBlock(const Problem &problem, const Mapping &mapping, NestWr
     w.setTile(dim, mapping.tile[dim]);
   if (addLast)
     addLast(loops.result);
-  Placed result = w.epilogue(loops.result);
+  Placed result = w.epilogue(loops.result, /*together=*/true);
   w.store(result, w.operand({problem.getResult(), problem.output.map}));
 }

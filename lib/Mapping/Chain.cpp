@@ -258,7 +258,7 @@ void ChainWriter::run() {
   multiply(chain.second, chain.secondDims, weights, values, result, chain.key);
   w.close(steps);
   compute(w, {sum}, result, [](Floats f, ArrayRef<Value> e) { return arith::DivFOp::create(f.b, f.loc, e[1], e[0]).getResult(); });
-  Placed stored = w.epilogue(result);
+  Placed stored = w.epilogue(result, /*together=*/true);
   w.store(stored, w.operand({problem.getResult(), problem.output.map}));
 }
 

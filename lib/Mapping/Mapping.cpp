@@ -148,10 +148,14 @@ static bool stalls(const Mapping &mapping) {
   return countWarps(mapping) <= kWarpEach ? mapping.groups > 1 || sums <= kFewSums || few : mapping.together > 1 && sums <= kSums && few;
 }
 
-/// Does what follows the root read operands as large as the result?
-static bool readsOperands(const Problem &problem) {
-  return llvm::any_of(problem.epilogue, [](linalg::LinalgOp op) {
-    return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) { return isa<BlockArgument>(input->get()) && op.getMatchingIndexingMap(input).isPermutation(); });
+/// Does what follows the root read operands as large as the result? `turned`: such that lie otherwise, of which each thread loads an element at a time.
+static bool readsOperands(const Problem &problem, bool turned) {
+  return llvm::any_of(problem.epilogue, [&](linalg::LinalgOp op) {
+    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      return isa<BlockArgument>(input->get()) && map.isPermutation() && (!turned || map != result);
+    });
   });
 }
 
@@ -173,9 +177,12 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
     return getDoubtOfSums(problem, mapping);
   if (mapping.scheme == Scheme::Rows)
     return getDoubtOfRows(problem, mapping);
-  // Teams whose warps load operands as large as the result when they have multiplied wait for each element, and their tiles are too short for the other team to hide it: products of f16
-  // that add a residual took 89 us on an H200 where 61 were predicted (4096x2048x2048 by 128x128), 64 for 62 by 128x192, and without teams 60 for 62.
-  constexpr double kByOperands = 1.3;
+  // Teams whose warps load operands element by element when they have multiplied wait for each, and their tiles are too short for the other team to hide it: products of f16
+  // that added a residual so took 89 us on an H200 where 61 were predicted (4096x2048x2048 by 128x128), 64 for 62 by 128x192, and without teams 60 for 62.
+  constexpr double kByElements = 1.3;
+  // Nothing hides what warpgroups load so when they have multiplied, two elements at a time, but teams: on an H200 four such products by 128x256 and 256x128 took 1.06 to 1.13 times
+  // as long as predicted, measured by the product alone (22.3 us, 59.1, 138 and 175; teams by 128x128 20.2, 53.3, 133 and 150).
+  constexpr double kByOperands = 1.1;
   // A warp alone waits for each of its loads: of 8x4096 by 4096x4096 in f16 64 and 128 warps took on an H200 1.8 to 1.9 times as long as predicted, 256 1.4 to 1.5 times, and of 8
   // products of 4x4096 by 4096x128 32 and 64 warps 1.8 to 3.1 times.
   constexpr double kWarpsOfAll = 528, kByLoneWarps = 0.35;
@@ -185,8 +192,8 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   constexpr double kByOneRow = 1.2;
   if (mapping.scheme == Scheme::Instructions && mapping.persistent && problem.dims[mapping.row].size <= mapping.tile[mapping.row])
     return kByOneRow;
-  if (mapping.scheme == Scheme::Instructions && mapping.teams > 1 && readsOperands(problem))
-    return kByOperands;
+  if (mapping.scheme == Scheme::Instructions && readsOperands(problem, /*turned=*/mapping.teams > 1))
+    return mapping.teams > 1 ? kByElements : kByOperands;
   if (mapping.scheme != Scheme::Products)
     return 1;
   if (mapping.producers > 0)

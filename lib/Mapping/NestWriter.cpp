@@ -284,7 +284,7 @@ void NestWriter::computeRoot(ArrayRef<Placed> operands) {
   compute(problem.root, operands, llvm::to_vector(llvm::seq<unsigned>(problem.dims.size())));
 }
 
-Placed NestWriter::epilogue(Placed result) {
+Placed NestWriter::epilogue(Placed result, bool together) {
   Value array = problem.output.memref;
   for (linalg::LinalgOp op : problem.epilogue) {
     // The op's dimensions are those of the result, in some order; what it reads is traced to the iteration space by them.
@@ -304,17 +304,23 @@ Placed NestWriter::epilogue(Placed result) {
     else if (before != after)
       to = hold({next, problem.output.map}, b.getZeroAttr(after), "r");
     SmallVector<Placed> operands;
+    auto getMap = [&](OpOperand &operand) { return op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(dims, {}, problem.dims.size(), 0); };
+    // Of several the computation loads the last itself (getReaderThatLoads); the others would take registers.
+    OpOperand *loaded = nullptr;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (together && isa<MemRefType>(input->get().getType()) && input->get() != array && getMap(*input) == problem.output.map)
+        loaded = input;
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
-      if (op.isDpsInit(&operand)) {
+      if (op.isDpsInit(&operand))
         operands.push_back(to);
-      } else if (operand.get() == array) {
+      else if (operand.get() == array)
         operands.push_back(result);
-      } else {
-        AffineMap map = op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(dims, {}, problem.dims.size(), 0);
-        operands.push_back(part(this->operand({operand.get(), map}), ""));
-      }
+      else if (&operand == loaded)
+        stage(this->operand({operand.get(), getMap(operand)}), Level::RF, operands.emplace_back(), "r");
+      else
+        operands.push_back(part(this->operand({operand.get(), getMap(operand)}), ""));
     }
     // What is done to a whole tile has an element's place for each of its points (dialect/Tile/Companions.cpp).
     auto generic = dyn_cast<linalg::GenericOp>(compute(op, operands, numbers).getOperation());

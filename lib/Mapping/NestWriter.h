@@ -78,8 +78,9 @@ public:
   llvm::ArrayRef<std::pair<tile::ForOp, llvm::SmallVector<unsigned>>> getLoops() const { return loops; }
   mlir::Operation *getRoot() const { return root; }
   tile::KernelOp getKernel() const { return kernel; }
-  /// What follows the root on tile `result` of its result; returns the tile to store.
-  Placed epilogue(Placed result);
+  /// What follows the root on tile `result` of its result; returns the tile to store. `together`: threads hold the tile together, and of what lies as it does load
+  /// several elements at a time.
+  Placed epilogue(Placed result, bool together = false);
 
 private:
   void shrink(tile::ForOp loop);

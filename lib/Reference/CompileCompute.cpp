@@ -60,6 +60,27 @@ FailureOr<ComputeNode::Operand> Compiler::compileOperand(linalg::LinalgOp op, Op
   return result;
 }
 
+/// What is moved as it is, such as a number that becomes one of a wider type, is read where it was. Returns what stands for a register after that.
+static llvm::DenseMap<uint32_t, uint32_t> dropMoves(Code &code) {
+  llvm::DenseMap<uint32_t, uint32_t> moved;
+  auto read = [&](uint32_t &from) {
+    if (auto found = moved.find(from); found != moved.end())
+      from = found->second;
+  };
+  Code kept;
+  for (Instruction &instruction : code) {
+    read(instruction.a);
+    read(instruction.b);
+    read(instruction.c);
+    if (instruction.opcode == Opcode::Move)
+      moved[instruction.result] = instruction.a;
+    else
+      kept.push_back(instruction);
+  }
+  code = std::move(kept);
+  return moved;
+}
+
 /// A product that only the sum after it uses becomes one instruction with it, which halves the time of a matrix
 /// product. FmaF rounds twice, as the two instructions do.
 static void fuseProducts(Code &code) {
@@ -129,11 +150,15 @@ LogicalResult Compiler::compileCompute(linalg::LinalgOp op, Body &body) {
     else if (failed(compileScalar(&inner, registers, node->code)))
       return failure();
   }
+  llvm::DenseMap<uint32_t, uint32_t> moved = dropMoves(node->code);
   fuseProducts(node->code);
   roundShortSums(op, node->code);
   unsigned first = node->operands.size() - op.getNumDpsInits();
-  for (auto [i, value] : llvm::enumerate(op.getBlock()->getTerminator()->getOperands()))
-    node->operands[first + i].yielded = registers.get(value);
+  for (auto [i, value] : llvm::enumerate(op.getBlock()->getTerminator()->getOperands())) {
+    uint32_t yielded = registers.get(value);
+    auto found = moved.find(yielded);
+    node->operands[first + i].yielded = found == moved.end() ? yielded : found->second;
+  }
   body.push_back(std::move(node));
   return success();
 }

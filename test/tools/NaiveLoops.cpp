@@ -38,14 +38,15 @@ static void multiply(NaiveOperands &x) {
   Values &c = x.of("C");
   int64_t m = x.shapeOf("A")[0], k = x.shapeOf("A")[1], n = x.shapeOf("B")[1];
   double alpha = x.scalar("alpha", 1), beta = x.scalar("beta", 0);
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (int64_t p = 0; p < k; ++p)
-        sum += a[i * k + p] * b[p * n + j];
-      sum *= alpha;
-      c[i * n + j] = beta != 0 ? sum + beta * c[i * n + j] : sum;
-    }
+  Values sums(n);
+  for (int64_t i = 0; i < m; ++i) {
+    std::fill(sums.begin(), sums.end(), 0);
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j)
+        sums[j] += a[i * k + p] * b[p * n + j];
+    for (int64_t j = 0; j < n; ++j)
+      c[i * n + j] = beta != 0 ? alpha * sums[j] + beta * c[i * n + j] : alpha * sums[j];
+  }
 }
 
 /// B[j, i] = A[i, j].
@@ -92,7 +93,8 @@ bool tilec::runNaively(NaiveOperands &operands) {
       {"naive", multiply},      {"smem", multiply},     {"gemm", multiply},   {"s1", multiply},
       {"tile32", multiply},     {"tile64", multiply},   {"rowsum", sumRows},  {"stencil", convolve},
       {"transpose", transpose}, {"transpose_naive", transpose}, {"vecadd", add},
-      {"split_k_cluster", multiply}};
+      {"split_k_cluster", multiply}, {"weight_stationary", multiply}, {"persistent", multiply},
+      {"s2", multiply}, {"s2_cluster", multiply}};
   auto formula = formulas.find(operands.kernel.symbol);
   if (formula == formulas.end())
     return false;

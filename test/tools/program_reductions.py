@@ -276,8 +276,20 @@ def softmax_family(program, draw, wrong=None):
                     program.store(tile, target, [block + lane, outer])
 
 
+def compute_together(program, draw, held, block, size):
+    """Computations on the whole of what threads hold: of operands that they load themselves, or that are loaded ahead of what stands between."""
+    shape, element = held.shape, held.element
+    others = [program.operand(element, [size], draw(STRIDES), name=program.name("R")) for _ in range(draw([1, 1, 2]))]
+    tiles = [program.stage(other, [block], shape, pad=draw(["zero", None])) for other in others]
+    if draw([False, False, True]):
+        program.store(held, program.operand(element, [size], draw(STRIDES), name=program.name("Z")), [block])
+    program.elementwise(tiles, [held], draw_map(draw, tiles, [held], 1))
+    if draw([False, False, True]):
+        program.elementwise(tiles[:1], [held], draw_map(draw, tiles[:1], [held], 1))
+
+
 def held_family(program, draw, wrong=None):
-    """Tiles that a block holds and its threads change, each its part; stored as a whole by the block, or by parts."""
+    """Tiles that a block holds and its threads change, each its part, or all together; stored as a whole by the block, or by parts."""
     element = draw(["f32", "i32", "f64"])
     add = "arith.addf" if element in FLOATS else "arith.addi"
     part, threads = draw([1, 2, 4]), draw([8, 4, 32])
@@ -302,6 +314,8 @@ def held_family(program, draw, wrong=None):
                 value = program.stage(source, [block + lane], [part])
                 program.elementwise([value], [own], draw_map(draw, [value], [own], 1) if not wrong else
                                     simple(both, [(add, "x0", "y0")]))
+        for _ in range(0 if wrong else draw([0, 0, 1, 2])):
+            compute_together(program, draw, held, block, size)
         form = wrong or draw(["block", "parts"])
         if form == "block" or outermost or clusters:
             program.store(held, target, [block])

@@ -147,7 +147,7 @@ void Cases::expect(Prepared &prepared) {
     return;
   }
   constexpr int64_t kAllBlocks = std::numeric_limits<int64_t>::max();
-  Result<Expected> evaluated = Reference(compiled, &kernel - compiled.kernels.data()).evaluate(prepared.plan, prepared.inputs, kAllBlocks);
+  Result<Expected> evaluated = Reference(compiled, &kernel - compiled.kernels.data()).evaluate(prepared.plan, prepared.inputs, kAllBlocks, /*bounds=*/false);
   if (!evaluated) {
     prepared.refusal = evaluated.message();
     return;

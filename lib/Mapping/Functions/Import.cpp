@@ -205,6 +205,14 @@ static void takeCopies(func::FuncOp function) {
   });
 }
 
+/// Arrays end with the launches that use them, wherever the function says that they do.
+static void dropDeallocations(ModuleOp module) {
+  module.walk([](memref::DeallocOp op) {
+    if (op.getMemref().getDefiningOp<memref::AllocOp>())
+      op.erase();
+  });
+}
+
 /// Arrays that nobody writes, as the windows of pooling, which say only how far it goes, hold zeros.
 static void fillUnwritten(func::FuncOp function) {
   function.walk([](memref::AllocOp alloc) {
@@ -237,6 +245,7 @@ LogicalResult mapping::importFunctions(ModuleOp module, bool isSimplified) {
   module.getContext()->loadDialect<tile::TileDialect, memref::MemRefDialect, bufferization::BufferizationDialect>();
   if (failed(checkPlaces(module)))
     return failure();
+  dropDeallocations(module);
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   bool tensors = liftAggregates(module);
   tensors |= llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp function) {

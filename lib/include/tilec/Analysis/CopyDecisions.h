@@ -54,6 +54,10 @@ std::optional<WideRuns> getWideRuns(tile::StoreOp store, const tile::Distributio
 /// Does anything read the tile in registers that `stage` loads? What nobody reads is not loaded.
 bool isRead(tile::StageOp stage);
 
+/// The computation that loads what `stage` takes of an operand, each element where it computes with it: the first one that uses the tile, which threads hold
+/// together. Null where the stage loads it. What is loaded so takes no registers beside accumulators until it is used.
+mlir::linalg::LinalgOp getReaderThatLoads(tile::StageOp stage);
+
 /// Who asks for the elements of a tile in registers that `stage` loads from an operand, and how many at once: as it states, if that can be,
 /// else as is best.
 tile::EdgeCheck getEdges(tile::StageOp stage, const tile::Distribution &distribution);

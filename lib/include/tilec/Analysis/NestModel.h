@@ -103,6 +103,8 @@ struct TileModel {
   bool boxed = false;
   /// Some op uses what it holds. A copy to registers that nobody reads is left out.
   bool isRead = false;
+  /// The one computation that uses it loads each element where it computes with it (getReaderThatLoads): it takes no registers.
+  bool passes = false;
 
   int64_t elements() const;
   bool isCopied() const { return source && (isRead || level != tile::Level::RF); }
