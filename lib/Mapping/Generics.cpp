@@ -104,3 +104,53 @@ void mapping::computePlaces(GenericOp op) {
     apply.erase();
   }
 }
+
+/// Does `op` make one element at each of its points, in the array's own order?
+static bool isElementwise(GenericOp op) { return op.getNumReductionLoops() == 0 && op.getNumDpsInits() == 1 && op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity(); }
+
+GenericOp mapping::joinElementwise(GenericOp first, GenericOp second) {
+  if (!isElementwise(first) || !isElementwise(second) || first.getNumLoops() != second.getNumLoops())
+    return {};
+  Value made = first.getDpsInits()[0];
+  for (OpOperand &operand : second->getOpOperands())
+    if (operand.get() == made && !second.getMatchingIndexingMap(&operand).isIdentity())
+      return {};
+  bool inPlace = second.getDpsInits()[0] == made, readsOld = first.payloadUsesValueFromOperand(first.getDpsInitOperand(0));
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  auto add = [&](GenericOp from, OpOperand *operand) {
+    inputs.push_back(operand->get());
+    maps.push_back(from.getMatchingIndexingMap(operand));
+  };
+  for (OpOperand *input : first.getDpsInputOperands())
+    add(first, input);
+  if (readsOld && !inPlace)
+    add(first, first.getDpsInitOperand(0));
+  size_t ofFirst = inputs.size();
+  for (OpOperand *input : second.getDpsInputOperands())
+    if (input->get() != made)
+      add(second, input);
+  maps.push_back(second.getMatchingIndexingMap(second.getDpsInitOperand(0)));
+  auto makeBody = [&](OpBuilder &b, Location loc, ValueRange elements) {
+    IRMapping copied;
+    auto copyBody = [&](GenericOp op) {
+      for (Operation &inner : op.getBody()->without_terminator())
+        b.clone(inner, copied);
+      return copied.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+    };
+    for (auto [number, argument] : llvm::enumerate(first.getRegionInputArgs()))
+      copied.map(argument, elements[number]);
+    copied.map(first.getRegionOutputArgs()[0], inPlace || !readsOld ? elements.back() : elements[ofFirst - 1]);
+    Value element = copyBody(first);
+    size_t next = ofFirst;
+    for (auto [input, argument] : llvm::zip_equal(second.getDpsInputOperands(), second.getRegionInputArgs()))
+      copied.map(argument, input->get() == made ? element : elements[next++]);
+    copied.map(second.getRegionOutputArgs()[0], inPlace ? element : elements.back());
+    linalg::YieldOp::create(b, loc, copyBody(second));
+  };
+  OpBuilder b(second);
+  auto joined = GenericOp::create(b, second.getLoc(), TypeRange(), inputs, second.getDpsInits(), maps, second.getIteratorTypesArray(), makeBody);
+  second->erase();
+  first->erase();
+  return joined;
+}

@@ -26,6 +26,10 @@ llvm::SetVector<mlir::Operation *> getMakers(mlir::Value value, mlir::Block *bod
 /// Writes copies of the makers of `value` in `body` at `b`, of which `copied` knows the arguments.
 mlir::Value copyMade(mlir::OpBuilder &b, mlir::Value value, mlir::Block *body, mlir::IRMapping &copied);
 
+/// `second`, and ahead of it what `first` makes of each element that it works on, as one op in the place of both, which are erased; null where they do not go element by element
+/// over one array, which `first` writes.
+mlir::linalg::GenericOp joinElementwise(mlir::linalg::GenericOp first, mlir::linalg::GenericOp second);
+
 /// MLIR writes numbers of points that the body of `op` asks for, where its dimensions have become others, as maps: computes them by `arith`.
 void computePlaces(mlir::linalg::GenericOp op);
 

@@ -192,8 +192,13 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   constexpr double kByOneRow = 1.2;
   if (mapping.scheme == Scheme::Instructions && mapping.persistent && problem.dims[mapping.row].size <= mapping.tile[mapping.row])
     return kByOneRow;
-  if (mapping.scheme == Scheme::Instructions && readsOperands(problem, /*turned=*/mapping.teams > 1))
-    return mapping.teams > 1 ? kByElements : kByOperands;
+  // Nor do teams whose threads hold more sums than this: ptxas spills up to 1,600 bytes of 160 and 192.
+  constexpr int64_t kMostSums = 128, kGroupThreads = 4 * tile::kWarpThreads;
+  bool hides = mapping.teams > 1 && mapping.warpRows * mapping.tile[mapping.column] <= kMostSums * kGroupThreads;
+  if (mapping.scheme == Scheme::Instructions && mapping.teams > 1 && readsOperands(problem, /*turned=*/true))
+    return kByElements;
+  if (mapping.scheme == Scheme::Instructions && !hides && readsOperands(problem, /*turned=*/false))
+    return kByOperands;
   if (mapping.scheme != Scheme::Products)
     return 1;
   if (mapping.producers > 0)

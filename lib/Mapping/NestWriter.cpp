@@ -284,8 +284,23 @@ void NestWriter::computeRoot(ArrayRef<Placed> operands) {
   compute(problem.root, operands, llvm::to_vector(llvm::seq<unsigned>(problem.dims.size())));
 }
 
+/// `next` with what `last` does to `made` ahead of it, where both can be one.
+static linalg::LinalgOp joinLast(linalg::LinalgOp last, linalg::LinalgOp next, const Placed &made) {
+  linalg::GenericOp first = generalize(last), second = first ? generalize(next) : linalg::GenericOp();
+  if (!second)
+    return next;
+  linalg::GenericOp joined = joinElementwise(first, second);
+  if (!joined)
+    return second;
+  if (auto hold = made.memref.getDefiningOp<tile::HoldOp>(); hold && hold->use_empty())
+    hold->erase();
+  return joined;
+}
+
 Placed NestWriter::epilogue(Placed result, bool together) {
   Value array = problem.output.memref;
+  linalg::LinalgOp last;
+  bool lastLoads = false;
   for (linalg::LinalgOp op : problem.epilogue) {
     // The op's dimensions are those of the result, in some order; what it reads is traced to the iteration space by them.
     AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -323,13 +338,21 @@ Placed NestWriter::epilogue(Placed result, bool together) {
         operands.push_back(part(this->operand({operand.get(), getMap(operand)}), ""));
     }
     // What is done to a whole tile has an element's place for each of its points (dialect/Tile/Companions.cpp).
-    auto generic = dyn_cast<linalg::GenericOp>(compute(op, operands, numbers).getOperation());
+    linalg::LinalgOp computed = compute(op, operands, numbers);
+    auto generic = dyn_cast<linalg::GenericOp>(computed.getOperation());
     if (generic && !written.isIdentity()) {
       IRRewriter rewriter(generic);
       SmallVector<unsigned> order = llvm::map_to_vector(written.getResults(), [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
-      if (FailureOr<linalg::GenericOp> turned = linalg::interchangeGenericOp(rewriter, generic, order); succeeded(turned))
+      if (FailureOr<linalg::GenericOp> turned = linalg::interchangeGenericOp(rewriter, generic, order); succeeded(turned)) {
         computePlaces(*turned);
+        computed = *turned;
+      }
     }
+    // Where what was computed from accumulators waits for loads, ptxas computes it again beside them, and serializes wgmma (docs/results/gpu.md, "What follows products").
+    if (last && (loaded != nullptr) != lastLoads)
+      computed = joinLast(last, computed, result);
+    last = computed;
+    lastLoads |= loaded != nullptr;
     result = to;
     array = next;
   }

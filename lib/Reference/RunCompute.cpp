@@ -89,11 +89,11 @@ static void runElement(llvm::MutableArrayRef<Cursor> cursors, const Code &code, 
 namespace {
 /// The operands of a body that does nothing but add a product to the third of them.
 struct ProductSum {
-  Cursor *a, *b, *sum;
+  const Cursor *a, *b, *sum;
 };
 } // namespace
 
-static std::optional<ProductSum> findProductSum(llvm::MutableArrayRef<Cursor> cursors, const Code &code) {
+static std::optional<ProductSum> findProductSum(llvm::ArrayRef<Cursor> cursors, const Code &code) {
   if (code.size() != 1 || code.front().opcode != Opcode::FmaF)
     return std::nullopt;
   auto find = [&](uint32_t element) {
@@ -107,7 +107,7 @@ static std::optional<ProductSum> findProductSum(llvm::MutableArrayRef<Cursor> cu
   return sum;
 }
 
-/// `count` iterations of a row of one: as runElement, without a copy of what it works on.
+/// `count` iterations of a row of one, as runElement, without a copy of what it works on; the cursors stay.
 template <bool kBounds>
 static void runProductSum(const ProductSum &cursors, const Format &format, int64_t count) {
   auto [a, b, c] = cursors;
@@ -121,8 +121,6 @@ static void runProductSum(const ProductSum &cursors, const Format &format, int64
     if (c->stored)
       c->stored[atC] = 1;
   }
-  for (Cursor *cursor : {a, b, c})
-    cursor->offset += cursor->step * count;
 }
 
 template <bool kBounds>
@@ -144,8 +142,6 @@ void ComputeNode::runLoops(Machine &machine) {
     cursors.push_back({root.data, root.bounds, root.stored, root.allPresent ? nullptr : root.present, offset,
                        operand.steps.data(), running.empty() ? 0 : operand.steps[running.front()], operand.element, operand.yielded});
   }
-  bool asks = llvm::any_of(cursors, [](const Cursor &cursor) { return cursor.present; });
-  std::optional<ProductSum> products = asks ? std::nullopt : findProductSum(cursors, code);
   // `running` are the loops of more than one iteration, the innermost first: a row is all iterations of that one.
   llvm::ArrayRef<unsigned> outer(running);
   std::optional<unsigned> inner;
@@ -153,6 +149,8 @@ void ComputeNode::runLoops(Machine &machine) {
     inner = outer.front();
     outer = outer.drop_front();
   }
+  bool asks = llvm::any_of(cursors, [](const Cursor &cursor) { return cursor.present; });
+  std::optional<ProductSum> products = asks || !inner ? std::nullopt : findProductSum(cursors, code);
   auto advance = [&](unsigned loop, int64_t distance) {
     for (Cursor &cursor : cursors)
       cursor.offset += cursor.steps[loop] * distance;
@@ -168,8 +166,10 @@ void ComputeNode::runLoops(Machine &machine) {
     // An absent element that all of them have leaves nothing to do.
     if (asks && inner && row.begin < row.end && llvm::any_of(cursors, [](const Cursor &cursor) { return cursor.step == 0 && !cursor.isPresent(); }))
       row.end = row.begin;
-    if (products && row.begin < row.end)
+    if (products && row.begin < row.end) {
       runProductSum<kBounds>(*products, code.front().format, row.end - row.begin);
+      advance(*inner, row.end - row.begin);
+    }
     for (int64_t i = row.begin; i < row.end && !products; ++i) {
       for (auto [number, loop] : indices)
         if (loop == inner)

@@ -147,8 +147,8 @@ tile.kernel @scaled(%A: !G[%M, %K], %B: !G[%N, %K], %U: !F[%S, %M], %C: !F[%M, %
 // waited for at its end.
 // CHECK-LABEL: kernel.func @held
 // CHECK: %[[C:.*]] = kernel.registers init(0.000000e+00 : f32) : memref<2x8x2x2xf32, #tile.level<rf>>
-// CHECK: %[[R:.*]] = kernel.registers : memref<2x8x2x2xi8, #tile.level<rf>>
 // CHECK: %[[A:.*]] = kernel.registers {{.*}} : memref<2x8x2x2xbf16, #tile.level<rf>>
+// CHECK: kernel.registers : memref<2x8x2x2xi8, #tile.level<rf>>
 // CHECK: memref.store %{{.*}}, %[[A]][%[[H:.*]], %[[I:.*]], %[[J:.*]], %[[K:.*]]]
 // CHECK: kernel.wgmma_fence
 // CHECK: kernel.for unroll thread_loop -1 %[[M1:[a-z0-9]+]] = %c0 to %c2

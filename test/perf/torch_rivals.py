@@ -85,6 +85,15 @@ def decode(width, count, shared, numbers, cached, hidden, compiles):
     return graph.replay
 
 
+def gated(tokens, width, hidden, compiles):
+    x, w1, w3, w2 = (draw(*shape, kind=torch.float16) for shape in ((tokens, width), (hidden, width), (hidden, width), (width, hidden)))
+
+    def run():
+        return x + F.linear(F.silu(F.linear(x, w1)) * F.linear(x, w3), w2)
+
+    return torch.compile(run, mode="max-autotune-no-cudagraphs") if compiles else run
+
+
 def embedding(rows, width, *tokens):
     table, numbers = draw(rows, width, kind=torch.bfloat16), torch.randint(rows, tokens, device="cuda")
     return lambda: F.embedding(numbers, table)
@@ -167,6 +176,8 @@ ROWS = [
     *[(f"linalg open heads 4x{tokens}x1024 bf16, cuDNN", HERE / "Inputs" / "heads_open.mlir", {"x1": tokens}, lambda tokens=tokens: heads(4, tokens, 16, 64, torch.bfloat16, "CUDNN_ATTENTION"))
       for tokens in (1024, 1500, 4096)],
     *[(f"linalg decode 4096 f16, graph{', compiled' if compiles else ''}", HERE / "Inputs" / "decode.mlir", {}, lambda compiles=compiles: decode(4096, 32, 8, 128, 4096, 14336, compiles))
+      for compiles in (False, True)],
+    *[(f"linalg gated 4096x2048x5632 f16{', compiled' if compiles else ''}", HERE / "Inputs" / "gated.mlir", {}, lambda compiles=compiles: gated(4096, 2048, 5632, compiles))
       for compiles in (False, True)],
     ("linalg embedding 8x1024 of 50257x1024 bf16", HERE / "Inputs" / "embedding.mlir", {}, lambda: embedding(50257, 1024, 8, 1024)),
     ("linalg places 4096x32000", HERE / "Inputs" / "places.mlir", {}, lambda: of((4096, 32000), lambda x: torch.max(x, 1))),

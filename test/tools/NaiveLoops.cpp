@@ -93,7 +93,7 @@ bool tilec::runNaively(NaiveOperands &operands) {
       {"naive", multiply},      {"smem", multiply},     {"gemm", multiply},   {"s1", multiply},
       {"tile32", multiply},     {"tile64", multiply},   {"rowsum", sumRows},  {"stencil", convolve},
       {"transpose", transpose}, {"transpose_naive", transpose}, {"vecadd", add},
-      {"split_k_cluster", multiply}, {"weight_stationary", multiply}, {"persistent", multiply},
+      {"split_k_cluster", multiply}, {"persistent", multiply},
       {"s2", multiply}, {"s2_cluster", multiply}};
   auto formula = formulas.find(operands.kernel.symbol);
   if (formula == formulas.end())
