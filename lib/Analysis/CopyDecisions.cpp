@@ -159,7 +159,18 @@ bool tilec::analysis::isRead(StageOp stage) {
   });
 }
 
-/// Does `op` write no operand, nor let other threads go on that may?
+/// Does the kernel write `array`, or a part of it?
+static bool isWritten(Value array) {
+  return llvm::any_of(array.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<tile::PartOp>(user))
+      return isWritten(user->getResult(0));
+    auto compute = dyn_cast<linalg::LinalgOp>(user);
+    return (isa<StoreOp>(user) && cast<StoreOp>(user).getDest() == use.get()) || (compute && compute.isDpsInit(&use));
+  });
+}
+
+/// May what is staged ahead of `op` as well be loaded after it?
 static bool leavesOperands(Operation *op) {
   auto compute = dyn_cast<linalg::LinalgOp>(op);
   return isa<StageOp, tile::HoldOp, tile::PartOp>(op) || (compute && tile::getSpreadOf(compute)) || isPure(op);
@@ -167,7 +178,9 @@ static bool leavesOperands(Operation *op) {
 
 linalg::LinalgOp tilec::analysis::getReaderThatLoads(StageOp stage) {
   Value tile = stage.getTile();
-  if (tile::getLevel(tile.getType()) != tile::Level::RF || !isa<BlockArgument>(tile::getSourceAccess(stage).root) || !isRead(stage))
+  Value source = tile::getSourceAccess(stage).root;
+  // Other threads may write what the kernel writes as soon as threads have met after the stage.
+  if (tile::getLevel(tile.getType()) != tile::Level::RF || !isa<BlockArgument>(source) || isWritten(source) || !isRead(stage))
     return {};
   // A pipelined loop loads ahead what it stages to registers.
   if (auto loop = dyn_cast<ForOp>(stage->getParentOp()); loop && loop.getPipeline() && getSharedStages(loop).empty())

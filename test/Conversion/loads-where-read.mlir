@@ -144,3 +144,33 @@ tile.kernel @again(%X: !V[%N], %R: !V[%N], %Y: !V[%N], %N: index) {
     tile.store %c to %Y[%i] : !c to !V
   }
 }
+
+// -----
+
+// What the kernel writes is loaded where the nest stages it.
+// CHECK-LABEL: kernel.func @written
+// CHECK: kernel.ldg_vector 4, %[[R:[0-9]+]][%c0], %arg1[
+// CHECK-NEXT: }
+// CHECK: memref.load %[[R]]
+// CHECK: arith.mulf
+!V = memref<?xf32, strided<[1]>>
+!c = memref<128xf32, #tile.level<rf>>
+!r = memref<4xf32, #tile.level<rf>>
+#id = affine_map<(i) -> (i)>
+tile.kernel @written(%X: !V[%N], %R: !V[%N], %N: index) {
+  tile.for (%i) in (%N) by (128) at dram on block {
+    %c = tile.hold init(0.0 : f32) : !c
+    tile.for (%t) in (128) by (4) at smem on thread {
+      %x = tile.stage %X[%i + %t] pad(zero) : !V to !r
+      %own = tile.part %c[%t] : !c to !r
+      linalg.copy ins(%x : !r) outs(%own : !r)
+    }
+    %r = tile.stage %R[%i] : !V to !c
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%r : !c) outs(%c : !c) {
+    ^bb0(%factor: f32, %old: f32):
+      %new = arith.mulf %old, %factor : f32
+      linalg.yield %new : f32
+    }
+    tile.store %c to %R[%i] : !c to !V
+  }
+}

@@ -54,7 +54,7 @@ std::optional<WideRuns> getWideRuns(tile::StoreOp store, const tile::Distributio
 /// Does anything read the tile in registers that `stage` loads? What nobody reads is not loaded.
 bool isRead(tile::StageOp stage);
 
-/// The computation that loads what `stage` takes of an operand, each element where it computes with it: the first one that uses the tile, which threads hold
+/// The computation that loads what `stage` takes of an operand that is only read, each element where it computes with it: the first one that uses the tile, which threads hold
 /// together. Null where the stage loads it. What is loaded so takes no registers beside accumulators until it is used.
 mlir::linalg::LinalgOp getReaderThatLoads(tile::StageOp stage);
 
