@@ -170,8 +170,8 @@ static bool isWritten(Value array) {
   });
 }
 
-/// May what is staged ahead of `op` as well be loaded after it?
-static bool leavesOperands(Operation *op) {
+/// May what is staged ahead of `op` as well be loaded after it? Who stages ahead of a loop or a store has it load beside that.
+static bool mayStandAhead(Operation *op) {
   auto compute = dyn_cast<linalg::LinalgOp>(op);
   return isa<StageOp, tile::HoldOp, tile::PartOp>(op) || (compute && tile::getSpreadOf(compute)) || isPure(op);
 }
@@ -188,7 +188,7 @@ linalg::LinalgOp tilec::analysis::getReaderThatLoads(StageOp stage) {
   auto uses = [&](Operation &op) { return llvm::any_of(tile.getUsers(), [&](Operation *user) { return op.isAncestor(user); }); };
   Operation *op = stage->getNextNode();
   for (; op && !uses(*op); op = op->getNextNode())
-    if (!leavesOperands(op))
+    if (!mayStandAhead(op))
       return {};
   auto reader = dyn_cast_if_present<linalg::LinalgOp>(op);
   if (!reader || !tile::getSpreadOf(reader))

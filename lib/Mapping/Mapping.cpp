@@ -180,8 +180,8 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   // Teams whose warps load operands element by element when they have multiplied wait for each, and their tiles are too short for the other team to hide it: products of f16
   // that added a residual so took 89 us on an H200 where 61 were predicted (4096x2048x2048 by 128x128), 64 for 62 by 128x192, and without teams 60 for 62.
   constexpr double kByElements = 1.3;
-  // Nothing hides what warpgroups load so when they have multiplied, two elements at a time, but teams: on an H200 four such products by 128x256 and 256x128 took 1.06 to 1.13 times
-  // as long as predicted, where the product alone took 1 (22.3 us, 59.0, 138 and 175; teams by 128x128 20.2, 53.3, 133 and 153).
+  // Nothing hides what warpgroups load so when they have multiplied, two elements at a time, but teams: on an H200 four such products by 128x256 and 256x128 took longer beside
+  // the product alone than is predicted, by 1.06 to 1.13 (22.3 us, 59.0, 138 and 175; teams by 128x128 20.2, 53.3, 133 and 153).
   constexpr double kByOperands = 1.1;
   // A warp alone waits for each of its loads: of 8x4096 by 4096x4096 in f16 64 and 128 warps took on an H200 1.8 to 1.9 times as long as predicted, 256 1.4 to 1.5 times, and of 8
   // products of 4x4096 by 4096x128 32 and 64 warps 1.8 to 3.1 times.

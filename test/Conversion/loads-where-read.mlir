@@ -1,5 +1,4 @@
-// What threads hold together and one computation reads first is loaded by it, group by group: no tile of it is kept. What is written between, or read as a part, is loaded where the
-// nest stages it.
+// What threads hold together is loaded by the computation that reads it first, group by group. What stands ahead of a store, or the kernel writes, is loaded where the nest stages it.
 // RUN: tilec-opt %s -split-input-file -tile-kernel-pipeline | FileCheck %s
 
 // CHECK-LABEL: kernel.func @once

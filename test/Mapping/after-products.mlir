@@ -51,7 +51,10 @@ func.func @turned(%a: tensor<4096x2048xf16>, %b: tensor<2048x2048xf16>, %x: tens
 }
 
 // A function of such an operand that asks for nothing stays with the product, too.
+// What rounds the product is one computation with it.
 // GATED: tile.kernel @gated(
+// GATED: arith.truncf
+// GATED-NOT: linalg.yield
 // GATED: math.exp
 // GATED-NOT: tile.kernel
 //--- gated.mlir
