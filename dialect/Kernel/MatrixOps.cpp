@@ -79,8 +79,9 @@ LogicalResult MmaOp::verify() {
   Type element = cast<MemRefType>(getAcc().getType()).getElementType();
   if (!(getType().isInteger(8) ? element.isInteger(32) : element.isF32()))
     return emitOpError() << "has accumulators of type " << element << ", expected " << (getType().isInteger(8) ? "i32" : "f32");
-  if (failed(verifyBytes(*this, "accumulators", getAcc(), getAccIndices().size(), 16)) ||
-      failed(verifyBytes(*this, "a", getA(), getAIndices().size(), 16)))
+  if (failed(verifyBytes(*this, "accumulators", getAcc(), getAccIndices().size(), 16)))
     return failure();
+  if (int64_t rank = cast<MemRefType>(getA().getType()).getRank(), has = getAIndices().size(); has != rank)
+    return emitOpError() << "has " << has << " indices of a of rank " << rank << ", expected the first element's";
   return verifyBytes(*this, "b", getB(), getBIndices().size(), 8);
 }

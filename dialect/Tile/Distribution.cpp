@@ -284,8 +284,8 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, OpOperand
     if (failed(ofLayout)) // kernel_c7
       return use.getOwner()->emitOpError("operand #") << use.getOperandNumber() << " of '" << instruction->getName() << "' is no register tile";
     fragment = *ofLayout;
-    // What sums of a warpgroup become is the next product's a, as it is.
-    isHeldFactor = instruction->isAsynchronous() && &use == instruction->a;
+    // What sums become is the next product's a, as it is.
+    isHeldFactor = &use == instruction->a && (instruction->isAsynchronous() || isa<HoldOp>(tile.getDefiningOp()));
   }
   Distribution result;
   SmallVector<LocalDigit> values;

@@ -62,10 +62,10 @@ template <int N, typename T> __device__ __forceinline__ void lds_vector(T *dest,
   for (int i = 0; i < N; ++i) dest[i] = v.element[i];
 }
 template <typename C, typename A, typename B>
-__device__ __forceinline__ void mma_m16n8k16_f32_bf16_bf16(C &c, const A &a, const B &b) {
-  static_assert(sizeof(C) == 16 && sizeof(A) == 16 && sizeof(B) == 8, "the elements of a thread");
+__device__ __forceinline__ void mma_m16n8k16_f32_bf16_bf16(C &c, const A *a, const B &b) {
+  static_assert(sizeof(C) == 16 && sizeof(B) == 8, "the elements of a thread");
   unsigned x[4], y[2];
-  memcpy(x, &a, sizeof(x));
+  memcpy(x, a, sizeof(x));
   memcpy(y, &b, sizeof(y));
   float (&d)[4] = reinterpret_cast<float (&)[4]>(c);
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
@@ -197,7 +197,7 @@ mma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__restri
       for (int m1 = 0; m1 < 4; ++m1) {
 #pragma unroll
         for (int n1 = 0; n1 < 8; ++n1) {
-          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], rA[0][m1], rB[0][n1]);
+          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], &rA[0][m1][0][0][0], rB[0][n1]);
         }
       }
       slot = use_1 == 3 ? 0 : use_1 + 1;
@@ -231,7 +231,7 @@ mma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__restri
       for (int m1 = 0; m1 < 4; ++m1) {
 #pragma unroll
         for (int n1 = 0; n1 < 8; ++n1) {
-          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], rA[1][m1], rB[1][n1]);
+          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], &rA[1][m1][0][0][0], rB[1][n1]);
         }
       }
     }
@@ -348,7 +348,7 @@ mma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__restri
       for (int m1 = 0; m1 < 4; ++m1) {
 #pragma unroll
         for (int n1 = 0; n1 < 8; ++n1) {
-          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], rA[0][m1], rB[0][n1]);
+          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], &rA[0][m1][0][0][0], rB[0][n1]);
         }
       }
       slot = use_1 == 3 ? 0 : use_1 + 1;
@@ -406,7 +406,7 @@ mma(const BFloat *__restrict__ A, const BFloat *__restrict__ B, BFloat *__restri
       for (int m1 = 0; m1 < 4; ++m1) {
 #pragma unroll
         for (int n1 = 0; n1 < 8; ++n1) {
-          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], rA[1][m1], rB[1][n1]);
+          mma_m16n8k16_f32_bf16_bf16(c[m1][n1], &rA[1][m1][0][0][0], rB[1][n1]);
         }
       }
     }

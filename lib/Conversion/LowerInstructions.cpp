@@ -27,18 +27,6 @@ static Value describeMatrix(OpOperand &operand, const layout::MatrixOperand &mat
                                                                        : layout::smemSwizzleInfo(matrix.swizzle).rowBytes);
 }
 
-/// The place in a thread's array of the first element that it holds of `a`, of which the others follow.
-static FailureOr<Indices> getFirstFactor(linalg::LinalgOp op, OpOperand &a, Lowering &lowering) {
-  tile::Access access = tile::traceParts(a.get());
-  const RegisterTile &tile = lowering.registers.get(access.root);
-  FailureOr<Indices> first = lowering.registers.getFragment(op, tile, access, cast<MemRefType>(a.get().getType()));
-  if (failed(first))
-    return failure();
-  while (static_cast<int64_t>(first->size()) < cast<MemRefType>(tile.array.getType()).getRank())
-    first->push_back(lowering.context.index.constant(unnamed(op.getLoc()), 0));
-  return first;
-}
-
 LogicalResult tilec::lowerInstruction(linalg::LinalgOp op, const tile::InstructionUse &use, Lowering &lowering) {
   Context &context = lowering.context;
   FailureOr<analysis::InstructionPlan> plan = analysis::planInstruction(op, use);
@@ -53,11 +41,14 @@ LogicalResult tilec::lowerInstruction(linalg::LinalgOp op, const tile::Instructi
   auto columns = part.getDimSize(use.getMatrixDims(*use.c).second);
   bool turnsB = plan->b.major == layout::SmemMajor::MN;
   if (!plan->a) {
-    FailureOr<Indices> left = getFirstFactor(op, *use.a, lowering);
+    tile::Access factors = tile::traceParts(use.a->get());
+    const RegisterTile &held = lowering.registers.get(factors.root);
+    FailureOr<Indices> left = lowering.registers.getFragment(op, held, factors, cast<MemRefType>(use.a->get().getType()));
     if (failed(left))
       return failure();
+    lowering.registers.appendFirst(held, *left);
     Value b = describeMatrix(*use.b, plan->b, lowering);
-    kernel::WgmmaRegistersOp::create(context.b, unnamed(op.getLoc()), sums.array, *first, lowering.registers.get(tile::traceParts(use.a->get()).root).array, *left, b, columns,
+    kernel::WgmmaRegistersOp::create(context.b, unnamed(op.getLoc()), sums.array, *first, held.array, *left, b, columns,
                                      use.aType, turnsB);
     return success();
   }

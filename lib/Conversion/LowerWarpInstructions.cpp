@@ -23,6 +23,8 @@ LogicalResult tilec::lowerWarpInstruction(linalg::LinalgOp op, const tile::Instr
     FailureOr<Indices> place = lowering.registers.getFragment(op, tile, access, cast<MemRefType>(operand->get().getType()));
     if (failed(place))
       return failure();
+    if (operand == use.a)
+      lowering.registers.appendFirst(tile, *place);
     arrays.push_back(tile.array);
     places.push_back(std::move(*place));
   }

@@ -101,6 +101,10 @@ FailureOr<Indices> RegisterTiles::getFragment(Operation *op, const RegisterTile 
   return tile.inSlot(*indices);
 }
 
+void RegisterTiles::appendFirst(const RegisterTile &tile, Indices &indices) {
+  indices.resize(cast<MemRefType>(tile.array.getType()).getRank(), context.index.constant(unnamed(tile.array.getLoc()), 0));
+}
+
 FailureOr<Indices> RegisterTiles::getDigits(Operation *op, const RegisterTile &tile, const tile::Access &access, MemRefType part,
                                             const Coordinates *offsets) {
   Indices indices;

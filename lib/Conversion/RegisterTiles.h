@@ -58,6 +58,8 @@ public:
   /// The indices of the array's first dimensions: the others are the values that a thread has of the part that an
   /// instruction works on.
   mlir::FailureOr<Indices> getFragment(mlir::Operation *op, const RegisterTile &tile, const tile::Access &access, mlir::MemRefType part);
+  /// Makes `indices` of a part of the array of `tile` those of the part's first element.
+  void appendFirst(const RegisterTile &tile, Indices &indices);
 
 private:
   /// The numbers of the local digits in the order of the tile's dimensions; without `offsets` of those above the part's.

@@ -2,6 +2,7 @@
 //
 // A block takes some rows through all keys, which producers copy with their values by TMA. Each warpgroup has 64 rows of the scores in registers, where maxima and
 // sums are put together by shuffles (language.md 2.4); the weights, rounded, are the first matrix of the second product as they are (examples/fast/attention_wgmma.mlir).
+// Where warps multiply, each has 16 or 32 rows, all threads copy, and warps load keys and values by ldmatrix (examples/fast/attention_mma.mlir).
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Tile/Distribution.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -21,11 +23,15 @@ using tile::Level;
 using tile::Unit;
 
 namespace {
-/// The depth of an instruction of 16-bit floats, and steps and width of its result (PTX ISA 9.7.15.5.2).
-constexpr int64_t kDepth = kGroupDepthBytes / 2, kColumns = 8, kMostColumns = 256;
+/// The depth of an instruction of 16-bit floats, and the width of its result at most (PTX ISA 9.7.15.5.2). Columns go by eight, as those of a warp do.
+constexpr int64_t kDepth = kGroupDepthBytes / 2, kMostColumns = 256;
 /// Shared memory that slots of the ring leave to barriers.
 constexpr int64_t kBesideRing = 1024;
 constexpr int64_t kProducers = 4, kMostStages = 4;
+/// As many keys as a step has even where there are fewer.
+constexpr int64_t kFewKeys = 64;
+/// Registers of a thread beside what it multiplies, by warps.
+constexpr int64_t kOtherRegisters = 40;
 /// A power of this is 0, and of any multiple that a base makes of it.
 constexpr double kNone = -1024;
 } // namespace
@@ -34,14 +40,80 @@ constexpr double kNone = -1024;
 // Candidates
 //===----------------------------------------------------------------------===//
 
-void mapping::listChains(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) {
-  const Chain &chain = *problem.chain;
-  MathType type = *getMathType(getElementTypeOrSelf(chain.keys.memref.getType()));
+namespace {
+class ChainLister {
+public:
+  ChainLister(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates)
+      : problem(problem), chain(*problem.chain), machine(machine), candidates(candidates), type(*getMathType(getElementTypeOrSelf(chain.keys.memref.getType()))) {}
+
+  void run();
+
+private:
+  void listGroups();
+  void listWarps();
+  /// Adds `mapping` with blocks of `units` that have its rows each, in steps of `keys`. `bound` is what a step of a block takes beside products.
+  void add(MathUnit unit, int64_t units, int64_t keys, int64_t mostStages, double bound = 0);
+  /// Registers of a thread of a warp for `keys` at once.
+  int64_t countRegisters(int64_t keys) const;
+
+  const Problem &problem;
+  const Chain &chain;
+  const MachineSpec &machine;
+  std::vector<Candidate> &candidates;
+  MathType type;
+  Mapping mapping;
+};
+} // namespace
+
+void ChainLister::add(MathUnit unit, int64_t units, int64_t keys, int64_t mostStages, double bound) {
+  const Dim &rows = problem.dims[chain.row], &all = problem.dims[chain.key];
+  int64_t depth = problem.dims[chain.depth].size, columns = problem.dims[chain.column].size;
+  mapping.tile[chain.row] = units * mapping.warpRows;
+  mapping.tile[chain.key] = keys;
+  if ((units > 1 && (units - 1) * mapping.warpRows >= rows.size) || (keys > kFewKeys && keys >= 2 * all.size))
+    return;
+  int64_t slot = getTileBytes(chain.keys, mapping.tile) + getTileBytes(chain.values, mapping.tile);
+  mapping.stages = std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, mostStages);
+  double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value)), steps = double(llvm::divideCeil(all.size, keys));
+  double products = double(keys * mapping.tile[chain.row] * (depth + columns)) / machine.rate(unit, type)->rate.value;
+  if (mapping.stages >= std::min<int64_t>(mostStages, 2))
+    candidates.push_back({mapping, rounds * steps * std::max(products, bound)});
+}
+
+void ChainLister::listGroups() {
+  mapping.producers = kProducers;
+  mapping.warpRows = kGroupRows;
+  for (int64_t groups : {2, 3, 1})
+    for (int64_t keys : {128, 64, 256})
+      add(MathUnit::Wgmma, groups, keys, kMostStages);
+}
+
+int64_t ChainLister::countRegisters(int64_t keys) const {
+  // Results and scores are there in f32, queries and weights in 16 bits, and what is loaded of keys or values for one step of the depth.
+  int64_t depth = problem.dims[chain.depth].size, columns = problem.dims[chain.column].size, rows = mapping.warpRows;
+  return (rows * (columns + keys) + rows * (depth + keys) / 2 + std::max(keys, columns) * kDepth / 2) / tile::kWarpThreads + kOtherRegisters;
+}
+
+void ChainLister::listWarps() {
+  const LimitsSpec &limits = machine.limits;
+  mapping.producers = 0;
+  for (int64_t rows : {2 * kMmaRows, kMmaRows})
+    for (int64_t warps : {4, 8, 2, 1})
+      for (int64_t keys : {64, 128, 32}) {
+        mapping.warpRows = rows;
+        if (countRegisters(keys) > limits.registersPerThread.value)
+          continue;
+        // Each warp loads all of the keys and values.
+        double loaded = double(warps * keys * (problem.dims[chain.depth].size + problem.dims[chain.column].size) * bytesPerElement(type));
+        add(MathUnit::Mma, warps, keys, machine.features.cpAsync ? 2 : 1, loaded / double(limits.smemBanks.value * limits.smemBankWidth.value));
+      }
+}
+
+void ChainLister::run() {
   int64_t depth = problem.dims[chain.depth].size, columns = problem.dims[chain.column].size;
   bool isKnown = isa<Attribute>(problem.dims[chain.depth].extent) && isa<Attribute>(problem.dims[chain.column].extent);
-  if (!canWarpgroupsMultiply(type, machine) || !isKnown || depth % kDepth != 0 || columns % kColumns != 0 || columns > kMostColumns)
+  if (!isKnown || depth % kDepth != 0 || columns % kMmaColumns != 0 || columns > kMostColumns)
     return;
-  Mapping mapping;
   mapping.scheme = Scheme::Chain;
   mapping.tile.assign(problem.dims.size(), 1);
   mapping.tile[chain.depth] = depth;
@@ -49,21 +121,13 @@ void mapping::listChains(const Problem &problem, const MachineSpec &machine, std
   mapping.row = chain.row;
   mapping.column = chain.column;
   mapping.depth = chain.key;
-  mapping.producers = kProducers;
-  mapping.warpRows = kGroupRows;
-  for (int64_t groups : {2, 3, 1})
-    for (int64_t keys : {128, 64, 256}) {
-      mapping.tile[chain.row] = groups * kGroupRows;
-      mapping.tile[chain.key] = keys;
-      if ((groups > 1 && (groups - 1) * kGroupRows >= problem.dims[chain.row].size) || (keys > 64 && keys >= 2 * problem.dims[chain.key].size))
-        continue;
-      int64_t slot = getTileBytes(chain.keys, mapping.tile) + getTileBytes(chain.values, mapping.tile);
-      mapping.stages = std::min((machine.limits.smemPerBlock.value - kBesideRing) / slot, kMostStages);
-      double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value)), steps = double(llvm::divideCeil(problem.dims[chain.key].size, keys));
-      if (mapping.stages >= 2)
-        candidates.push_back({mapping, rounds * steps * double(keys * groups * kGroupRows * (depth + columns)) / machine.rate(MathUnit::Wgmma, type)->rate.value});
-    }
+  if (canWarpgroupsMultiply(type, machine))
+    listGroups();
+  if (machine.rate(MathUnit::Mma, type))
+    listWarps();
 }
+
+void mapping::listChains(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates) { ChainLister(problem, machine, candidates).run(); }
 
 //===----------------------------------------------------------------------===//
 // The nest
@@ -77,9 +141,11 @@ public:
   void run();
 
 private:
-  Placed stage(const Use &use, Level level);
+  /// A tile of `use`, which is multiplied along `depth`.
+  Placed stage(const Use &use, Level level, unsigned depth);
   Placed holdRows(double init);
-  void multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth);
+  void multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth, unsigned column);
+  bool isByWarps() const { return mapping.usesWarps(); }
   void maskKeys(ForOp steps, const Placed &scores);
   void weigh(const Placed &scores);
   void computeExponents(const Placed &scores);
@@ -123,11 +189,15 @@ static void compute(NestWriter &w, ArrayRef<Placed> inputs, const Placed &result
   });
 }
 
-Placed ChainWriter::stage(const Use &use, Level level) {
+Placed ChainWriter::stage(const Use &use, Level level, unsigned depth) {
   Placed made;
   tile::StageOp stage = w.stage(w.operand(use), level, made, level == Level::SMEM ? "s" : "r");
   stage.setPad(tile::Pad::Zero);
-  if (level == Level::SMEM)
+  if (level != Level::SMEM)
+    return made;
+  if (isByWarps())
+    layOutForWarps(*getMathType(getElementTypeOrSelf(use.memref.getType())), depth, use, stage);
+  else
     stage.setCopy(tile::Copy::Tma);
   return made;
 }
@@ -137,21 +207,28 @@ Placed ChainWriter::holdRows(double init) {
   return w.hold(chain.rows->values[chain.maximum].place, w.builder().getF32FloatAttr(float(init)), "t");
 }
 
-/// Has warpgroups add products of `of`, which has the rows, and `by` to `sums`.
-void ChainWriter::multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth) {
-  int64_t rows = mapping.tile[chain.row], all = mapping.tile[depth];
-  ForOp groups = w.open({{chain.row, w.number(rows), kGroupRows}}, Level::SMEM, Unit::Warpgroup, "w");
-  w.setTile(chain.row, kGroupRows);
+/// Has warpgroups or warps add products of `of`, which has the rows, and `by` to `sums`, which has `by`'s columns.
+void ChainWriter::multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth, unsigned column) {
+  int64_t rows = mapping.tile[chain.row], columns = mapping.tile[column], all = mapping.tile[depth];
+  ForOp units = w.open({{chain.row, w.number(rows), mapping.warpRows}}, Level::SMEM, isByWarps() ? Unit::Warp : Unit::Warpgroup, "w");
+  w.setTile(chain.row, mapping.warpRows);
   w.open({{depth, w.number(all), kDepth}}, Level::SMEM, Unit::Unroll, "1");
   w.setTile(depth, kDepth);
+  if (isByWarps()) {
+    w.stage(Placed(by), Level::RF, by, "r");
+    w.open({{chain.row, w.number(mapping.warpRows), kMmaRows}, {column, w.number(columns), kMmaColumns}}, Level::RF, Unit::Unroll, "2");
+    w.setTile(chain.row, kMmaRows);
+    w.setTile(column, kMmaColumns);
+  }
   SmallVector<Placed> operands;
   unsigned row = llvm::find(dims, chain.row) - dims.begin();
   for (OpOperand *input : op.getDpsInputOperands())
     operands.push_back(w.part(op.getMatchingIndexingMap(input).isFunctionOfDim(row) ? of : by, "i"));
   operands.push_back(w.part(sums, "i"));
   w.compute(op, operands, dims);
-  w.close(groups);
+  w.close(units);
   w.setTile(chain.row, rows);
+  w.setTile(column, columns);
   w.setTile(depth, all);
 }
 
@@ -234,7 +311,7 @@ void ChainWriter::run() {
     w.turn(chain.row, last);
     firstRow = arith::SubIOp::create(b, problem.root->getLoc(), constant(last), firstRow);
   }
-  Placed queries = stage(chain.queries, Level::RF);
+  Placed queries = stage(chain.queries, Level::RF, chain.depth);
   // Less than any finite number is none, so that rows whose first keys weigh nothing have differences of numbers.
   most = holdRows(-double(std::numeric_limits<float>::max()));
   sum = holdRows(0);
@@ -244,18 +321,20 @@ void ChainWriter::run() {
   if (chain.isTriangular)
     keyCount = arith::AddIOp::create(b, problem.root->getLoc(), firstRow, constant(mapping.tile[chain.row])).getResult();
   ForOp steps = w.open({{chain.key, keyCount, mapping.tile[chain.key]}}, Level::DRAM, Unit::Time, "0");
-  steps.setPipeline(mapping.stages);
-  steps.setProducers(mapping.producers);
-  Placed keys = stage(chain.keys, Level::SMEM), values = stage(chain.values, Level::SMEM);
+  if (mapping.stages > 1)
+    steps.setPipeline(mapping.stages);
+  if (mapping.producers > 0)
+    steps.setProducers(mapping.producers);
+  Placed keys = stage(chain.keys, Level::SMEM, chain.depth), values = stage(chain.values, Level::SMEM, chain.key);
   Placed scores = w.hold(chain.rows->values[chain.scores].place, b.getF32FloatAttr(0), "t");
-  multiply(chain.first, chain.firstDims, queries, keys, scores, chain.depth);
+  multiply(chain.first, chain.firstDims, queries, keys, scores, chain.depth, chain.key);
   if (chain.exponent)
     computeExponents(scores);
   maskKeys(steps, scores);
   weigh(scores);
   Placed weights = w.hold(chain.rows->values[chain.weights].place, b.getZeroAttr(getWeightType()), "t");
   compute(w, {scores}, weights, [&](Floats f, ArrayRef<Value> e) { return arith::TruncFOp::create(f.b, f.loc, getWeightType(), e[0]).getResult(); });
-  multiply(chain.second, chain.secondDims, weights, values, result, chain.key);
+  multiply(chain.second, chain.secondDims, weights, values, result, chain.key, chain.column);
   w.close(steps);
   compute(w, {sum}, result, [](Floats f, ArrayRef<Value> e) { return arith::DivFOp::create(f.b, f.loc, e[1], e[0]).getResult(); });
   Placed stored = w.epilogue(result, /*together=*/true);

@@ -117,8 +117,13 @@ std::optional<MathType> getMathType(mlir::Type type);
 bool canWarpgroupsMultiply(MathType type, const MachineSpec &machine);
 /// Rows of an instruction of a warpgroup, and bytes of its depth (PTX ISA 9.7.15.5.2).
 constexpr int64_t kGroupRows = 64, kGroupDepthBytes = 32;
+/// Rows and columns of an instruction of a warp (PTX ISA 9.7.14.5).
+constexpr int64_t kMmaRows = 16, kMmaColumns = 8;
 /// Are there instructions of warps that multiply `type`? Those of 8-bit floats are not lowered (limit X31).
 inline bool canWarpsMultiply(MathType type) { return type != MathType::E4M3 && type != MathType::E5M2; }
+
+/// Lays out a tile of `math` that warps multiply along `depth`, so that their loads do not collide.
+void layOutForWarps(MathType math, unsigned depth, const Use &input, tile::StageOp stage);
 
 /// Bytes of a bank of shared memory.
 constexpr int64_t kBankBytes = 4;

@@ -16,8 +16,8 @@ using tile::Level;
 using tile::Unit;
 
 namespace {
-/// Rows and columns of an instruction, and bytes that it takes along the depth (PTX ISA 9.7.14.5).
-constexpr int64_t kRows = 16, kColumns = 8, kDepthBytes = 32;
+/// Bytes that an instruction takes along the depth (PTX ISA 9.7.14.5).
+constexpr int64_t kDepthBytes = 32;
 /// Bytes that a warp loads or copies with one instruction.
 constexpr int64_t kWarpBytes = 512;
 /// Registers of a thread beside sums and what it multiplies.
@@ -77,7 +77,7 @@ double WarpBound::getBusy(const Mapping &mapping, int64_t slot) const {
   int64_t rows = mapping.tile[matrix.row], columns = mapping.tile[matrix.column], step = mapping.tile[matrix.depth];
   double warps = double(countWarps(matrix, mapping)), steps = double(step) / double(matrix.step);
   double loaded = warps * double(mapping.warpRows + mapping.warpColumns) * steps * double(kDepthBytes);
-  double instructions = double(rows * columns) / double(kRows * kColumns) * steps + loaded / double(kWarpBytes) +
+  double instructions = double(rows * columns) / double(kMmaRows * kMmaColumns) * steps + loaded / double(kWarpBytes) +
                         double(slot) / double(kWarpBytes) * machine.compiler.instructions.asyncCopy.value +
                         warps * machine.compiler.instructions.asyncStep.value;
   return std::max({double(rows * columns * step) / rate,
@@ -115,15 +115,14 @@ std::optional<double> WarpBound::getCycles(const Mapping &mapping) const {
   return std::max({compute, fromDram, l2.bandwidth ? getRequestedBytes(problem, mapping) / l2.bandwidth->value : 0}) * (1 + 0.01 * double(slot * mapping.stages) / 65536);
 }
 
-/// Lays out a tile so that loads of a warp do not collide. What lies along the depth, and 16-bit elements that lie along the other dimension, it loads
-/// as matrices of rows of 16 bytes (ldmatrix), from swizzled rows as TMA would place them (docs/layouts.md). Else lanes load elements, 8 side by side of
-/// several lines: 8 elements between one line and the next put these into other banks.
-static void layOut(const MatrixProblem &matrix, const Use &input, tile::StageOp stage) {
+// What lies along the depth, and 16-bit elements that lie along the other dimension, warps load as matrices of rows of 16 bytes (ldmatrix), from swizzled rows as TMA would
+// place them (docs/layouts.md). Else lanes load elements, 8 side by side of several lines: 8 elements between one line and the next put these into other banks.
+void mapping::layOutForWarps(MathType math, unsigned depth, const Use &input, tile::StageOp stage) {
   constexpr int64_t kGap = 8;
   auto type = cast<MemRefType>(stage.getTile().getType());
-  int64_t bytes = bytesPerElement(matrix.type);
-  unsigned fast = Problem::getFastDim(input).value_or(matrix.depth);
-  if (fast != matrix.depth && bytes != 2)
+  int64_t bytes = bytesPerElement(math);
+  unsigned fast = Problem::getFastDim(input).value_or(depth);
+  if (fast != depth && bytes != 2)
     return layOutAlong(fast, input.map, stage.getTile(), kGap);
   unsigned along = *input.map.getResultPosition(getAffineDimExpr(fast, input.map.getContext()));
   for (layout::SmemSwizzle mode : {layout::SmemSwizzle::Bytes128, layout::SmemSwizzle::Bytes64, layout::SmemSwizzle::Bytes32}) {
@@ -140,7 +139,7 @@ static SmallVector<std::pair<int64_t, int64_t>> listWarps(const Wish &wish, cons
   SmallVector<std::pair<int64_t, int64_t>> warps;
   for (auto [rows, columns] : kWarps) {
     std::pair<int64_t, int64_t> warp = {wish.warp[matrix.row].value_or(rows), wish.warp[matrix.column].value_or(columns)};
-    if (warp.first % kRows == 0 && warp.second % kColumns == 0 && !llvm::is_contained(warps, warp))
+    if (warp.first % kMmaRows == 0 && warp.second % kMmaColumns == 0 && !llvm::is_contained(warps, warp))
       warps.push_back(warp);
   }
   return warps;
@@ -190,7 +189,7 @@ void mapping::writeWarpInstructions(const Problem &problem, const Mapping &mappi
   MatrixProblem matrix = getMatrixProblem(problem, mapping);
   SmallVector<Placed> operands;
   for (const Use &input : problem.inputs)
-    layOut(matrix, input, w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s"));
+    layOutForWarps(matrix.type, matrix.depth, input, w.stage(w.operand(input), Level::SMEM, operands.emplace_back(), "s"));
   ForOp warps = w.open({{matrix.row, w.number(mapping.tile[matrix.row]), mapping.warpRows},
                         {matrix.column, w.number(mapping.tile[matrix.column]), mapping.warpColumns}},
                        Level::SMEM, Unit::Warp, "w");
@@ -204,9 +203,9 @@ void mapping::writeWarpInstructions(const Problem &problem, const Mapping &mappi
   w.setTile(matrix.depth, matrix.step);
   for (Placed &operand : operands)
     w.stage(Placed(operand), Level::RF, operand, "r");
-  w.open({{matrix.row, w.number(mapping.warpRows), kRows}, {matrix.column, w.number(mapping.warpColumns), kColumns}}, Level::RF, Unit::Unroll, "1");
-  w.setTile(matrix.row, kRows);
-  w.setTile(matrix.column, kColumns);
+  w.open({{matrix.row, w.number(mapping.warpRows), kMmaRows}, {matrix.column, w.number(mapping.warpColumns), kMmaColumns}}, Level::RF, Unit::Unroll, "1");
+  w.setTile(matrix.row, kMmaRows);
+  w.setTile(matrix.column, kMmaColumns);
   operands.push_back(loops.result);
   for (Placed &operand : operands)
     operand = w.part(operand, "i");

@@ -4,7 +4,12 @@
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=h200 --shape=q0=16,q1=1024 --emit=nest -o %t/attention.nest && FileCheck %s --check-prefix=ATTENTION --input-file=%t/attention.nest
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=h200 --run=cpu --verify --shape=q0=2,q1=75 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=h200 --shape=q0=16,q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=EXPLAIN
-// RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=l40s --shape=q0=16,q1=1024 --emit=nest | FileCheck %s --check-prefix=APART
+// RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=v100 --shape=q0=16,q1=1024 --emit=nest | FileCheck %s --check-prefix=APART
+// RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=l40s --shape=q0=16,q1=1024 --emit=nest -o %t/warps.nest && FileCheck %s --check-prefix=WARPS --input-file=%t/warps.nest
+// RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=sm80 --run=cpu --verify --shape=q0=2,q1=75 | FileCheck %s --check-prefix=RAN
+// RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=l40s --shape=q0=16,q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=WORDS
+// RUN: tilec %t/heads.mlir --target=b200 --emit=nest -o %t/heads.nest && FileCheck %s --check-prefix=HEADS --input-file=%t/heads.nest
+// RUN: tilec %t/heads.mlir --target=b200 --run=cpu --verify | FileCheck %s --check-prefix=RAN
 // RUN: sed 's/%%scaled, %%low/%%low, %%scaled/;s/sle, %%n, %%m/slt, %%m, %%n/' %t/heads.mlir > %t/turned.mlir
 // RUN: tilec %t/heads.mlir --target=h100 --emit=nest -o %t/heads.nest && FileCheck %s --check-prefix=HEADS --input-file=%t/heads.nest
 // RUN: tilec %t/turned.mlir --target=h100 --emit=nest -o %t/turned.nest && FileCheck %s --check-prefix=HEADS --input-file=%t/turned.nest
@@ -41,13 +46,27 @@
 // EXPLAIN: not taken: the same ops in 3 launches
 // EXPLAIN-NEXT: wgmma, softmax between
 
+// Where warps multiply all threads copy, by cp.async, and warps load keys, and values transposed, to registers for each step of the depth.
+// WARPS-NOT: tile.workspace
+// WARPS: at dram on block {
+// WARPS: tile.stage %q{{.*}} pad(zero) : {{.*}}#tile.level<rf>>
+// WARPS: tile.for ({{.*}}) in (%q1) by ({{.*}}) at dram pipeline(2) {
+// WARPS-COUNT-2: tile.stage {{.*}} pad(zero) : {{.*}}#tile.layout<"Sw<3,3,3>{{.*}}#tile.level<smem>>
+// WARPS: by ([[ROWS:16|32]]) at smem on warp {
+// WARPS: tile.stage %sk
+// WARPS: in ([[ROWS]], {{.*}}) by (16, 8) at rf on unroll
+// WARPS: by ([[ROWS]]) at smem on warp {
+// WARPS: tile.stage %sv
+// WARPS-NOT: tile.kernel
+// WORDS: mma.sync, softmax between, 2 stages
+
 // Where there are no instructions for it, and where it is something else, there are several launches.
 // APART: tile.workspace
 // APART: tile.workspace
 
 // Heads that lie between tokens, and queries that see no later keys: blocks of the last queries, which go through most keys, begin first.
 // HEADS-NOT: tile.workspace
-// HEADS: tile.for (%[[ROW:.*]], %{{.*}}, %{{.*}}) in (200, 2, 3) by ([[STEP:64|128|192]], 1, 1) at dram on block {
+// HEADS: tile.for (%[[ROW:.*]], %{{.*}}, %{{.*}}) in (200, 2, 3) by ([[STEP:16|32|64|128|192]], 1, 1) at dram on block {
 // HEADS: %[[FIRST:.*]] = arith.subi {{.*}}, %[[ROW]] : index
 // HEADS: tile.stage %q[{{.*}}-%[[ROW]] + {{.*}}] pad(zero)
 // HEADS: %[[END:.*]] = arith.addi %[[FIRST]]

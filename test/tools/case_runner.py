@@ -16,7 +16,7 @@ SCHEDULES = ["in-order", "reversed", "ahead", "random"]
 REJECTED = {"verbatim.mlir"}
 # Launches of many batches, heads, channels or scales, which take minutes each, or of rows that are too short for several warps; and results that a sum
 # fused with a product rounds otherwise, so that no bits are compared; and indices of what has no elements. test/Run runs some of each.
-ELSEWHERE = {"attention.mlir", "attention_wgmma.mlir", "argmax.mlir", "products.mlir", "conv2d.mlir", "max_pool.mlir", "batched.mlir", "gray.mlir", "gather.mlir", "histogram.mlir",
+ELSEWHERE = {"attention.mlir", "attention_wgmma.mlir", "attention_mma.mlir", "argmax.mlir", "products.mlir", "conv2d.mlir", "max_pool.mlir", "batched.mlir", "gray.mlir", "gather.mlir", "histogram.mlir",
              "layer_norm.mlir", "softmax.mlir", "scan_blocks.mlir", "grouped_gemm.mlir", "grouped_mma.mlir", "grouped_wgmma.mlir", "wgmma_fp8.mlir"}
 
 

@@ -43,7 +43,7 @@ class ChainProblem:
 
     def __init__(self, seed):
         rng = self.rng = random.Random(seed)
-        self.machine = rng.choice(["h100", "h100", "h200", "l40s"])
+        self.machine = rng.choice(["h100", "sm80", "h200", "l40s"])
         self.element = rng.choice(["bf16", "bf16", "f16"])
         self.static = rng.random() < 0.6
         count = rng.choice([1, 5, 17, 33, 64, 65, 70, 100, 130])

@@ -24,24 +24,32 @@ func.func @transposed(%s: memref<64xi8, #tile.level<smem>>, %r: memref<4xi8, #ti
 
 // -----
 
-func.func @type(%c: memref<4xf32, #tile.level<rf>>, %a: memref<4xf32, #tile.level<rf>>, %b: memref<2xf32, #tile.level<rf>>) {
+func.func @type(%i: index, %c: memref<4xf32, #tile.level<rf>>, %a: memref<4xf32, #tile.level<rf>>, %b: memref<2xf32, #tile.level<rf>>) {
   // expected-error@+1 {{multiplies 'f32', possible are bf16, f16, tf32 and i8}}
-  kernel.mma %c[], %a[], %b[] {type = f32} : memref<4xf32, #tile.level<rf>>, memref<4xf32, #tile.level<rf>>, memref<2xf32, #tile.level<rf>>
+  kernel.mma %c[], %a[%i], %b[] {type = f32} : memref<4xf32, #tile.level<rf>>, memref<4xf32, #tile.level<rf>>, memref<2xf32, #tile.level<rf>>
   return
 }
 
 // -----
 
-func.func @accumulators(%c: memref<4xf32, #tile.level<rf>>, %a: memref<16xi8, #tile.level<rf>>, %b: memref<8xi8, #tile.level<rf>>) {
+func.func @accumulators(%i: index, %c: memref<4xf32, #tile.level<rf>>, %a: memref<16xi8, #tile.level<rf>>, %b: memref<8xi8, #tile.level<rf>>) {
   // expected-error@+1 {{has accumulators of type 'f32', expected i32}}
-  kernel.mma %c[], %a[], %b[] {type = i8} : memref<4xf32, #tile.level<rf>>, memref<16xi8, #tile.level<rf>>, memref<8xi8, #tile.level<rf>>
+  kernel.mma %c[], %a[%i], %b[] {type = i8} : memref<4xf32, #tile.level<rf>>, memref<16xi8, #tile.level<rf>>, memref<8xi8, #tile.level<rf>>
   return
 }
 
 // -----
 
-func.func @operand(%c: memref<4xf32, #tile.level<rf>>, %a: memref<8xbf16, #tile.level<rf>>, %b: memref<8xbf16, #tile.level<rf>>) {
+func.func @operand(%i: index, %c: memref<4xf32, #tile.level<rf>>, %a: memref<8xbf16, #tile.level<rf>>, %b: memref<8xbf16, #tile.level<rf>>) {
   // expected-error@+1 {{has 16 bytes of b, expected 8}}
-  kernel.mma %c[], %a[], %b[] {type = bf16} : memref<4xf32, #tile.level<rf>>, memref<8xbf16, #tile.level<rf>>, memref<8xbf16, #tile.level<rf>>
+  kernel.mma %c[], %a[%i], %b[] {type = bf16} : memref<4xf32, #tile.level<rf>>, memref<8xbf16, #tile.level<rf>>, memref<8xbf16, #tile.level<rf>>
+  return
+}
+
+// -----
+
+func.func @first(%c: memref<4xf32, #tile.level<rf>>, %a: memref<2x8xbf16, #tile.level<rf>>, %b: memref<4xbf16, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{has 1 indices of a of rank 2, expected the first element's}}
+  kernel.mma %c[], %a[%i], %b[] {type = bf16} : memref<4xf32, #tile.level<rf>>, memref<2x8xbf16, #tile.level<rf>>, memref<4xbf16, #tile.level<rf>>
   return
 }

@@ -17,8 +17,8 @@ func.func @warp(%s: memref<1024xf16, #smem>, %i: index) {
   kernel.ldmatrix %a[%i, %i], %s[%i] thread_loop -1 {count = 4} : memref<2x8xf16, #rf>[index, index], memref<1024xf16, #smem>[index]
   // CHECK: kernel.ldmatrix %[[B]][%[[I]]], %[[S]][%[[I]]] {count = 2 : i64, transpose} : memref<4xf16, #tile.level<rf>>[index], memref<1024xf16, #tile.level<smem>>[index]
   kernel.ldmatrix %b[%i], %s[%i] {count = 2, transpose} : memref<4xf16, #rf>[index], memref<1024xf16, #smem>[index]
-  // CHECK: kernel.mma %[[C]][%[[I]]], %[[A]][%[[I]]], %[[B]][] {type = f16} : memref<2x4xf32, #tile.level<rf>>, memref<2x8xf16, #tile.level<rf>>, memref<4xf16, #tile.level<rf>>
-  kernel.mma %c[%i], %a[%i], %b[] {type = f16} : memref<2x4xf32, #rf>, memref<2x8xf16, #rf>, memref<4xf16, #rf>
+  // CHECK: kernel.mma %[[C]][%[[I]]], %[[A]][%[[I]], %[[I]]], %[[B]][] {type = f16} : memref<2x4xf32, #tile.level<rf>>, memref<2x8xf16, #tile.level<rf>>, memref<4xf16, #tile.level<rf>>
+  kernel.mma %c[%i], %a[%i, %i], %b[] {type = f16} : memref<2x4xf32, #rf>, memref<2x8xf16, #rf>, memref<4xf16, #rf>
   // CHECK: kernel.stmatrix %[[S]][%[[I]]], %[[A]][%[[I]], %[[I]]] {count = 4 : i64, transpose} : memref<1024xf16, #tile.level<smem>>[index], memref<2x8xf16, #tile.level<rf>>[index, index]
   kernel.stmatrix %s[%i], %a[%i, %i] {count = 4, transpose} : memref<1024xf16, #smem>[index], memref<2x8xf16, #rf>[index, index]
   return

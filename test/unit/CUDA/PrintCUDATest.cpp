@@ -85,14 +85,14 @@ TEST(PrintCUDA, MatricesAreArrays) {
     %c = kernel.registers init(0.0 : f32) : memref<2x2x2xf32, #tile.level<rf>>
     kernel.ldmatrix %a[%zero, %zero], %s[%i] {count = 4} : memref<2x8xf16, #tile.level<rf>>[index, index], memref<1024xf16, #tile.level<smem>>[index]
     kernel.ldmatrix %b[%zero], %s[%i] {count = 2, transpose} : memref<4xf16, #tile.level<rf>>[index], memref<1024xf16, #tile.level<smem>>[index]
-    kernel.mma %c[%zero], %a[%zero], %b[] {type = f16} : memref<2x2x2xf32, #tile.level<rf>>, memref<2x8xf16, #tile.level<rf>>, memref<4xf16, #tile.level<rf>>
+    kernel.mma %c[%zero], %a[%zero, %zero], %b[] {type = f16} : memref<2x2x2xf32, #tile.level<rf>>, memref<2x8xf16, #tile.level<rf>>, memref<4xf16, #tile.level<rf>>
     kernel.stmatrix %s[%i], %a[%zero, %zero] {count = 4} : memref<1024xf16, #tile.level<smem>>[index], memref<2x8xf16, #tile.level<rf>>[index, index]
     kernel.tma_store %map[%i, %zero], %s[%zero] : memref<1024xf16, #tile.level<smem>>[index]
     kernel.bulk_commit
     kernel.bulk_wait_read 0)");
   EXPECT_TRUE(holds(kernel, "ldmatrix_x4<0>(&r[0][0], &tile[arg1]);")) << kernel.text;
   EXPECT_TRUE(holds(kernel, "ldmatrix_x2<1>(&r_1[0], &tile[arg1]);")) << kernel.text;
-  EXPECT_TRUE(holds(kernel, "mma_m16n8k16_f32_f16_f16(r_2[0], r[0], r_1);")) << kernel.text;
+  EXPECT_TRUE(holds(kernel, "mma_m16n8k16_f32_f16_f16(r_2[0], &r[0][0], r_1);")) << kernel.text;
   EXPECT_TRUE(holds(kernel, "stmatrix_x4<0>(&tile[arg1], &r[0][0]);")) << kernel.text;
   EXPECT_TRUE(holds(kernel, "tma_store_2d(&arg0, arg1, 0, &tile[0]);")) << kernel.text;
   EXPECT_TRUE(holds(kernel, "bulk_wait_read<0>();")) << kernel.text;

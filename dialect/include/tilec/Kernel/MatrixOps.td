@@ -105,14 +105,14 @@ def Kernel_StmatrixOp : Kernel_MatrixMoveOp<"stmatrix"> {
 class MmaText<string type, int k, string accumulator = "f32"> : VocabularyEntry<"mma_m16n8k" # k # "_" # accumulator # "_" # type # "_" # type> {
   defvar element = !if(!eq(accumulator, "f32"), "float", "int");
   defvar constraint = !if(!eq(accumulator, "f32"), "\"+f\"", "\"+r\"");
-  let prototype = "template <typename C, typename A, typename B> void " # function # "(C &c, const A &a, const B &b)";
+  let prototype = "template <typename C, typename A, typename B> void " # function # "(C &c, const A *a, const B &b)";
   let lowestArch = 80;
   let device = [{R"cuda(
 template <typename C, typename A, typename B>
-__device__ __forceinline__ void }] # function # [{(C &c, const A &a, const B &b) {
-  static_assert(sizeof(C) == 16 && sizeof(A) == 16 && sizeof(B) == 8, "the elements of a thread");
+__device__ __forceinline__ void }] # function # [{(C &c, const A *a, const B &b) {
+  static_assert(sizeof(C) == 16 && sizeof(B) == 8, "the elements of a thread");
   unsigned x[4], y[2];
-  memcpy(x, &a, sizeof(x));
+  memcpy(x, a, sizeof(x));
   memcpy(y, &b, sizeof(y));
   }] # element # " (&d)[4] = reinterpret_cast<" # element # [{ (&)[4]>(c);
   asm volatile("mma.sync.aligned.m16n8k}] # k # ".row.col." # accumulator # "." # type # "." # type # "." # accumulator # [{ "
@@ -121,8 +121,8 @@ __device__ __forceinline__ void }] # function # [{(C &c, const A &a, const B &b)
                : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
 }
 )cuda"}];
-  let emulator = "    static_assert(sizeof(C) == 16 && sizeof(A) == 16 && sizeof(B) == 8, \"the elements of a thread\");\n" #
-                 "    table->multiplyInWarp(&c, &a, &b, \"" # type # "\", site);\n";
+  let emulator = "    static_assert(sizeof(C) == 16 && sizeof(B) == 8, \"the elements of a thread\");\n" #
+                 "    table->multiplyInWarp(&c, a, &b, \"" # type # "\", site);\n";
 }
 
 def Kernel_MmaBF16Text : MmaText<"bf16", 16>;
@@ -139,7 +139,9 @@ def Kernel_MmaOp : Op<Kernel_Dialect, "mma", [
     accumulators, in the order of PTX ISA 9.7.14.5: with e elements in 4 bytes,
     lane t has e consecutive k from e (t % 4) on, of rows t / 4 and t / 4 + 8 of a and
     of column t / 4 of b, then the same 4 e further along k. Its accumulators are
-    columns 2 (t % 4) and the next one of those two rows.
+    columns 2 (t % 4) and the next one of those two rows. Those of a are one after the
+    other from that of `a` on: of 16 bits they are what a lane has of the accumulators
+    of two products beside each other.
   }];
   let arguments = (ins
     Arg<Kernel_RegisterArray, "", [MemRead, MemWrite]>:$acc, Variadic<Index>:$accIndices, Kernel_RegisterRead:$a, Variadic<Index>:$aIndices,

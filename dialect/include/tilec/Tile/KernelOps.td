@@ -86,7 +86,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     in rf too, and whose result is part of a held tile; all other dimensions, as those of a batch or a filter, have one place. f32 is multiplied as tf32 only where the body says so; (C8) a `linalg` op in a loop on warp that no loop on thread
     parts further is one instruction of the warp where it is such a product, all of whose tiles are in rf and whose sizes are those of a row of
     `mma.sync` (16 m, 8 n and 32 bytes along k), unless `tile.instruction` says "fma": then, as where there is no such row, each lane computes
-    all of it. One that names an instruction of a warp is that instruction.
+    all of it. One that names an instruction of a warp is that instruction. A held tile of 16-bit elements may be the first matrix of one, too: what a lane has of what a
+    product became, rounded, is what it needs of it.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,

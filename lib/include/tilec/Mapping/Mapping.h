@@ -87,6 +87,8 @@ struct Mapping {
   llvm::SmallVector<int64_t> steps;
   bool layoutsOpen = false;
 
+  /// Do warps multiply by instructions of theirs (else, of schemes that multiply so, warpgroups)?
+  bool usesWarps() const { return scheme == Scheme::WarpInstructions || (scheme == Scheme::Chain && producers == 0); }
   /// In words: "block 128x256x64, warp 64x64, 2 stages, 4 producers".
   std::string toString() const;
   /// What it has in common with others of which bounds tell no more than sizes apart.
