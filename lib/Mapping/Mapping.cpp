@@ -37,7 +37,7 @@ std::string Mapping::toString() const {
   std::string text = "block " + joinNumbers(tile);
   if (warpRows > 0)
     text += ", warp " + joinNumbers({warpRows, warpColumns});
-  if (scheme == Scheme::Instructions || scheme == Scheme::Chain || scheme == Scheme::WarpInstructions)
+  if (scheme == Scheme::Instructions || scheme == Scheme::WarpInstructions || (scheme == Scheme::Chain && warpRows > 0))
     text += usesWarps() ? ", mma.sync" : ", wgmma";
   if (scheme == Scheme::Chain)
     text += ", softmax between";

@@ -316,11 +316,11 @@ static std::optional<SmallVector<unsigned>> getDims(LinalgOp op, OpOperand *arra
   return dims;
 }
 
-/// Is `op`, whose loops are `dims`, a product of 16-bit floats with sums in f32 whose first operand is by `row`? Sets what its operands are.
+/// Is `op`, whose loops are `dims`, a product of floats of 16 or 32 bits with sums in f32 whose first operand is by `row`? Sets what its operands are.
 bool ChainReader::readProduct(LinalgOp op, ArrayRef<unsigned> dims, Use &a, Use &b, unsigned row, unsigned column, unsigned depth) {
   SmallVector<int64_t> ranges = llvm::map_to_vector(dims, [&](unsigned dim) { return llvm::is_contained({row, column, depth}, dim) ? ShapedType::kDynamic : int64_t(1); });
   std::optional<tile::InstructionUse> use = tile::findProduct(op, ranges);
-  if (!use || dims[use->m] != row || dims[use->n] != column || dims[use->k] != depth || use->aType != use->bType || !(use->aType.isBF16() || use->aType.isF16()))
+  if (!use || dims[use->m] != row || dims[use->n] != column || dims[use->k] != depth || use->aType != use->bType || !(use->aType.isBF16() || use->aType.isF16() || use->aType.isF32()))
     return false;
   for (OpOperand *operand : {use->a, use->b})
     if (getElementTypeOrSelf(operand->get().getType()) != use->aType)
@@ -366,7 +366,8 @@ bool ChainReader::readDims() {
   }
   if (chain.row != chain.key)
     walks(chain.row);
-  if (chain.row == chain.key)
+  auto isSingle = [](const Use &use) { return getElementTypeOrSelf(use.memref.getType()).isF32(); };
+  if (chain.row == chain.key || isSingle(chain.keys) != isSingle(chain.values))
     return false;
   for (const Use *use : {&chain.queries, &chain.keys, &chain.values}) {
     if (!isa<BlockArgument>(use->memref))

@@ -8,6 +8,10 @@
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=l40s --shape=q0=16,q1=1024 --emit=nest -o %t/warps.nest && FileCheck %s --check-prefix=WARPS --input-file=%t/warps.nest
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=sm80 --run=cpu --verify --shape=q0=2,q1=75 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=l40s --shape=q0=16,q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=WORDS
+// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=h200 --shape=q0=16,q1=1024 --emit=nest -o %t/threads.nest && FileCheck %s --check-prefix=THREADS --input-file=%t/threads.nest
+// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=h200 --shape=q0=16,q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=rtx4090 --run=cpu --verify --shape=q0=2,q1=75 | FileCheck %s --check-prefix=RAN
+// RUN: sed 's/x64xf32/x48xf32/g' %tilec_root/test/perf/Inputs/attention_f32.mlir | tilec - --target=h100 --run=cpu --verify --shape=q0=3,q1=130 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/heads.mlir --target=b200 --emit=nest -o %t/heads.nest && FileCheck %s --check-prefix=HEADS --input-file=%t/heads.nest
 // RUN: tilec %t/heads.mlir --target=b200 --run=cpu --verify | FileCheck %s --check-prefix=RAN
 // RUN: sed 's/%%scaled, %%low/%%low, %%scaled/;s/sle, %%n, %%m/slt, %%m, %%n/' %t/heads.mlir > %t/turned.mlir
@@ -59,6 +63,21 @@
 // WARPS: tile.stage %sv
 // WARPS-NOT: tile.kernel
 // WORDS: mma.sync, softmax between, 2 stages
+
+// Of f32 threads multiply, 16 by 16 of them, and weights go by way of shared memory. Powers are exact.
+// THREADS-NOT: tile.workspace
+// THREADS: at dram on block {
+// THREADS: tile.stage %q{{.*}} pad(zero) : {{.*}}#tile.level<smem>>
+// THREADS: at dram pipeline(2) {
+// THREADS: in (64) by (4) at smem pipeline(2) {
+// THREADS: in (16, 16) by (1, 1) at rf on thread {
+// THREADS: math.exp2 %{{[a-z_0-9]+}} : f32
+// THREADS: %[[WEIGHTS:.*]] = tile.hold {{.*}}#tile.level<smem>>
+// THREADS: tile.store {{.*}} to %[[WEIGHTS]]
+// THREADS: in (16, 64) by (1, 4) at rf on thread {
+// THREADS-NOT: tile.kernel
+// PLAIN: not taken: the same ops in 3 launches
+// PLAIN-NEXT: {{[0-9.]+}} block {{[0-9x]+}}, softmax between, loaded ahead, 2 stages
 
 // Where there are no instructions for it, and where it is something else, there are several launches.
 // APART: tile.workspace

@@ -171,6 +171,7 @@ ROWS = [
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
     *[(f"linalg attention 16x8192x128 bf16, {by}", HERE / "Inputs" / "attention.mlir", {"q0": 16, "q1": 8192}, lambda by=by: attention(16, 8192, 128, torch.bfloat16, by))
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
+    *[(f"linalg attention 16x{tokens}x64 f32", HERE / "Inputs" / "attention_f32.mlir", {"q0": 16, "q1": tokens}, lambda tokens=tokens: attention(16, tokens)) for tokens in (2048, 8192)],
     *[(f"linalg fused heads 4x1024x1024 bf16, {by}", HERE / "Inputs" / "heads.mlir", {}, lambda by=by: heads(4, 1024, 16, 64, torch.bfloat16, by))
       for by in ("FLASH_ATTENTION", "CUDNN_ATTENTION")],
     *[(f"linalg open heads 4x{tokens}x1024 bf16, cuDNN", HERE / "Inputs" / "heads_open.mlir", {"x1": tokens}, lambda tokens=tokens: heads(4, tokens, 16, 64, torch.bfloat16, "CUDNN_ATTENTION"))

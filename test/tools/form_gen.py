@@ -17,10 +17,10 @@ from form_function import Body, Function, Place, dim, identity
 from form_open import choose_extent, open_text
 from form_places import draw_put, draw_take
 from form_results import draw_alike, draw_choice, draw_sums
-from form_steps import draw_choose, draw_compare, draw_constant, draw_convert, draw_divided, draw_flags, draw_join, draw_pack, draw_reduce, draw_unpack, finish
+from form_steps import draw_added, draw_choose, draw_compare, draw_constant, draw_convert, draw_divided, draw_flags, draw_join, draw_pack, draw_reduce, draw_unpack, finish
 
 STEPS = {
-    "compare": (draw_compare, 3), "flags": (draw_flags, 3), "choose": (draw_choose, 4), "convert": (draw_convert, 2), "join": (draw_join, 2), "reduce": (draw_reduce, 3), "constant": (draw_constant, 3),
+    "compare": (draw_compare, 3), "flags": (draw_flags, 3), "choose": (draw_choose, 4), "convert": (draw_convert, 2), "join": (draw_join, 2), "added": (draw_added, 4), "reduce": (draw_reduce, 3), "constant": (draw_constant, 3),
     "divided": (draw_divided, 5), "pack": (draw_pack, 2), "unpack": (draw_unpack, 2), "alike": (draw_alike, 3), "sums": (draw_sums, 3), "choice": (draw_choice, 6), "extract": (draw_extract, 10), "take": (draw_take, 4), "put": (draw_put, 4),
 }
 MOST = 1 << 12

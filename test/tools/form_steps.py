@@ -101,11 +101,24 @@ def draw_convert(p):
 
 # Numbers.
 
-def draw_join(p):
-    a = p.pick([p.number])
+def draw_join(p, a=None):
+    a = a or p.pick([p.number])
     b, places = p.beside(a.kind, a.extents)
     body = Body(p.f, [a.kind] * 3, 2)
     finish(p, a.extents, [(a, identity(a.extents)), (b, places)], body, combine(p, body, *body.elements[:2], max(a.most(), b.most())))
+
+
+def draw_added(p):
+    """Numbers combined in place with what an op has made, once or again, and what another reads then."""
+    draw_join(p)
+    for _ in range(p.rng.choice([1, 1, 2])):
+        a = p.pool[-1]
+        b, places = p.beside(a.kind, a.extents, but=a)
+        body = Body(p.f, [a.kind] * 2, 1)
+        value = combine(p, body, *p.shuffled([body.elements[0], body.before[0]]), max(a.most(), b.most()))
+        p.add(*p.f.generic(a.extents, [(b, places)], [(a, identity(a.extents))], body, [value]))
+    if p.rng.random() < 0.6:
+        draw_join(p, p.pool[-1])
 
 
 def draw_reduce(p):

@@ -283,6 +283,34 @@ GenericOp mapping::computeWhereRead(OpOperand &input) {
   return made;
 }
 
+/// An array like `tensor` that holds nothing: what it was made from began with one. Null where it is not known to.
+static Value findEmpty(Value tensor) {
+  while (auto maker = tensor.getDefiningOp<linalg::LinalgOp>())
+    tensor = maker.getDpsInits()[cast<OpResult>(tensor).getResultNumber()];
+  return tensor.getDefiningOp<tensor::EmptyOp>() ? tensor : Value();
+}
+
+/// `op` with what its result's array has before as one more input: what changes an array in place is not computed where it is read. Null where it is not known how large that is.
+static GenericOp readBegin(GenericOp op) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  if (!op.payloadUsesValueFromOperand(init))
+    return op;
+  Value empty = findEmpty(init->get());
+  if (!empty || empty.getType() != init->get().getType())
+    return GenericOp();
+  OpBuilder b(op);
+  SmallVector<Value> inputs(op.getInputs());
+  inputs.push_back(init->get());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.push_back(maps.back());
+  auto made = GenericOp::create(b, op.getLoc(), op->getResultTypes(), inputs, ValueRange(empty), maps, op.getIteratorTypesArray());
+  made.getRegion().takeBody(op.getRegion());
+  made.getBody()->addArgument(getElementTypeOrSelf(empty.getType()), op.getLoc());
+  op->replaceAllUsesWith(made);
+  op->erase();
+  return made;
+}
+
 /// Computes what one op alone reads, element by element, in that op; true where ops have changed.
 static bool fuseElements(func::FuncOp function) {
   for (auto reader : function.getOps<linalg::LinalgOp>()) {
@@ -294,7 +322,7 @@ static bool fuseElements(func::FuncOp function) {
       auto made = dyn_cast<GenericOp>(maker.getOperation()), op = dyn_cast<GenericOp>(reader.getOperation());
       if (!made || !op)
         return mapping::generalize(made ? reader : maker);
-      if (mapping::computeWhereRead(*input))
+      if (readBegin(made) && mapping::computeWhereRead(*input))
         return true;
     }
   }

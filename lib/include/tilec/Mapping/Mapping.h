@@ -28,7 +28,7 @@ enum class Scheme {
   Sums,
   /// Ops that are a group of rows: units walk their rows once for each reduction and once for what is stored.
   Rows,
-  /// Two products with softmax between, by instructions of the tensor cores that warpgroups run.
+  /// Two products with softmax between, by instructions of the tensor cores that warpgroups or warps run, or by threads.
   Chain,
   /// An open nest, whose loops stay as they are.
   Written
@@ -56,7 +56,7 @@ struct Mapping {
   int64_t groups = 1;
   /// Products: does the result's tile begin at zero, and gets what the operand has at the end?
   bool addedLast = false;
-  /// Warp instructions: tiles that a warp holds of each input, to load one while it multiplies another.
+  /// Warp instructions, chains by threads: tiles that a warp holds of each input, to load one while it multiplies another.
   int64_t buffers = 1;
   /// Warps that only copy; 0 where all threads copy.
   int64_t producers = 0;
@@ -88,7 +88,7 @@ struct Mapping {
   bool layoutsOpen = false;
 
   /// Do warps multiply by instructions of theirs (else, of schemes that multiply so, warpgroups)?
-  bool usesWarps() const { return scheme == Scheme::WarpInstructions || (scheme == Scheme::Chain && producers == 0); }
+  bool usesWarps() const { return scheme == Scheme::WarpInstructions || (scheme == Scheme::Chain && producers == 0 && warpRows > 0); }
   /// In words: "block 128x256x64, warp 64x64, 2 stages, 4 producers".
   std::string toString() const;
   /// What it has in common with others of which bounds tell no more than sizes apart.
