@@ -13,7 +13,7 @@ using namespace tilec;
 using namespace tilec::mapping;
 
 namespace {
-/// The width of an instruction's result at most (PTX ISA 9.7.15.5.2). Columns go by eight, as those of a warp do.
+/// The width of an instruction's result at most (PTX ISA 9.7.15.5.2). It goes by eight, as that of a warp is.
 constexpr int64_t kMostColumns = 256;
 /// Shared memory that slots of the ring leave to barriers.
 constexpr int64_t kBesideRing = 1024;
@@ -26,7 +26,7 @@ constexpr int64_t kOtherRegisters = 40;
 class ChainLister {
 public:
   ChainLister(const Problem &problem, const MachineSpec &machine, std::vector<Candidate> &candidates)
-      : problem(problem), chain(*problem.chain), machine(machine), candidates(candidates), depth(problem.dims[chain.depth].size), columns(problem.dims[chain.column].size) {}
+      : problem(problem), chain(*problem.chain), machine(machine), candidates(candidates) {}
 
   void run();
 
@@ -47,7 +47,8 @@ private:
   const Chain &chain;
   const MachineSpec &machine;
   std::vector<Candidate> &candidates;
-  int64_t depth, columns;
+  /// Numbers a token, up to what is multiplied at once: what is beyond the last one is zero.
+  int64_t depth = 0, columns = 0;
   Mapping mapping;
 };
 } // namespace
@@ -108,24 +109,23 @@ void ChainLister::listThreads() {
 
 void ChainLister::run() {
   Type element = getElementTypeOrSelf(chain.keys.memref.getType());
-  bool isKnown = isa<Attribute>(problem.dims[chain.depth].extent) && isa<Attribute>(problem.dims[chain.column].extent);
-  if (!isKnown)
+  if (isa<Value>(problem.dims[chain.depth].extent) || isa<Value>(problem.dims[chain.column].extent))
     return;
+  bool isByThreads = element.isF32();
+  depth = llvm::alignTo(problem.dims[chain.depth].size, isByThreads ? kQuad : kChainDepth);
+  columns = llvm::alignTo(problem.dims[chain.column].size, isByThreads ? kChainThreads : kMmaColumns);
   mapping.scheme = Scheme::Chain;
   mapping.tile.assign(problem.dims.size(), 1);
   mapping.tile[chain.depth] = depth;
-  mapping.tile[chain.column] = mapping.warpColumns = columns;
+  mapping.tile[chain.column] = columns;
   mapping.row = chain.row;
   mapping.column = chain.column;
   mapping.depth = chain.key;
-  if (element.isF32()) {
-    mapping.warpColumns = 0;
-    if (depth % kQuad == 0 && columns % kChainThreads == 0)
-      listThreads();
-    return;
-  }
+  if (isByThreads)
+    return listThreads();
+  mapping.warpColumns = columns;
   MathType type = *getMathType(element);
-  if (depth % kChainDepth != 0 || columns % kMmaColumns != 0 || columns > kMostColumns)
+  if (columns > kMostColumns)
     return;
   if (canWarpgroupsMultiply(type, machine))
     listGroups(type);

@@ -85,10 +85,8 @@ func.func @layer(%table: tensor<1000x256xf32>, %tokens: tensor<?xi64>, %w: tenso
   return %y : tensor<?x4x64xf32>
 }
 
-// Heads of a fused projection are read where they lie.
-// ATTENTION: tile.run @attention_0(%{{.*}}) : memref<?x3x4x64xf32>, memref<?x3x4x64xf32>, memref<4x?x?xf32>, index
-// ATTENTION: tile.run @attention_1
-// ATTENTION: tile.run @attention_2
+// Heads of a fused projection are read where they lie, in one launch.
+// ATTENTION: tile.run @attention_0(%{{.*}}) : memref<?x4x64xf32>, memref<?x3x4x64xf32>, memref<?x3x4x64xf32>, memref<?x3x4x64xf32>, index
 // ATTENTION-NOT: tile.run
 // ATTENTION-RAN: all launches: random: all 4864 elements of result agree
 //--- attention.mlir
