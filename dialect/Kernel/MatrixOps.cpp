@@ -81,7 +81,10 @@ LogicalResult MmaOp::verify() {
     return emitOpError() << "has accumulators of type " << element << ", expected " << (getType().isInteger(8) ? "i32" : "f32");
   if (failed(verifyBytes(*this, "accumulators", getAcc(), getAccIndices().size(), 16)))
     return failure();
-  if (int64_t rank = cast<MemRefType>(getA().getType()).getRank(), has = getAIndices().size(); has != rank)
-    return emitOpError() << "has " << has << " indices of a of rank " << rank << ", expected the first element's";
+  auto a = cast<MemRefType>(getA().getType());
+  if (static_cast<int64_t>(getAIndices().size()) != a.getRank())
+    return emitOpError() << "has " << getAIndices().size() << " indices of a of rank " << a.getRank() << ", expected the first element's";
+  if (int64_t has = a.getNumElements() * a.getElementTypeBitWidth() / 8; has < 16)
+    return emitOpError() << "has " << has << " bytes of a, expected 16 or more";
   return verifyBytes(*this, "b", getB(), getBIndices().size(), 8);
 }

@@ -285,7 +285,7 @@ FailureOr<Distribution> tilec::tile::getAccessDistribution(Value tile, OpOperand
       return use.getOwner()->emitOpError("operand #") << use.getOperandNumber() << " of '" << instruction->getName() << "' is no register tile";
     fragment = *ofLayout;
     // What sums become is the next product's a, as it is.
-    isHeldFactor = &use == instruction->a && (instruction->isAsynchronous() || isa<HoldOp>(tile.getDefiningOp()));
+    isHeldFactor = &use == instruction->a && (instruction->isAsynchronous() || tile.getDefiningOp<HoldOp>());
   }
   Distribution result;
   SmallVector<LocalDigit> values;

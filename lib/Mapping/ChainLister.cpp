@@ -33,7 +33,7 @@ public:
 private:
   void listGroups(MathType type);
   void listWarps(MathType type);
-  void listThreads();
+  void listThreads(double rate);
   /// Adds `mapping` with blocks of `units` that have so many rows each, in steps of `keys`. `busy` is what a step of a block takes beside products, of which units of the
   /// SM do `rate` a cycle; `kept` the bytes of a block's shared memory beside its slots.
   void add(double rate, int64_t units, int64_t rows, int64_t keys, int64_t mostStages, double busy = 0, int64_t kept = 0);
@@ -89,7 +89,7 @@ void ChainLister::listWarps(MathType type) {
       }
 }
 
-void ChainLister::listThreads() {
+void ChainLister::listThreads(double rate) {
   constexpr int64_t kBytes = 4;
   mapping.producers = mapping.warpRows = 0;
   for (int64_t rows : {128, 64, 256})
@@ -103,7 +103,7 @@ void ChainLister::listThreads() {
           continue;
         // Threads of a warp stand in two rows.
         int64_t requests = kChainThreads * kChainThreads / tile::kWarpThreads * (depth * (2 * down + kChainThreads * across) + keys * (2 * down + kChainThreads * wide));
-        add(machine.rate(MathUnit::Fma, MathType::F32)->rate.value, 1, rows, keys, getAhead(), getLoading(requests * kBytes), rows * (depth + keys) * kBytes);
+        add(rate, 1, rows, keys, getAhead(), getLoading(requests * kBytes), rows * (depth + keys) * kBytes);
       }
 }
 
@@ -121,8 +121,11 @@ void ChainLister::run() {
   mapping.row = chain.row;
   mapping.column = chain.column;
   mapping.depth = chain.key;
-  if (isByThreads)
-    return listThreads();
+  if (isByThreads) {
+    if (const MathRate *rate = machine.rate(MathUnit::Fma, MathType::F32))
+      listThreads(rate->rate.value);
+    return;
+  }
   mapping.warpColumns = columns;
   MathType type = *getMathType(element);
   if (columns > kMostColumns)

@@ -53,3 +53,11 @@ func.func @first(%c: memref<4xf32, #tile.level<rf>>, %a: memref<2x8xbf16, #tile.
   kernel.mma %c[], %a[%i], %b[] {type = bf16} : memref<4xf32, #tile.level<rf>>, memref<2x8xbf16, #tile.level<rf>>, memref<4xbf16, #tile.level<rf>>
   return
 }
+
+// -----
+
+func.func @few(%c: memref<4xf32, #tile.level<rf>>, %a: memref<4xbf16, #tile.level<rf>>, %b: memref<4xbf16, #tile.level<rf>>, %i: index) {
+  // expected-error@+1 {{has 8 bytes of a, expected 16 or more}}
+  kernel.mma %c[], %a[%i], %b[] {type = bf16} : memref<4xf32, #tile.level<rf>>, memref<4xbf16, #tile.level<rf>>, memref<4xbf16, #tile.level<rf>>
+  return
+}
