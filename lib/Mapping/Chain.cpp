@@ -15,6 +15,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::mapping;
@@ -25,9 +27,6 @@ using tile::Unit;
 namespace {
 /// A power of this is 0, and of any multiple that a base makes of it.
 constexpr double kNone = -1024;
-} // namespace
-
-namespace {
 
 /// What bodies compute with.
 struct Floats {
@@ -80,7 +79,6 @@ private:
   /// The number of the block's first row.
   Value firstRow;
 };
-
 
 } // namespace
 
