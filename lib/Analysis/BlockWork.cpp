@@ -63,6 +63,12 @@ static double countShuffles(const ComputeModel &compute) {
   return instructions;
 }
 
+/// What L2 could deliver in the time of the sectors and lines that rows of `boxes` touch beyond those which their bytes fill.
+static double getSplitBytes(const RequestTotals &boxes, const MachineSpec &machine) {
+  double lines = static_cast<double>(boxes.ideal * machine.limits.sectorBytes.value) / static_cast<double>(machine.limits.lineBytes.value);
+  return static_cast<double>(boxes.cost - boxes.ideal) * machine.timing.boxSector.value + std::max(0.0, static_cast<double>(boxes.lines) - lines) * machine.timing.boxLine.value;
+}
+
 namespace {
 
 /// Requests of one access, of the whole grid, and what they cost.
@@ -357,6 +363,8 @@ private:
         work.phases[phase].pieceLoads += site.bytesPerLane() < kLeastAsyncBytes ? cost.requests : 0;
       }
       counts[phase].pieces += cost.requests;
+      if (site.isBulk() && access.total)
+        work.splitBoxBytes += getSplitBytes(*access.total, machine);
       if (!site.isBulk() && access.total && model.tiles[getFilledTile(model, site)].depth == 1)
         work.partialLines += std::max(0.0, cost.wavefronts - static_cast<double>(access.total->cost * machine.limits.sectorBytes.value) / static_cast<double>(machine.limits.lineBytes.value));
       return;

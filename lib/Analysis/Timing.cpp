@@ -292,7 +292,7 @@ private:
       take("levels.l2.bandwidth", machine.level(MemoryLevel::L2).bandwidth);
       l2Bandwidth = *available * sms;
       // An SM takes what is sent to several no faster than what is sent to it alone; CUDA cores do not ask for that much.
-      l2 = ((onTensorCores() ? prediction.deliveredBytes : prediction.l2Bytes) + work.scatteredBytes) / (*available * sms);
+      l2 = ((onTensorCores() ? prediction.deliveredBytes : prediction.l2Bytes) + work.scatteredBytes + work.splitBoxBytes) / (*available * sms);
       if (std::optional<double> rate = work.additions > 0 ? take("costs.atomics", machine.costs.atomics) : std::nullopt)
         l2 = std::max(l2, work.additions / *rate);
       add("l2", l2);

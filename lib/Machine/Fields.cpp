@@ -221,6 +221,8 @@ void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.l2_others", timing.l2Others, "bytes/byte", 0, kMaxCount);
   collector.add("timing.l2_parted", timing.l2Parted, "of sectors", 0, 1);
   collector.add("timing.split_sector", timing.splitSector, "bytes", 0, kMaxCount);
+  collector.add("timing.box_sector", timing.boxSector, "bytes", 0, kMaxCount);
+  collector.add("timing.box_line", timing.boxLine, "bytes", 0, kMaxCount);
   collector.add("timing.l2_power", timing.l2Power, "power", 1, kMaxExponent);
   collector.add("timing.box_share", timing.boxShare, "of bytes", kMinReal, 1);
   collector.add("timing.partial_line", timing.partialLine, "cycles", 0, kMaxCount);

@@ -3,7 +3,7 @@
 // A block takes some rows through all keys, which producers copy with their values by TMA. Each warpgroup has 64 rows of the scores in registers, where maxima and
 // sums are put together by shuffles (language.md 2.4); the weights, rounded, are the first matrix of the second product as they are (examples/fast/attention_wgmma.mlir).
 // Where warps multiply, each has 16 or 32 rows, all threads copy, and warps load keys and values by ldmatrix (examples/fast/attention_mma.mlir). Where threads do, as in f32,
-// they stand 16 x 16, and weights go by way of shared memory (examples/chains/attention.mlir).
+// weights go by way of shared memory, and threads stand 16 x 16 (examples/chains/attention.mlir), or take rows beside each other (examples/fast/attention.mlir).
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Tile/ComputeClauses.h"
 
 #include <numeric>
 
@@ -27,6 +28,10 @@ using tile::Unit;
 namespace {
 /// A power of this is 0, and of any multiple that a base makes of it.
 constexpr double kNone = -1024;
+
+/// Multiply-adds of a thread that a loop writes out at most: what instruction caches do not hold takes twice as long (docs/results/gpu.md). Blocks of fewer threads than this, of
+/// which several share an SM, are at several places of it: 16 heads of 4096 tokens of 40 numbers took 1630 us on an H200 with 1280 and 1536 written out, 1346 with 256 and 96.
+constexpr int64_t kMostWritten = 2048, kMostWrittenByFew = 512, kFewThreads = 256;
 
 /// What bodies compute with.
 struct Floats {
@@ -60,9 +65,12 @@ private:
   void multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth, unsigned column);
   ForOp openUnits(Placed &by, unsigned depth, unsigned column);
   ForOp openThreads(Placed &of, Placed &by, unsigned depth, unsigned column);
+  ForOp openLines(Placed &of, Placed &by, unsigned depth, unsigned column);
   Placed makeWeights(const Placed &scores);
   bool isByWarps() const { return mapping.usesWarps(); }
   bool isByThreads() const { return mapping.warpRows == 0; }
+  /// Do threads take rows beside each other, of which they read several at once?
+  bool isByLines() const { return mapping.rows > 1; }
   void compute(ArrayRef<Placed> inputs, const Placed &result, FloatBody body);
   void maskKeys(ForOp steps, const Placed &scores);
   void weigh(const Placed &scores);
@@ -92,6 +100,8 @@ Placed ChainWriter::stage(const Use &use, Level level, unsigned depth) {
   Placed made;
   tile::StageOp stage = w.stage(w.operand(use), level, made, level == Level::SMEM ? "s" : "r");
   stage.setPad(tile::Pad::Zero);
+  if (isByLines() && &use == &chain.queries)
+    layOutAlong(chain.row, made.map, made.memref, /*gap=*/0); // What is staged once leaves its room to keys.
   if (level != Level::SMEM || isByThreads())
     return made;
   if (isByWarps())
@@ -138,15 +148,47 @@ ForOp ChainWriter::openThreads(Placed &of, Placed &by, unsigned depth, unsigned 
   return steps;
 }
 
+/// The same for threads that take rows beside each other: of what lies by columns they read four at once. Lanes of a warp are 4 x 8, threads of a row in pairs, so that of each
+/// two lanes that are neighbours, or two apart, one reads what the other does, and a request takes half of the wavefronts.
+ForOp ChainWriter::openLines(Placed &of, Placed &by, unsigned depth, unsigned column) {
+  int64_t rows = w.getTile(chain.row), columns = w.getTile(column), vector = column == chain.column ? std::gcd(kQuad, columns / kChainLines) : 1;
+  int64_t most = rows / mapping.rows * kChainLines < kFewThreads ? kMostWrittenByFew : kMostWritten;
+  int64_t written = std::min(std::max<int64_t>(most * kChainLines / (mapping.rows * columns), 1), w.getTile(depth));
+  while (w.getTile(depth) % written != 0)
+    --written;
+  ForOp parts = written < w.getTile(depth) ? w.open({{depth, w.number(w.getTile(depth)), written}}, Level::SMEM, Unit::Time, "1") : ForOp();
+  ForOp steps = w.open({{depth, w.number(written), 1}}, Level::SMEM, Unit::Time, "2");
+  steps.setPipeline(mapping.buffers);
+  w.setTile(depth, 1);
+  w.stage(Placed(of), Level::RF, of, "r");
+  w.stage(Placed(by), Level::RF, by, "r");
+  constexpr int64_t kPairs = kChainLines / 2;
+  w.open({{chain.row, w.number(rows), kPairs * mapping.rows}, {column, w.number(kChainLines * vector), 2 * vector}, {chain.row, w.number(kPairs * mapping.rows), mapping.rows},
+          {column, w.number(2 * vector), vector}},
+         Level::RF, Unit::Thread, "3");
+  w.setTile(chain.row, mapping.rows);
+  w.setTile(column, vector);
+  w.open({{column, w.number(columns), kChainLines * vector}}, Level::RF, Unit::Unroll, "4");
+  return parts ? parts : steps;
+}
+
 /// Adds products of `of`, which has the rows, and `by` to `sums`, which has `by`'s columns.
 void ChainWriter::multiply(linalg::LinalgOp op, ArrayRef<unsigned> dims, Placed of, Placed by, Placed sums, unsigned depth, unsigned column) {
-  ForOp outermost = isByThreads() ? openThreads(of, by, depth, column) : openUnits(by, depth, column);
+  ForOp outermost = isByLines() ? openLines(of, by, depth, column) : isByThreads() ? openThreads(of, by, depth, column) : openUnits(by, depth, column);
   SmallVector<Placed> operands;
   unsigned row = llvm::find(dims, chain.row) - dims.begin();
   for (OpOperand *input : op.getDpsInputOperands())
     operands.push_back(w.part(op.getMatchingIndexingMap(input).isFunctionOfDim(row) ? of : by, "i"));
   operands.push_back(w.part(sums, "i"));
-  w.compute(op, operands, dims);
+  linalg::LinalgOp product = w.compute(op, operands, dims);
+  // Down one column and up the next, for which ptxas chooses registers that fewer multiply-adds read from one bank (docs/results/gpu.md).
+  if (isByLines() && column == chain.column) {
+    auto order = llvm::to_vector(llvm::seq<int64_t>(dims.size()));
+    if (unsigned along = llvm::find(dims, column) - dims.begin(); row < along)
+      std::swap(order[row], order[along]);
+    product->setAttr(tile::kOrder, DenseI64ArrayAttr::get(product->getContext(), order));
+    product->setAttr(tile::kSnake, UnitAttr::get(product->getContext()));
+  }
   w.close(outermost);
   for (unsigned dim : {chain.row, column, depth})
     w.setTile(dim, mapping.tile[dim]);
@@ -214,6 +256,8 @@ void ChainWriter::weigh(const Placed &scores) {
 Placed ChainWriter::makeWeights(const Placed &scores) {
   const Use &place = chain.rows->values[chain.weights].place;
   Placed weights = w.hold(place, w.builder().getZeroAttr(getWeightType()), "t", isByThreads() ? Level::SMEM : Level::RF);
+  if (isByLines())
+    layOutAlong(chain.row, weights.map, weights.memref);
   if (isByThreads())
     w.store(scores, weights);
   else

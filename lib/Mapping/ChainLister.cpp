@@ -15,11 +15,13 @@ using namespace tilec::mapping;
 namespace {
 /// The width of an instruction's result at most (PTX ISA 9.7.15.5.2). It goes by eight, as that of a warp is.
 constexpr int64_t kMostColumns = 256;
-/// Shared memory that slots of the ring leave to barriers.
+/// Shared memory that slots of a ring of producers leave to barriers.
 constexpr int64_t kBesideRing = 1024;
 constexpr int64_t kProducers = 4, kMostStages = 4;
 /// As many keys as a step has even where there are fewer.
 constexpr int64_t kFewKeys = 64;
+/// Two for each scheduler of an SM.
+constexpr int64_t kFewWarps = 8;
 /// Registers of a thread beside what it multiplies.
 constexpr int64_t kOtherRegisters = 40;
 
@@ -34,6 +36,8 @@ private:
   void listGroups(MathType type);
   void listWarps(MathType type);
   void listThreads(double rate);
+  /// Threads that take rows beside each other.
+  void listLines(double rate);
   /// Adds `mapping` with blocks of `units` that have so many rows each, in steps of `keys`. `busy` is what a step of a block takes beside products, of which units of the
   /// SM do `rate` a cycle; `kept` the bytes of a block's shared memory beside its slots.
   void add(double rate, int64_t units, int64_t rows, int64_t keys, int64_t mostStages, double busy = 0, int64_t kept = 0);
@@ -60,8 +64,13 @@ void ChainLister::add(double rate, int64_t units, int64_t rows, int64_t keys, in
   if ((units > 1 && (units - 1) * rows >= problem.dims[chain.row].size) || (keys > kFewKeys && keys >= 2 * all.size))
     return;
   int64_t slot = getTileBytes(chain.keys, mapping.tile) + getTileBytes(chain.values, mapping.tile);
-  mapping.stages = std::min((machine.limits.smemPerBlock.value - kBesideRing - kept) / slot, mostStages);
+  mapping.stages = std::min((machine.limits.smemPerBlock.value - (mapping.producers > 0 ? kBesideRing : 0) - kept) / slot, mostStages);
   double rounds = std::ceil(countTiles(problem, mapping.tile) / double(machine.sms.value)), steps = double(llvm::divideCeil(all.size, keys));
+  // A lone warp of a scheduler that takes rows beside each other has no other to wait with: 128 queries and 32 keys of 128 numbers took 1446 us on an H200 where 823 were
+  // predicted, and where two blocks share an SM, of 96 numbers, 2669 where 2793 were.
+  int64_t resident = machine.smemPerSM() / (kept + std::max<int64_t>(mapping.stages, 1) * slot), threads = rows / std::max<int64_t>(mapping.rows, 1) * kChainLines;
+  if (mapping.rows > 1 && std::min(double(resident), rounds) * double(threads) < kFewWarps * tile::kWarpThreads)
+    return;
   if (mapping.stages >= std::min<int64_t>(mostStages, 2))
     candidates.push_back({mapping, rounds * steps * std::max(double(keys * units * rows * (depth + columns)) / rate, busy)});
 }
@@ -93,7 +102,7 @@ void ChainLister::listThreads(double rate) {
   constexpr int64_t kBytes = 4;
   mapping.producers = mapping.warpRows = 0;
   for (int64_t rows : {128, 64, 256})
-    for (int64_t keys : {64, 32, 128})
+    for (int64_t keys : {64, 32, 128, 16})
       for (int64_t buffers : {2, 1}) {
         mapping.buffers = buffers;
         int64_t down = rows / kChainThreads, across = keys / kChainThreads, wide = columns / kChainThreads;
@@ -105,6 +114,23 @@ void ChainLister::listThreads(double rate) {
         int64_t requests = kChainThreads * kChainThreads / tile::kWarpThreads * (depth * (2 * down + kChainThreads * across) + keys * (2 * down + kChainThreads * wide));
         add(rate, 1, rows, keys, getAhead(), getLoading(requests * kBytes), rows * (depth + keys) * kBytes);
       }
+}
+
+void ChainLister::listLines(double rate) {
+  constexpr int64_t kBytes = 4, kHeight = 8;
+  mapping.producers = mapping.warpRows = 0;
+  mapping.buffers = 2;
+  mapping.rows = kHeight;
+  for (int64_t rows : {256, 128, 64})
+    for (int64_t keys : {64, 32, 16}) {
+      int64_t across = keys / kChainLines, wide = columns / kChainLines;
+      if (!hasRegisters((kHeight * (across + wide) + mapping.buffers * (kHeight + std::max(across, wide))) * tile::kWarpThreads))
+        continue;
+      // Pairs of lanes read the same: a request for four rows or columns takes half of its wavefronts.
+      int64_t warps = rows / kHeight * kChainLines / tile::kWarpThreads, requests = warps * (depth * (kHeight / 2 + across) + keys * (kHeight + wide) / 2);
+      add(rate, 1, rows, keys, getAhead(), double(requests), (rows * depth + (rows + kQuad) * keys) * kBytes);
+    }
+  mapping.rows = 1;
 }
 
 void ChainLister::run() {
@@ -122,8 +148,10 @@ void ChainLister::run() {
   mapping.column = chain.column;
   mapping.depth = chain.key;
   if (isByThreads) {
-    if (const MathRate *rate = machine.rate(MathUnit::Fma, MathType::F32))
+    if (const MathRate *rate = machine.rate(MathUnit::Fma, MathType::F32)) {
       listThreads(rate->rate.value);
+      listLines(rate->rate.value);
+    }
     return;
   }
   mapping.warpColumns = columns;

@@ -37,6 +37,18 @@ static std::optional<unsigned> getColumns(const Problem &problem) {
   return sides.empty() ? std::nullopt : std::optional(sides.front().second);
 }
 
+/// Bytes of which rows of a copy of `use` begin at multiples: whole lines, where that does not make the array much larger.
+static int64_t getRowBytes(const Problem &problem, const Use &use, bool isTurned, const MachineSpec &machine) {
+  constexpr int64_t kMostAdded = 8; // One part of so many.
+  ArrayRef<AffineExpr> places = use.map.getResults();
+  auto type = cast<MemRefType>(use.memref.getType());
+  auto last = dyn_cast<AffineDimExpr>(isTurned ? places.front() : places.back());
+  int64_t row = last ? problem.dims[last.getPosition()].size * type.getElementTypeBitWidth() / 8 : 0, bytes = machine.limits.lineBytes.value;
+  while (bytes > tile::kWidestBytes && int64_t(llvm::alignTo(row, bytes)) - row > row / kMostAdded)
+    bytes /= 2;
+  return bytes;
+}
+
 /// The copy of `input` by which neighbours of the result's columns read neighbours: of its subscripts' terms it has the common factors' multiples alone; and where
 /// the last one's columns move by more than one still, an element for each of its terms' values. Of operands and windows whose extents are numbers.
 static std::optional<CopyAhead> findSpread(const Problem &problem, const Use &input, unsigned columns) {
@@ -72,6 +84,10 @@ SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const Machine
   SmallVector<std::pair<unsigned, unsigned>> sides = getSides(problem);
   std::optional<MatrixProblem> matrix = getNarrowMatrices(problem, machine);
   std::optional<unsigned> columns = getColumns(problem);
+  // Boxes whose rows begin inside of sectors take L2 longer (`timing.box_sector`).
+  SmallVector<MatrixProblem> matrices = getMatrixProblems(problem);
+  bool inBoxes = !matrices.empty() && canWarpgroupsMultiply(matrices.front().type, machine);
+  int64_t multiple = inBoxes ? machine.limits.sectorBytes.value : tile::kWidestBytes;
   for (const Use &input : problem.inputs) {
     auto type = cast<MemRefType>(input.memref.getType());
     auto argument = dyn_cast<BlockArgument>(input.memref);
@@ -88,8 +104,8 @@ SmallVector<CopyAhead> mapping::findCopies(const Problem &problem, const Machine
     bool liesAlong = columns && fast && !problem.dims[*fast].parallel;
     bool isOther = (matrix && fast != matrix->depth) || (liesAlong && Problem::uses(input.map, *columns));
     bool isTurned = isOther && type.getLayout().isIdentity() && problem.inputs[0].memref != problem.inputs[1].memref;
-    if (isTurned || (problem.hasOddRows(input) && !liesAlong))
-      copies.push_back({argument.getArgNumber(), isTurned, {}, {}});
+    if (isTurned || (problem.hasOddRows(input, multiple) && !liesAlong))
+      copies.push_back({argument.getArgNumber(), isTurned, {}, {}, getRowBytes(problem, input, isTurned, machine)});
   }
   return copies;
 }
@@ -204,7 +220,7 @@ SmallVector<tile::KernelOp> mapping::writeCopies(tile::KernelOp kernel, ArrayRef
       std::reverse(extents.begin(), extents.end());
     auto name = argument.getLoc()->findInstanceOf<NameLoc>();
     Location place = NameLoc::get(b.getStringAttr((name ? name.getName().str() : "operand") + "_rows"), kernel.getLoc());
-    Value array = tile::WorkspaceOp::create(inside, place, to.type, extents, to.type.getShape(), b.getI64IntegerAttr(tile::kWidestBytes));
+    Value array = tile::WorkspaceOp::create(inside, place, to.type, extents, to.type.getShape(), b.getI64IntegerAttr(copy.rowBytes));
     b.setInsertionPoint(program);
     tile::KernelOp copying = writeCopy(kernel, argument, to, tile::makeName(kernel, "_rows" + Twine(number)), b, given);
     SmallVector<Value> run = llvm::map_to_vector(given, [&](Value value) { return copied.lookup(value); });

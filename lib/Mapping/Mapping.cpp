@@ -52,7 +52,9 @@ std::string Mapping::toString() const {
   if (vector > 1)
     text += ", vectors of " + std::to_string(vector);
   if (rows > 1)
-    text += (scheme == Scheme::Sums ? ", " + std::to_string(rows) : " of " + std::to_string(rows)) + (scheme == Scheme::Sums ? " rows of threads" : " rows");
+    text += scheme == Scheme::Sums    ? ", " + std::to_string(rows) + " rows of threads"
+            : scheme == Scheme::Chain ? ", " + std::to_string(rows) + " rows a thread"
+                                      : " of " + std::to_string(rows) + " rows";
   if (skewed)
     text += ", skewed";
   if (repeat > 1)
@@ -180,8 +182,13 @@ double mapping::getDoubt(const Problem &problem, const Mapping &mapping) {
   // Blocks of warps that multiply twice begin and end with waits that are not seen: few steps took 1.27 to 1.38 times as long as predicted on an H200 (64 heads of 1024 tokens, of
   // 64 and 128 numbers), many 1.00 to 1.07 times (16 heads of 8192).
   constexpr double kByWarpChains = 1.3;
+  // Threads that stand 16 x 16 took on an H200 1.08 to 1.24 times as long as predicted (16 heads of 2048 to 8192 tokens of 40 to 128 numbers), 1.05 to 1.13 times where they
+  // load ahead; those that take rows beside each other 0.93 to 1.01 times, in blocks of 256 rows.
+  constexpr double kByThreadChains = 1.1;
   if (mapping.scheme == Scheme::Chain && mapping.usesWarps())
     return kByWarpChains;
+  if (mapping.scheme == Scheme::Chain && mapping.warpRows == 0 && mapping.rows == 1)
+    return kByThreadChains;
   // Teams whose warps load operands element by element when they have multiplied wait for each, and their tiles are too short for the other team to hide it: products of f16
   // that added a residual so took 89 us on an H200 where 61 were predicted (4096x2048x2048 by 128x128), 64 for 62 by 128x192, and without teams 60 for 62.
   constexpr double kByElements = 1.3;

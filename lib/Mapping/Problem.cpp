@@ -239,12 +239,12 @@ std::optional<unsigned> Problem::getFastDim(const Use &use) {
   return std::nullopt;
 }
 
-bool Problem::hasOddRows(const Use &use) const {
+bool Problem::hasOddRows(const Use &use, int64_t multiple) const {
   auto type = cast<MemRefType>(use.memref.getType());
   if (type.getRank() < 2 || !type.getLayout().isIdentity())
     return false;
   auto last = dyn_cast<AffineDimExpr>(use.map.getResults().back());
-  return last && dims[last.getPosition()].size * type.getElementTypeBitWidth() / 8 % tile::kWidestBytes != 0;
+  return last && dims[last.getPosition()].size * type.getElementTypeBitWidth() / 8 % multiple != 0;
 }
 
 double Problem::getPoints() const {

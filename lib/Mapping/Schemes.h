@@ -125,8 +125,9 @@ inline bool canWarpsMultiply(MathType type) { return type != MathType::E4M3 && t
 /// Lays out a tile of `math` that warps multiply along `depth`, so that their loads do not collide.
 void layOutForWarps(MathType math, unsigned depth, const Use &input, tile::StageOp stage);
 
-/// Chains: the depth of an instruction of 16-bit floats, and threads that stand beside each other, and below each other, where they multiply.
-constexpr int64_t kChainDepth = kGroupDepthBytes / 2, kChainThreads = 16;
+/// Chains: the depth of an instruction of 16-bit floats, and threads that stand beside each other, and below each other, where they multiply. Where they take rows beside
+/// each other there are so many for each.
+constexpr int64_t kChainDepth = kGroupDepthBytes / 2, kChainThreads = 16, kChainLines = 8;
 
 /// Bytes of a bank of shared memory.
 constexpr int64_t kBankBytes = 4;

@@ -8,8 +8,11 @@
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=l40s --shape=q0=16,q1=1024 --emit=nest -o %t/warps.nest && FileCheck %s --check-prefix=WARPS --input-file=%t/warps.nest
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=sm80 --run=cpu --verify --shape=q0=2,q1=75 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %tilec_root/test/perf/Inputs/attention.mlir --target=l40s --shape=q0=16,q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=WORDS
-// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=h200 --shape=q0=16,q1=1024 --emit=nest -o %t/threads.nest && FileCheck %s --check-prefix=THREADS --input-file=%t/threads.nest
-// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=h200 --shape=q0=16,q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=l40s --shape=q0=16,q1=1024 --emit=nest -o %t/threads.nest && FileCheck %s --check-prefix=THREADS --input-file=%t/threads.nest
+// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=l40s --shape=q0=16,q1=1024 --explain -o %t/attention.cu 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: sed 's/x64x/x128x/g;s/x64xf32/x128xf32/g' %tilec_root/test/perf/Inputs/attention_f32.mlir > %t/long_f32.mlir && tilec %t/long_f32.mlir --target=h200 --shape=q0=16,q1=2048 --emit=nest -o %t/lines.nest && FileCheck %s --check-prefix=LINES --input-file=%t/lines.nest
+// RUN: tilec %t/lines.nest --target=h200 --run=cpu --verify --shape=q0=1,q1=75 | FileCheck %s --check-prefix=RAN
+// RUN: tilec %t/long_f32.mlir --target=rtx4090 --shape=q0=16,q1=2048 --emit=nest | FileCheck %s --check-prefix=THREADS
 // RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=rtx4090 --run=cpu --verify --shape=q0=2,q1=75 | FileCheck %s --check-prefix=RAN
 // RUN: sed 's/x64xf32/x40xf32/g' %tilec_root/test/perf/Inputs/attention_f32.mlir > %t/forty_f32.mlir && tilec %t/forty_f32.mlir --target=h100 --run=cpu --verify --shape=q0=3,q1=130 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/forty_f32.mlir --target=h200 --shape=q0=16,q1=1024 --emit=nest | FileCheck %s --check-prefix=FORTY
@@ -66,18 +69,34 @@
 // WARPS-NOT: tile.kernel
 // WORDS: mma.sync, softmax between, 2 stages
 
-// Of f32 threads multiply, 16 by 16 of them, and weights go by way of shared memory. Powers are exact.
+// Of f32 threads multiply, 16 by 16 of them where 100 KB of shared memory are all there is, also for 128 numbers a token, and weights go by way of it. Powers are exact.
 // THREADS-NOT: tile.workspace
 // THREADS: at dram on block {
 // THREADS: tile.stage %q{{.*}} pad(zero) : {{.*}}#tile.level<smem>>
 // THREADS: at dram pipeline(2) {
-// THREADS: in (64) by (4) at smem pipeline(2) {
+// THREADS: in ({{64|128}}) by (4) at smem pipeline(2) {
 // THREADS: in (16, 16) by (1, 1) at rf on thread {
 // THREADS: math.exp2 %{{[a-z_0-9]+}} : f32
 // THREADS: %[[WEIGHTS:.*]] = tile.hold {{.*}}#tile.level<smem>>
 // THREADS: tile.store {{.*}} to %[[WEIGHTS]]
 // THREADS: in (16, 64) by (1, 4) at rf on thread {
 // THREADS-NOT: tile.kernel
+// Elsewhere they take 8 rows beside each other, of queries and weights that lie by columns, in parts of the depth that are written out; the second product goes down one column and up the next.
+// LINES-NOT: tile.workspace
+// LINES: in (%q0, %q1) by (1, 256) at dram on block {
+// LINES: tile.stage %q{{.*}} to memref<1x256x128xf32, #tile.layout<"(1,256,128):(32768,1,256)">, #tile.level<smem>>
+// LINES: tile.for ({{.*}}) in (%q1) by (32) at dram pipeline(2) {
+// LINES: in (128) by (64) at smem {
+// LINES-NEXT: in (64) by (1) at smem pipeline(2) {
+// LINES: in (256, 8, 32, 2) by (32, 2, 8, 1) at rf on thread {
+// LINES-NEXT: in (32) by (8) at rf on unroll
+// LINES-NOT: tile.snake
+// LINES: tile.store {{.*}}#tile.layout<"(1,256,32):(8320,1,260)">
+// LINES: in (32) by (16) at smem {
+// LINES: in (256, 32, 32, 8) by (32, 8, 8, 4) at rf on thread {
+// LINES-NEXT: in (128) by (32) at rf on unroll
+// LINES: tile.snake
+// LINES-NOT: tile.kernel
 // 40 numbers a token: 48 are multiplied where instructions or threads take 16 at once, and what is beyond is zero.
 // FORTY-NOT: tile.workspace
 // FORTY: pad(zero) : {{.*}}x40x{{.*}} to memref<1x{{[0-9]+}}x{{48xbf16|40xf32}}

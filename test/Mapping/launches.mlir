@@ -100,9 +100,9 @@ func.func @same(%x: tensor<40x36xf32>, %w0: tensor<36x36xf32>, %w1: tensor<36x36
 
 // Rows of 1001 and 4097 elements of two bytes begin anywhere: TMA takes copies of the operands with rows at multiples of 16 bytes.
 // ROWS: tile.program @product
-// ROWS: %[[A:.*]] = tile.workspace [%M, %K] rows(16) : memref<?x?xbf16, strided<[?, 1]>>
+// ROWS: %[[A:.*]] = tile.workspace [%M, %K] rows(128) : memref<?x?xbf16, strided<[?, 1]>>
 // ROWS: tile.run @product_rows0(%A, %[[A]], %M, %K)
-// ROWS: %[[B:.*]] = tile.workspace [%K, %N] rows(16) : memref<?x?xbf16, strided<[?, 1]>>
+// ROWS: %[[B:.*]] = tile.workspace [%K, %N] rows(128) : memref<?x?xbf16, strided<[?, 1]>>
 // ROWS: tile.run @product_rows1(%B, %[[B]], %K, %N)
 // ROWS: tile.run @product_rest(%[[A]], %[[B]], %C, %M, %N, %K)
 // WHOLE-NOT: tile.program

@@ -10,7 +10,7 @@
 // NEST: tile.stage %A[{{.*}}] forms(1) : memref<4095x1001xf32>
 // NEST: tile.stage %B[{{.*}}] copy(tma)
 // NEST: tile.program @odd
-// NEST-NEXT: %[[ROWS:.*]] = tile.workspace [1001, 4097] rows(16)
+// NEST-NEXT: %[[ROWS:.*]] = tile.workspace [1001, 4097] rows(128)
 // NEST-NEXT: tile.run @odd_rows0(%B, %[[ROWS]])
 // NEST-NEXT: tile.run @odd_rest(%A, %[[ROWS]], %C)
 // PLAN: tile.store %{{.*}} wide(1) through(64)

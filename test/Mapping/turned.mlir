@@ -18,7 +18,7 @@
 // BYTES: tile.stage %B[{{.*}} copy(tma)
 // BYTES: on warpgroup
 // BYTES: tile.program @bytes
-// BYTES: tile.workspace [%N, %K] rows(16) : memref<?x?xi8, strided<[?, 1]>>
+// BYTES: tile.workspace [%N, %K] rows(128) : memref<?x?xi8, strided<[?, 1]>>
 // BYTES-RAN: launch 2, bytes_rest: integers: all 3500 elements of C agree, largest error 0
 // Of few elements a launch more takes longer than it brings.
 // SMALL-NOT: tile.program
@@ -35,8 +35,8 @@ tile.kernel @bytes(%A: memref<?x?xi8>[%M, %K], %B: memref<?x?xi8>[%K, %N], %C: m
 // SHORT: tile.kernel @short_rest
 // SHORT: on warpgroup
 // SHORT: arith.maximumf
-// SHORT: tile.workspace [%M, %K] rows(16)
-// SHORT: tile.workspace [96, %K] rows(16)
+// SHORT: tile.workspace [%M, %K] rows(128)
+// SHORT: tile.workspace [96, %K] rows(128)
 // SHORT-RAN: launch 3, short_rest: integers: all 6720 elements of D agree, largest error 0
 //--- short.mlir
 #id = affine_map<(m, n) -> (m, n)>
@@ -82,7 +82,7 @@ tile.kernel @twice(%A: memref<?x?xi8>[%K, %M], %C: memref<?x?xi32>[%M, %M], %M: 
 // CORES: tile.kernel @cores_rest(%A: memref<?x?xf32>[%M, %K], %B: memref<?x?xf32, strided<[?, 1]>>[%K, %N]
 // CORES: tile.stage %A[{{.*}}#tile.layout<"{{.*}}:(1,{{[0-9]+}})">, #tile.level<smem>>
 // CORES: tile.stage %B[{{.*}} copy(tma)
-// CORES: tile.workspace [%K, %N] rows(16) : memref<?x?xf32, strided<[?, 1]>>
+// CORES: tile.workspace [%K, %N] rows(128) : memref<?x?xf32, strided<[?, 1]>>
 // CORES-RAN: launch 2, cores_rest: integers: all 3500 elements of C agree, largest error 0
 // CORES-SMALL-NOT: tile.program
 // CORES-SMALL: tile.kernel @cores(

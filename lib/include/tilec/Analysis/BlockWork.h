@@ -93,6 +93,8 @@ struct BlockWork {
   /// Elements that the whole grid adds to in L2.
   double additions = 0;
   double scatteredBytes = 0;
+  /// What boxes of the whole grid take of L2 beyond their bytes, since their rows begin inside of sectors or lines.
+  double splitBoxBytes = 0;
   /// Of what the whole grid stores: results whose sectors take more than four requests each.
   double partedBytes = 0;
   /// Where the blocks of a cluster reduce: how many they are, and what the first reads from each of the others.

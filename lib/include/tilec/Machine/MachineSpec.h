@@ -296,6 +296,8 @@ struct TimingSpec {
   SourcedReal l2Parted;
   /// Bytes that L2 could move in the time that it takes a sector which two blocks of a wave write in part.
   SourcedReal splitSector;
+  /// Bytes that L2 could deliver in the time that it takes a sector more than a row of a box would fill, and a line more.
+  SourcedReal boxSector, boxLine;
   /// How suddenly L2 loses what takes more: the power of the footprint in the odds of a miss.
   SourcedReal l2Power;
   /// An SM takes so long for a line of which a copy through registers loads a part, beyond the time of whole lines.

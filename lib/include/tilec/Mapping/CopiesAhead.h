@@ -8,7 +8,7 @@
 
 namespace tilec::mapping {
 
-/// An operand that a program may copy to an array whose rows begin at multiples of 16 bytes, ahead of what reads it.
+/// An operand that a program may copy to an array whose rows begin at multiples of 16 bytes or more, ahead of what reads it.
 struct CopyAhead {
   unsigned operand;
   /// Are rows of the array columns of the operand?
@@ -22,9 +22,11 @@ struct CopyAhead {
     int64_t factor, extent;
   };
   llvm::SmallVector<Term> terms;
+  /// Bytes of which the rows of the array begin at multiples.
+  int64_t rowBytes = tile::kWidestBytes;
 };
 
-/// The operands of `problem` that are read and whose rows do not begin at multiples of 16 bytes, as the widest copies and TMA take them, or run along
+/// The operands of `problem` that are read and whose rows do not begin at multiples of 16 bytes, as the widest copies and TMA take them, or of a sector, where boxes of TMA feed instructions, or run along
 /// rows or columns of the result where instructions of `machine` want them along the depth, or along the depth where CUDA cores multiply them with the result's columns,
 /// or of which neighbours of the result in a row read elements that lie apart.
 llvm::SmallVector<CopyAhead> findCopies(const Problem &problem, const MachineSpec &machine);

@@ -69,7 +69,7 @@ struct Mapping {
   int64_t clusterRows = 1, split = 1;
   /// Rows of tiles that blocks walk down before along; 0 is row by row.
   int64_t grouped = 0;
-  /// Elements that a thread takes side by side along `column`, of how many rows at once, and how often.
+  /// Elements that a thread takes side by side along `column`, of how many rows at once (chains by threads: rows beside each other), and how often.
   int64_t vector = 1, rows = 1, repeat = 1;
   /// Streams: lines of which a thread loads vectors at once, to turn them in registers on their way to shared memory, or, with `skewed`, of which a block's threads do,
   /// to store them as they lie; 0 where tiles are copied as they lie.
