@@ -23,6 +23,7 @@
 #include "tilec/Conversion/Passes.h"
 #include "tilec/Mapping/Import.h"
 #include "tilec/Mapping/Launches.h"
+#include "tilec/Mapping/Mapping.h"
 #include "tilec/NVRTC/Compiler.h"
 #include "tilec/Tile/Program.h"
 #include "tilec/Tile/Tile.h"
@@ -342,6 +343,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::map(mlir::OwningOpRef<mlir::Modul
   result.problem = nests->empty() ? result.source : printIR(*module);
   (*module)->setAttrs(attributes);
   const MachineSpec machine = restrictTo(target, options.arch);
+  for (auto kernel : module->getOps<tile::KernelOp>())
+    if (mapping::isOpen(kernel))
+      mapping::warnOfRoundedSums(kernel, machine);
   if (options.family.empty()) {
     mlir::FailureOr<std::vector<MappingSearch>> searches = mapKernels(*module, *nests, machine);
     if (failed(searches))

@@ -98,6 +98,9 @@ struct Mapping {
 /// How many times as fast as others it must be predicted to be to be taken before them: more than 1 where predictions have been too short.
 double getDoubt(const Problem &problem, const Mapping &mapping);
 
+/// Warns of products of bf16 or f16 in `kernel` that are rounded as they are added up, where tensor cores of `machine` multiply the type, but add up in f32.
+void warnOfRoundedSums(tile::KernelOp kernel, const MachineSpec &machine);
+
 /// The candidates for `problem` on `machine`, the most promising first, by what bounds say: at most `most`. Where `open` is the nest
 /// that the problem was read from, those that have the numbers which it says.
 /// Considers thousands; sets `considered` to their number.
