@@ -419,8 +419,13 @@ mlir::FailureOr<Mapped> Mapper::mapApart(tile::KernelOp kernel) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   mlir::FailureOr<Mapped> copied = mapCopied(copy->lookupSymbol<tile::KernelOp>(kernel.getSymName()), copies);
   mlir::FailureOr<Mapped> alone = mapAlone(kernel, *problem);
-  if (failed(alone) || failed(copied) || copied->seconds * kSame >= alone->seconds)
+  if (failed(alone) || failed(copied))
     return alone;
+  if (copied->seconds * kSame >= alone->seconds) {
+    alone->searches.front().others.push_back({"operands copied ahead", copied->seconds});
+    return alone;
+  }
+  copied->searches.back().others.push_back({"operands as they are", alone->seconds});
   module.getBodyRegion().takeBody(copy->getBodyRegion());
   return copied;
 }

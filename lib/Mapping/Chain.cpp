@@ -29,9 +29,9 @@ namespace {
 /// A power of this is 0, and of any multiple that a base makes of it.
 constexpr double kNone = -1024;
 
-/// Multiply-adds of a thread that a loop writes out at most: what instruction caches do not hold takes twice as long (docs/results/gpu.md). Blocks of fewer threads than this, of
-/// which several share an SM, are at several places of it: 16 heads of 4096 tokens of 40 numbers took 1630 us on an H200 with 1280 and 1536 written out, 1346 with 256 and 96.
-constexpr int64_t kMostWritten = 2048, kMostWrittenByFew = 512, kFewThreads = 256;
+/// Multiply-adds of a thread that a loop writes out at most: what instruction caches do not hold takes twice as long (docs/results/gpu.md). Blocks of so few threads
+/// that several share an SM are at several places of it: 16 heads of 4096 tokens of 40 numbers took 1630 us on an H200 with 1280 and 1536 written out, 1346 with 256 and 96.
+constexpr int64_t kMostWritten = 2048, kMostWrittenByFew = 512;
 
 /// What bodies compute with.
 struct Floats {
@@ -152,7 +152,7 @@ ForOp ChainWriter::openThreads(Placed &of, Placed &by, unsigned depth, unsigned 
 /// two lanes that are neighbours, or two apart, one reads what the other does, and a request takes half of the wavefronts.
 ForOp ChainWriter::openLines(Placed &of, Placed &by, unsigned depth, unsigned column) {
   int64_t rows = w.getTile(chain.row), columns = w.getTile(column), vector = column == chain.column ? std::gcd(kQuad, columns / kChainLines) : 1;
-  int64_t most = rows / mapping.rows * kChainLines < kFewThreads ? kMostWrittenByFew : kMostWritten;
+  int64_t most = rows / mapping.rows * kChainLines < kLeastChainThreads ? kMostWrittenByFew : kMostWritten;
   int64_t written = std::min(std::max<int64_t>(most * kChainLines / (mapping.rows * columns), 1), w.getTile(depth));
   while (w.getTile(depth) % written != 0)
     --written;

@@ -20,8 +20,6 @@ constexpr int64_t kBesideRing = 1024;
 constexpr int64_t kProducers = 4, kMostStages = 4;
 /// As many keys as a step has even where there are fewer.
 constexpr int64_t kFewKeys = 64;
-/// Two for each scheduler of an SM.
-constexpr int64_t kFewWarps = 8;
 /// Registers of a thread beside what it multiplies.
 constexpr int64_t kOtherRegisters = 40;
 
@@ -69,7 +67,7 @@ void ChainLister::add(double rate, int64_t units, int64_t rows, int64_t keys, in
   // A lone warp of a scheduler that takes rows beside each other has no other to wait with: 128 queries and 32 keys of 128 numbers took 1446 us on an H200 where 823 were
   // predicted, and where two blocks share an SM, of 96 numbers, 2669 where 2793 were.
   int64_t resident = machine.smemPerSM() / (kept + std::max<int64_t>(mapping.stages, 1) * slot), threads = rows / std::max<int64_t>(mapping.rows, 1) * kChainLines;
-  if (mapping.rows > 1 && std::min(double(resident), rounds) * double(threads) < kFewWarps * tile::kWarpThreads)
+  if (mapping.rows > 1 && std::min(double(resident), rounds) * double(threads) < kLeastChainThreads)
     return;
   if (mapping.stages >= std::min<int64_t>(mostStages, 2))
     candidates.push_back({mapping, rounds * steps * std::max(double(keys * units * rows * (depth + columns)) / rate, busy)});

@@ -128,6 +128,8 @@ void layOutForWarps(MathType math, unsigned depth, const Use &input, tile::Stage
 /// Chains: the depth of an instruction of 16-bit floats, and threads that stand beside each other, and below each other, where they multiply. Where they take rows beside
 /// each other there are so many for each.
 constexpr int64_t kChainDepth = kGroupDepthBytes / 2, kChainThreads = 16, kChainLines = 8;
+/// Of those an SM has as many at least: two warps for each of its schedulers.
+constexpr int64_t kLeastChainThreads = 256;
 
 /// Bytes of a bank of shared memory.
 constexpr int64_t kBankBytes = 4;

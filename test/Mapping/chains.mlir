@@ -13,6 +13,8 @@
 // RUN: sed 's/x64x/x128x/g;s/x64xf32/x128xf32/g' %tilec_root/test/perf/Inputs/attention_f32.mlir > %t/long_f32.mlir && tilec %t/long_f32.mlir --target=h200 --shape=q0=16,q1=2048 --emit=nest -o %t/lines.nest && FileCheck %s --check-prefix=LINES --input-file=%t/lines.nest
 // RUN: tilec %t/lines.nest --target=h200 --run=cpu --verify --shape=q0=1,q1=75 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/long_f32.mlir --target=rtx4090 --shape=q0=16,q1=2048 --emit=nest | FileCheck %s --check-prefix=THREADS
+// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=h100 --shape=q0=16,q1=1024 --emit=nest | FileCheck %s --check-prefix=THREADS
+// RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=h200 --shape=q0=40,q1=1000 --emit=nest | FileCheck %s --check-prefix=SEVERAL
 // RUN: tilec %tilec_root/test/perf/Inputs/attention_f32.mlir --target=rtx4090 --run=cpu --verify --shape=q0=2,q1=75 | FileCheck %s --check-prefix=RAN
 // RUN: sed 's/x64xf32/x40xf32/g' %tilec_root/test/perf/Inputs/attention_f32.mlir > %t/forty_f32.mlir && tilec %t/forty_f32.mlir --target=h100 --run=cpu --verify --shape=q0=3,q1=130 | FileCheck %s --check-prefix=RAN
 // RUN: tilec %t/forty_f32.mlir --target=h200 --shape=q0=16,q1=1024 --emit=nest | FileCheck %s --check-prefix=FORTY
@@ -69,7 +71,8 @@
 // WARPS-NOT: tile.kernel
 // WORDS: mma.sync, softmax between, 2 stages
 
-// Of f32 threads multiply, 16 by 16 of them where 100 KB of shared memory are all there is, also for 128 numbers a token, and weights go by way of it. Powers are exact.
+// Of f32 threads multiply, 16 by 16 of them where 100 KB of shared memory are all there is, also for 128 numbers a token, or where blocks of rows beside each other would leave
+// an SM fewer than eight warps (128 blocks of 128 rows for 132 SMs), and weights go by way of it. Powers are exact.
 // THREADS-NOT: tile.workspace
 // THREADS: at dram on block {
 // THREADS: tile.stage %q{{.*}} pad(zero) : {{.*}}#tile.level<smem>>
@@ -97,6 +100,10 @@
 // LINES-NEXT: in (128) by (32) at rf on unroll
 // LINES: tile.snake
 // LINES-NOT: tile.kernel
+// Of several blocks of an SM, of two warps each, loops write out 512 multiply-adds: 16 steps of 8x4.
+// SEVERAL: in (%q0, %q1) by (1, 64) at dram on block {
+// SEVERAL: in (64) by (16) at smem {
+// SEVERAL-NEXT: in (16) by (1) at smem pipeline(2) {
 // 40 numbers a token: 48 are multiplied where instructions or threads take 16 at once, and what is beyond is zero.
 // FORTY-NOT: tile.workspace
 // FORTY: pad(zero) : {{.*}}x40x{{.*}} to memref<1x{{[0-9]+}}x{{48xbf16|40xf32}}

@@ -98,7 +98,7 @@ func.func @same(%x: tensor<40x36xf32>, %w0: tensor<36x36xf32>, %w1: tensor<36x36
   return %p3 : tensor<40x36xf32>
 }
 
-// Rows of 1001 and 4097 elements of two bytes begin anywhere: TMA takes copies of the operands with rows at multiples of 16 bytes.
+// Rows of 1001 and 4097 elements of two bytes begin anywhere: TMA takes copies of the operands with rows of whole lines.
 // ROWS: tile.program @product
 // ROWS: %[[A:.*]] = tile.workspace [%M, %K] rows(128) : memref<?x?xbf16, strided<[?, 1]>>
 // ROWS: tile.run @product_rows0(%A, %[[A]], %M, %K)

@@ -87,8 +87,8 @@ struct Problem {
   /// The dimension along which neighbours of `use` lie side by side: the one dimension of the subscript of the memref's
   /// dimension of stride 1; absent where there is none.
   static std::optional<unsigned> getFastDim(const Use &use);
-  /// Do rows of `use` begin, at the problem's sizes, elsewhere than at multiples of so many bytes, where the widest copies can take them? False where launches may lay it out
-  /// otherwise.
+  /// Do rows of `use` begin, at the problem's sizes, elsewhere than at multiples of `multiple` bytes, by default of what the widest copies need? False where launches may lay
+  /// it out otherwise.
   bool hasOddRows(const Use &use, int64_t multiple = tile::kWidestBytes) const;
   /// Operations on numbers of each point: a fused multiply-add for each product that is added up.
   double getPoints() const;
