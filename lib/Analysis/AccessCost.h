@@ -19,13 +19,28 @@ inline unsigned getFilledTile(const NestModel &model, const AccessSite &site) {
   return site.root;
 }
 
+/// Does one more iteration of a loop around `site` add the same to every address, whatever the swizzle does to what lies in front? So it is where the
+/// iteration moves by whole periods of the swizzle: addresses are computed once then, ahead of the loops, and the rest are numbers in the code.
+inline bool movesByPeriods(const NestModel &model, const AccessSite &site, const layout::ComposedLayout &layout) {
+  const layout::Swizzle swizzle = layout.swizzle();
+  int64_t period = int64_t(1) << (swizzle.base() + swizzle.bits() + std::abs(swizzle.shift()));
+  return llvm::all_of(site.loops, [&](const auto &loop) {
+    llvm::SmallVector<int64_t, 4> moved(site.rank(), 0);
+    for (auto [dim, by] : llvm::enumerate(moved))
+      for (const Term &term : site.at[dim].terms)
+        if (term.loop == loop.first)
+          by += std::abs(term.factor) * model.loops[term.loop].step;
+    return layout.layout().at(moved.data(), moved.size()) % period == 0;
+  });
+}
+
 /// Instructions that each request at `site` takes beside itself. Copies have a price of their own, and the lanes of an instruction of a warp
 /// name rows of 16 bytes, whose addresses were counted with no swizzle apart.
 inline int64_t getAddressInstructions(const NestModel &model, const AccessSite &site, const MachineSpec &machine) {
   if (!site.shared || site.copy || site.isBulk() || model.tiles[getFilledTile(model, site)].lanes > 1)
     return 0;
   const std::optional<layout::ComposedLayout> &layout = model.tiles[site.root].layout;
-  return layout && !layout->swizzle().isIdentity() ? machine.compiler.instructions.swizzled.value : 0;
+  return layout && !layout->swizzle().isIdentity() && !movesByPeriods(model, site, *layout) ? machine.compiler.instructions.swizzled.value : 0;
 }
 
 /// Passes of the array that is shared memory and L1 for `requests` at `site`, which alone would take so many `wavefronts`, or lines. Boxes reach

@@ -14,6 +14,7 @@
 #include "tilec/Analysis/Capacity.h"
 #include "tilec/Analysis/ClusterPlan.h"
 #include "tilec/Analysis/ClusterReduce.h"
+#include "tilec/Analysis/CopyDecisions.h"
 #include "tilec/Analysis/CopyPlan.h"
 #include "tilec/Analysis/LaunchPlan.h"
 #include "tilec/Analysis/Occupancy.h"
@@ -63,6 +64,29 @@ static double countShuffles(const ComputeModel &compute) {
   return instructions;
 }
 
+/// Of the unit that executes an instruction together.
+static double warpsOf(const ComputeModel &compute) {
+  return static_cast<double>(tile::getUnitThreads(tile::getInstructionUse(compute.op)->unit)) / tile::kWarpThreads;
+}
+
+/// Does the block ask ahead of its loops whether all is there?
+static bool isAskedByBlock(const AccessSite &site) {
+  auto stage = dyn_cast_if_present<tile::StageOp>(site.op);
+  return stage && stage.getEdges() == tile::EdgeCheck::Block;
+}
+
+static bool lanesMove(const AccessSite &site, size_t dim) {
+  std::optional<int64_t> first;
+  for (const WarpLanes &warp : site.warps)
+    for (const LaneCoordinates &lane : warp.lanes) {
+      if (lane && first && (*lane)[dim] != *first)
+        return true;
+      if (lane)
+        first = (*lane)[dim];
+    }
+  return false;
+}
+
 /// What L2 could deliver in the time of the sectors and lines that rows of `boxes` touch beyond those which their bytes fill.
 static double getSplitBytes(const RequestTotals &boxes, const MachineSpec &machine) {
   double lines = static_cast<double>(boxes.ideal * machine.limits.sectorBytes.value) / static_cast<double>(machine.limits.lineBytes.value);
@@ -78,8 +102,8 @@ struct SiteCost {
 
 /// What is only known of a phase while it is counted, of the whole grid.
 struct PhaseCount {
-  /// Warp instructions that multiply and add, and pieces that are copied to shared memory.
-  double fma = 0, pieces = 0;
+  /// Warp instructions that multiply and add, pieces that are copied to shared memory, and those of them that loops copy which stay loops.
+  double fma = 0, pieces = 0, inLoops = 0;
   /// Loads of the guarded access with most of them, one after the other.
   double guarded = 0;
 };
@@ -95,6 +119,10 @@ public:
       work.dependent = launch.getDependent();
     work.warps = llvm::divideCeil(std::max<int64_t>(model.threadsPerBlock(), 1), tile::kWarpThreads);
     readPhases(coalescing);
+    for (const GlobalAccess &access : coalescing)
+      if (tile::StageOp stage = dyn_cast_if_present<tile::StageOp>(access.site.op); stage && access.site.copy && access.site.widestBytes)
+        if (tile::ForOp loop = getPipeline(stage); loop && (loop.getProducers() || loop.getChoose() == tile::Choose::Loop))
+          narrowed.insert(loop);
     onlyGuarded = llvm::all_of(coalescing, [&](const GlobalAccess &access) { return isGuarded(access.site) && !isInLoop(access.site); });
     countComputes(whole);
     for (const BankAccess &access : banks)
@@ -188,11 +216,6 @@ private:
       if (phase)
         counts[*phase].fma += instructions;
     }
-  }
-
-  /// Of the unit that executes an instruction together.
-  static double warpsOf(const ComputeModel &compute) {
-    return static_cast<double>(tile::getUnitThreads(tile::getInstructionUse(compute.op)->unit)) / tile::kWarpThreads;
   }
 
   /// Is what the first products of a step multiply loaded in the step before?
@@ -291,12 +314,6 @@ private:
     return llvm::any_of(site.loops, [&](const auto &loop) { return model.loops[loop.first].unit == Unit::Time; });
   }
 
-  /// Does the block ask ahead of its loops whether all is there?
-  static bool isAskedByBlock(const AccessSite &site) {
-    auto stage = dyn_cast_if_present<tile::StageOp>(site.op);
-    return stage && stage.getEdges() == tile::EdgeCheck::Block;
-  }
-
   /// How often a thread waits for loads of several elements at once in loops that are written out: each is in a branch, which keeps the compiler from asking ahead, but where
   /// the block asks.
   double waitsWrittenOut(const AccessSite &site) const {
@@ -329,18 +346,6 @@ private:
     return false;
   }
 
-  static bool lanesMove(const AccessSite &site, size_t dim) {
-    std::optional<int64_t> first;
-    for (const WarpLanes &warp : site.warps)
-      for (const LaneCoordinates &lane : warp.lanes) {
-        if (lane && first && (*lane)[dim] != *first)
-          return true;
-        if (lane)
-          first = (*lane)[dim];
-      }
-    return false;
-  }
-
   /// Guarded loads of a site that are under way together: several elements at once, and copies that are written out, stay in branches of their own; of one tile's
   /// elements as many go together as of others that nobody guards.
   double loadsAhead(const AccessSite &site) const {
@@ -349,6 +354,24 @@ private:
       return 1;
     auto together = isInLoop(site) ? static_cast<double>(site.steps.size()) : 1;
     return std::max(schedule.guardedAhead.value, std::min(together, schedule.loadsAhead.value));
+  }
+
+  /// Copies that a copy to shared memory takes. Those that run ahead fill with zeros where the operand has no element, a request each.
+  double getPieces(unsigned phase, const AccessSite &site, double requests) const {
+    const TileModel &tile = model.tiles[getFilledTile(model, site)];
+    if (site.isBulk() || tile.depth == 1 || site.scattered || site.conditional)
+      return requests;
+    return std::max(requests, perStep(phase) * static_cast<double>(tile.elements()) / static_cast<double>(site.width * tile::kWarpThreads));
+  }
+
+  /// Does the loop over a thread's copies stay a loop? It does where a launch that aligns more has a text of its own, as the stage says (`unroll`).
+  bool staysLoop(unsigned phase, const AccessSite &site, double pieces) const {
+    auto stage = dyn_cast_if_present<tile::StageOp>(site.op);
+    if (!stage || !stage.getUnroll() || site.isBulk())
+      return false;
+    tile::ForOp loop = getPipeline(stage);
+    double rounds = pieces / (perStep(phase) * static_cast<double>(loop && loop.getProducers() ? *loop.getProducers() : work.warps));
+    return rounds > static_cast<double>(narrowed.contains(loop) ? stage.getUnroll()->back() : stage.getUnroll()->front());
   }
 
   void countGlobal(const GlobalAccess &access) {
@@ -362,7 +385,9 @@ private:
         work.phases[phase].pieces += cost.requests;
         work.phases[phase].pieceLoads += site.bytesPerLane() < kLeastAsyncBytes ? cost.requests : 0;
       }
-      counts[phase].pieces += cost.requests;
+      double pieces = getPieces(phase, site, cost.requests);
+      counts[phase].pieces += pieces;
+      counts[phase].inLoops += staysLoop(phase, site, pieces) ? pieces : 0;
       if (site.isBulk() && access.total)
         work.splitBoxBytes += getSplitBytes(*access.total, machine);
       if (!site.isBulk() && access.total && model.tiles[getFilledTile(model, site)].depth == 1)
@@ -514,7 +539,8 @@ private:
     phase.guardedWaits = counts[number].guarded / static_cast<double>(work.blocks) / warps;
     bool ahead = phase.depth > 1;
     if (phase.staged)
-      phase.copy.instructions += counts[number].pieces / perStep(number) * (ahead ? added.asyncCopy : added.copy).value +
+      phase.copy.instructions += (counts[number].pieces * (ahead ? added.asyncCopy : added.copy).value +
+                                  (ahead ? counts[number].inLoops * std::max(0.0, added.copy.value - added.asyncCopy.value) : 0)) / perStep(number) +
                                  warps * (ahead ? added.asyncStep : added.copyStep).value;
     if (phase.waits > 1)
       phase.compute.instructions += phase.waits * warps * added.loop.value;
@@ -526,6 +552,8 @@ private:
   const CompilerSchedule &schedule;
   BlockWork work;
   bool onlyGuarded = false;
+  /// Pipelines of which some copy moves less at once than where the launch aligns its operand: their texts for that are others.
+  llvm::SmallPtrSet<mlir::Operation *, 2> narrowed;
   /// By the numbers of the phases, as those of `work`.
   std::vector<Phase> phases;
   SmallVector<PhaseCount> counts;

@@ -31,6 +31,23 @@ static double fetchOfBlock(const BlockWork &work, const TimingSpec &timing) {
 
 static bool isRing(const PhaseWork &phase) { return phase.staged && phase.depth > 1; }
 
+/// Times that overlap in part.
+static double join(std::initializer_list<double> times, double power) {
+  double longest = std::max(times), sum = 0;
+  if (longest <= 0)
+    return 0;
+  for (double time : times)
+    sum += std::pow(time / longest, power);
+  return longest * std::pow(sum, 1 / power);
+}
+
+static double stepsOfRings(const BlockWork &work) {
+  double steps = 0;
+  for (const PhaseWork &phase : work.phases)
+    steps += isRing(phase) ? phase.steps : 0;
+  return steps;
+}
+
 /// Of what the warps of a block issue as much keeps them waiting for one another where no others copy for them: all of it, or half of what warps issue beyond those that do
 /// not hide one another's stalls.
 static double shareOfChain(const BlockWork &work, const TimingSpec &timing, double slots) {
@@ -81,7 +98,7 @@ public:
     // A kernel finds its code and its parameters in no cache.
     double start = machine.timing.startWaits.value * takeWait(MemoryLevel::Dram).value_or(0);
     // A block alone with few steps ends for longer than it computes.
-    double rest = overlap({std::max(0.0, timeOfRounds() - end), dram, stores, dsmem}) + end + waitsOfCut();
+    double rest = besideMemory(end) + end + waitsOfCut();
     prediction.cycles = launch + start + fillOfRings() + std::min(std::ceil(rounds - 1e-9), kAlikeRounds) * fetchOfBlock(work, machine.timing) + join({rest, l2, starts}, machine.timing.overlapRoles.value);
     chooseLimiter(waits);
     add("latency", waits);
@@ -123,18 +140,16 @@ private:
     return *l2 + misses * std::max(0.0, *dram - *l2);
   }
 
-  /// Times that overlap in part.
-  double overlap(std::initializer_list<double> times) const {
-    return join(times, (work.producers > 0 ? machine.timing.overlapRoles : machine.timing.overlap).value);
-  }
-
-  static double join(std::initializer_list<double> times, double power) {
-    double longest = std::max(times), sum = 0;
-    if (longest <= 0)
-      return 0;
-    for (double time : times)
-      sum += std::pow(time / longest, power);
-    return longest * std::pow(sum, 1 / power);
+  /// All rounds but the last block's `end`, with DRAM, stores by lines and other SMs' shared memory beside them. What keeps units busy overlaps with that better than what blocks
+  /// wait for does (33).
+  double besideMemory(double end) const {
+    const TimingSpec &timing = machine.timing;
+    double whole = timeOfRounds(/*waiting=*/true), left = std::max(0.0, whole - end);
+    if (work.producers > 0 || left <= 0)
+      return join({left, dram, stores, dsmem}, timing.overlapRoles.value);
+    double busy = left * timeOfRounds(/*waiting=*/false) / whole, power = timing.overlap.value;
+    double waits = left * std::pow(std::max(0.0, 1 - std::pow(busy / left, power)), 1 / power);
+    return join({join({busy, dram, stores, dsmem}, timing.overlapMemory.value), waits}, power);
   }
 
   void add(const char *resource, double cycles) {
@@ -163,7 +178,8 @@ private:
     if (phase.depth > 1) {
       double producing = producingOf(phase), used = std::max({issueOf(step) * shareOfChain(work, machine.timing, slots), arrayOf(step), ofWarp(step)});
       // A slot is filled, waited for, and used, before it is filled again.
-      double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth) : (load + (phase.ahead ? used : 0)) / static_cast<double>(phase.depth - 1);
+      double ofSlot = work.producers > 0 ? (producing + load + used) / static_cast<double>(phase.depth)
+                                         : (load + fillOfStep() + (phase.ahead ? used : 0)) / static_cast<double>(phase.depth - 1);
       return std::max(join({used, producing}, machine.timing.overlapRoles.value), ofSlot);
     }
     return phase.tiles * load +
@@ -204,14 +220,15 @@ private:
     return waits ? together * machine.timing.fewWarps.value : std::min(together, few);
   }
 
+  /// What L2 takes to deliver a block's step at an SM's share of it.
+  double fillOfStep() const { return l2 / (blocks * std::max(1.0, stepsOfRings(work))); }
+
   /// All SMs ask for their first tiles at once, and none computes until they have come.
   double fillOfRings() const {
     auto ring = llvm::find_if(work.phases, isRing);
     if (ring == work.phases.end())
       return 0;
-    double steps = 0;
-    for (const PhaseWork &phase : work.phases)
-      steps += isRing(phase) ? phase.steps : 0;
+    double steps = stepsOfRings(work);
     double asking = prediction.cutTail ? static_cast<double>(prediction.cutTail->blocks) : std::min(static_cast<double>(work.blocks), resident * sms);
     double first = std::min(1.0, asking / (static_cast<double>(work.blocks) * std::max(steps, 1.0)));
     return std::max(producingOf(*ring), first * std::max(dram, l2));
@@ -238,14 +255,14 @@ private:
 
   /// The steps of the blocks that run at once, and then their stores, which come together; where teams take turns, one team's stores beside
   /// the steps of others (formula 32).
-  double timeOfRounds() const {
-    double steps = stepsOfRound(resident), stores = waitsOfCluster() + storesOfRound();
+  double timeOfRounds(bool waiting) const {
+    double steps = stepsOfRound(resident, waiting), stores = waitsOfCluster() + storesOfRound();
     if (work.teams > 1)
       return std::max(rounds * steps + stores, std::ceil(rounds / static_cast<double>(work.teams) - 1e-9) * (steps + stores));
     // All blocks share a wave that is cut. Of another one that is not full the blocks may run by themselves, or, as blocks end at different
     // times, beside others: half and half.
     double whole = prediction.cutTail ? rounds : std::floor(rounds + 1e-9), last = std::max(0.0, blocks - whole * resident);
-    double alone = last > 0 ? std::min(1.0, last) * stepsOfRound(std::max(1.0, last)) : 0;
+    double alone = last > 0 ? std::min(1.0, last) * stepsOfRound(std::max(1.0, last), waiting) : 0;
     return whole * steps + (alone + last / resident * steps) / 2 + rounds * stores;
   }
 
@@ -267,16 +284,18 @@ private:
     return std::max(resident * arrayOf(work.rest), bytes);
   }
 
-  double stepsOfRound(double together) const {
+  /// With what blocks wait for if `waiting`, else by the busiest units alone.
+  double stepsOfRound(double together, bool waiting) const {
     double issue = issueOf(work.rest), wavefronts = 0;
     for (const PhaseWork &phase : work.phases) {
       issue += phase.steps * issueOf(phase.step());
       wavefronts += phase.steps * arrayOf(phase.step());
     }
-    // Those that compute need both units themselves, whoever copies for them.
-    double units = join({together * issue, together * wavefronts}, machine.timing.overlapUnits.value);
-    double waits = std::max(waitsOfBlock(), stallingBlocks(together) * issue);
-    return work.producers > 0 ? overlap({units, waits}) : overlap({together * issue, together * wavefronts, waits});
+    // The few warps that compute beside others that copy for them need both units themselves.
+    bool roles = work.producers > 0;
+    double units = join({together * issue, together * wavefronts}, (roles ? machine.timing.overlapUnits : machine.timing.overlapArray).value);
+    double waits = waiting ? std::max(waitsOfBlock(), stallingBlocks(together) * issue) : 0;
+    return join({units, waits}, (roles ? machine.timing.overlapRoles : machine.timing.overlap).value);
   }
 
   void timeUnits() {

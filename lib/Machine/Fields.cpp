@@ -197,6 +197,8 @@ void collectCompiler(Collector &collector, CompilerSpec &compiler) {
 
 void collectTiming(Collector &collector, TimingSpec &timing) {
   collector.add("timing.overlap", timing.overlap, "power", 1, kMaxExponent);
+  collector.add("timing.overlap_array", timing.overlapArray, "power", 1, kMaxExponent);
+  collector.add("timing.overlap_memory", timing.overlapMemory, "power", 1, kMaxExponent);
   collector.add("timing.overlap_roles", timing.overlapRoles, "power", 1, kMaxExponent);
   collector.add("timing.overlap_units", timing.overlapUnits, "power", 1, kMaxExponent);
   collector.add("timing.stall_warps", timing.stallWarps, "warps of a scheduler", 0, kMaxCount);

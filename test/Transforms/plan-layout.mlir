@@ -83,12 +83,13 @@ tile.kernel @rows(%A: !G[4096, 4096], %B: !G[4096, 4096]) {
 
 // -----
 
-// 163 rows of 256 floats fill the 166912 bytes of a block on an A100: no padding fits, a swizzle does.
+// 163 rows of 256 floats fill the 166912 bytes of a block on an A100: no padding fits, a swizzle does. Loops that are written out move by 32 rows and by 8 columns: of columns side by side,
+// 163 elements each, both are whole periods of Sw<1,0,1>, four elements, and addresses are computed once; of rows 8 elements are no period of a swizzle that keeps banks apart.
 !G = memref<4096x4096xf32>
 !s = memref<163x256xf32, #tile.level<smem>>
 !p = memref<1x1xf32, #tile.level<smem>>
 !e = memref<1x1xf32>
-// REMARK: remark: lies as Sw<5,0,{{[0-9]+}}> o 0 o (163,256):(256,1): {{.*}}, none collides
+// REMARK: remark: lies as Sw<1,0,1> o 0 o (163,256):(1,163): {{.*}}, none collides
 // CHECK-LABEL: tile.kernel @large
 tile.kernel @large(%A: !G[4096, 4096], %B: !G[4096, 4096]) {
   tile.for (%i0, %j0) in (4096, 4096) by (163, 256) at dram on block {

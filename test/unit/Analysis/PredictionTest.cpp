@@ -59,8 +59,8 @@ TEST_F(PredictionTest, ResourcesOfTile64) {
   EXPECT_NEAR(*p.seconds, *p.cycles / 1.41e9, 1e-9);
   // (formula 21) 2 * 4 GiB of inputs and 64 MiB of C pass L2.
   EXPECT_DOUBLE_EQ(p.l2Bytes, 2 * 4294967296.0 + 67108864.0);
-  // (formula 20) Of C what the last blocks stored stays in L2: those of the last of 9.5 waves, 432 at once, at the least.
-  EXPECT_LE(p.dramBytes, 2 * 4294967296.0 / p.sharing + 67108864.0 - 432 * 16384 + 1);
+  // (formula 20) Of C what the last blocks stored stays in L2: those of the last of 9.5 waves, 432 at once, at the least, but for a twentieth.
+  EXPECT_LE(p.dramBytes, 2 * 4294967296.0 / p.sharing + 67108864.0 - 0.95 * 432 * 16384 + 1);
   EXPECT_GT(p.dramBytes, 2 * 4294967296.0 / p.sharing + 67108864.0 - 0.92 * 41943040);
 }
 
@@ -92,6 +92,18 @@ TEST_F(PredictionTest, RunsStayALoop) {
   Prediction eight = predict(text, machine("h100-sxm"), 4096, 4096, 4096);
   EXPECT_NEAR(cycles(eight, "issue") - cycles(sixteen, "issue"), 17928, 1);
   EXPECT_EQ(sixteen.limiter, "issue");
+}
+
+// (formula 30) B of 64x64 blocks swizzled: rows of 64 elements are whole periods of Sw<1,2,3>, 2^(2 + 1 + 3), so addresses are computed once; of Sw<1,2,4>, 128 elements, they are not, and
+// each of the 16 loads of a step's 8 warps takes 2 instructions more, 38 * 256 * 256 / 4 cycles.
+TEST_F(PredictionTest, SwizzlesMoveByPeriods) {
+  auto getText = [](const std::string &swizzle) {
+    std::string text = exampleText("seed/tile64.mlir");
+    return text.replace(text.find("16x64xf32, "), 11, "16x64xf32, #tile.layout<\"" + swizzle + " o 0 o (16,64):(64,1)\">, ");
+  };
+  double plain = cycles(predict(exampleText("seed/tile64.mlir"), machine("sm80"), 4096, 4096, 4096), "issue");
+  EXPECT_NEAR(cycles(predict(getText("Sw<1,2,3>"), machine("sm80"), 4096, 4096, 4096), "issue"), plain, 1);
+  EXPECT_NEAR(cycles(predict(getText("Sw<1,2,4>"), machine("sm80"), 4096, 4096, 4096), "issue"), plain + 38 * 256 * 64, 1);
 }
 
 // 32x32 blocks starve an A100 by what they guarantee and are saved by what they share in L2: blocks of
@@ -178,10 +190,10 @@ TEST_F(PredictionTest, UsefulBlocks) {
   EXPECT_EQ(countUsefulBlocks(machine("sm80"), 109, 64), 2);
 }
 
-// A kernel whose operands fit L2 reads them once: 3 * 4 MiB of the A100's 40. The result stays there.
+// A kernel whose operands fit L2 reads them once: 3 * 4 MiB of the A100's 40. Of the result a twentieth does not stay there.
 TEST_F(PredictionTest, SmallOperandsComeOnce) {
   EXPECT_NEAR(predict(gemmText({}), machine("sm80"), 1024, 1024, 1024).dramBytes,
-              2 * 4.0 * 1024 * 1024, 0.02 * 4 * 1024 * 1024);
+              2.05 * 4.0 * 1024 * 1024, 0.02 * 4 * 1024 * 1024);
 }
 
 // Measured on a V100 with 4096^3: naive 1.9, shared memory 3.7 and registers too 10.7 TFLOP/s. The

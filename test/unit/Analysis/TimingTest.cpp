@@ -57,8 +57,13 @@ protected:
         return time.cycles;
     return 0;
   }
-  static double overlap(double a, double b) {
-    return std::pow(std::pow(a, 3.2) + std::pow(b, 3.2), 1 / 3.2);
+  /// Of times that overlap in part: what blocks wait for, with what keeps units busy, and with DRAM beside these.
+  static double overlap(double busy, double waits) { return std::pow(std::pow(busy, 3.5) + std::pow(waits, 3.5), 1 / 3.5); }
+  /// Of the rounds, which take `whole` with waits and `busy` without, all but `end`.
+  static double besideDram(double busy, double whole, double end, double dram) {
+    double left = whole - end, ofBusy = left * busy / whole;
+    double waits = std::pow(std::pow(left, 3.5) - std::pow(ofBusy, 3.5), 1 / 3.5);
+    return overlap(std::pow(std::pow(ofBusy, 4.5) + std::pow(dram, 4.5), 1 / 4.5), waits);
   }
 
   /// The same of times that warps with different roles take.
@@ -164,7 +169,7 @@ TEST_F(TimingTest, FirstTiles) {
   EXPECT_NEAR(without, overlap(20000, 20522), 1e-3);
   prediction.dramBytes = 80000 * 2039 / 1.41;
   run();
-  EXPECT_NEAR(*prediction.cycles, overlap(without, 80000) + 8000, 1e-3);
+  EXPECT_NEAR(*prediction.cycles, besideDram(20000, without, 0, 80000) + 8000, 1e-3);
   work.producers = 4;
   step().pieces = 40;
   spec.timing.producerCopy.value = 160;
@@ -289,11 +294,11 @@ TEST_F(TimingTest, LoneBlocksStoreByThemselves) {
   spec.level(MemoryLevel::Dram).bandwidth->value *= 1e7 * 1.41 / 2039 / 10000;
   run();
   double steps = overlap(20000, 20522), last = 20000 / 64.;
-  EXPECT_NEAR(*prediction.cycles, overlap(steps + 1080 - last, 10000) + last + 1000, 1);
+  EXPECT_NEAR(*prediction.cycles, besideDram(20000 + 1080, steps + 1080, last, 10000) + last + 1000, 1);
   prediction.times.clear();
   prediction.occupancy.blocksPerSM = 2;
   run();
-  EXPECT_NEAR(*prediction.cycles, overlap(steps, 10000) + last + 1000, 1);
+  EXPECT_NEAR(*prediction.cycles, besideDram(20000 + last, steps + last, last, 10000) + last + 1000, 1);
 }
 
 // Blocks start one after the other: 400 of an SM, 150 cycles each, are 60000, unless those that start first do the others' work.
@@ -434,11 +439,11 @@ TEST_F(TimingTest, LastStoresAreAlone) {
   run();
   double before = *prediction.cycles, steps = overlap(20000, 20522);
   // A tenth of its bytes are those of the first tiles.
-  EXPECT_NEAR(before, overlap(steps, 25000) + 2500, 1e-3);
+  EXPECT_NEAR(before, besideDram(20000, steps, 0, 25000) + 2500, 1e-3);
   prediction.times.clear();
   work.rest.smemWavefronts = 300;
   run();
-  EXPECT_NEAR(*prediction.cycles, before + 300, 1e-3);
+  EXPECT_NEAR(*prediction.cycles, besideDram(20300, steps + 300, 300, 25000) + 2500 + 300, 1e-3);
 }
 
 // (formula 33) What the last block computes with what it has loaded at once, 1200 instructions in 4 slots, and what it waits for one by one, twice 261 cycles, comes after DRAM, too.
@@ -449,26 +454,29 @@ TEST_F(TimingTest, LastBlocksCompute) {
   work.computedOnce = 1200;
   double steps = overlap(20000, 20522);
   run();
-  EXPECT_NEAR(*prediction.cycles, overlap(steps - 300, 25000) + 2500 + 300, 1e-3);
+  EXPECT_NEAR(*prediction.cycles, besideDram(20000, steps, 300, 25000) + 2500 + 300, 1e-3);
   prediction.times.clear();
   work.waitsOnce = 2;
   run();
-  EXPECT_NEAR(*prediction.cycles, overlap(steps - 822, 25000) + 2500 + 822, 1e-3);
+  EXPECT_NEAR(*prediction.cycles, besideDram(20000, steps, 822, 25000) + 2500 + 822, 1e-3);
 }
 
-// Of three blocks of an SM, two at once, the last round has one.
+// Of three blocks of an SM, two at once, the last round has one: 40000 cycles of work, and half of 20000 and of half of 40000. The last block's end comes after DRAM all the same.
 TEST_F(TimingTest, LastRoundIsShort) {
   spec.level(MemoryLevel::L2).bandwidth.reset();
   step().depth = 2;
-  prediction.dramBytes = 25000 * 2039 / 1.41;
   prediction.occupancy.blocksPerSM = 2;
   work.blocks = 3 * 108;
   run();
-  double fill = 25000.0 * 2 / 30, all = std::pow(std::pow(*prediction.cycles - fill, 3.2) - std::pow(25000, 3.2), 1 / 3.2);
+  double whole = *prediction.cycles, fill = 25000.0 * 2 / 30;
+  prediction.dramBytes = 25000 * 2039 / 1.41;
+  prediction.times.clear();
+  run();
+  EXPECT_NEAR(*prediction.cycles, besideDram(60000, whole, 0, 25000) + fill, 1e-3);
   prediction.times.clear();
   work.computedOnce = 1200;
   run();
-  EXPECT_NEAR(*prediction.cycles, overlap(all - 300, 25000) + fill + 300, 1e-3);
+  EXPECT_NEAR(*prediction.cycles, besideDram(60000, whole, 300, 25000) + fill + 300, 1e-3);
 }
 
 // (formula 33) Four blocks have parts of each tile: 64000 bytes of each are written, at 64 in a cycle, and all four are read by one SM:
@@ -529,6 +537,30 @@ TEST_F(TimingTest, LastRoundAlone) {
     took[blocks - 1] = *prediction.cycles;
   }
   EXPECT_NEAR(took[2], took[1] + (took[0] + took[1] / 2) / 2, 1e-3);
+}
+
+// (formula 31) Of two slots one is filled while the other is used: where L2 takes 3000 cycles to bring a block's step, 261 + 3000 a step, and with three slots half of it.
+TEST_F(TimingTest, SlotsAreFilledByL2) {
+  step().depth = 2;
+  prediction.occupancy.blocksPerSM = 1;
+  spec.level(MemoryLevel::L2).bandwidth = SourcedReal{2000, "test"};
+  prediction.l2Bytes = 10.0 * 3000 * 2000;
+  run();
+  EXPECT_NEAR(cycles("l2"), 30000, 1e-3);
+  EXPECT_NEAR(cycles("latency"), 10 * (261 + 3000) + 522, 1e-3);
+  prediction.times.clear();
+  step().depth = 3;
+  run();
+  EXPECT_NEAR(cycles("latency"), 20522, 1e-3);
+}
+
+// (formula 32) Warps that copy for themselves: shared memory, 1600 wavefronts a step, and the pipe, 2000 cycles, by p = 2.8, and with waits by 3.5.
+TEST_F(TimingTest, UnitsOfWarpsAlike) {
+  step().depth = 4;
+  step().compute.smemWavefronts = 1600;
+  run();
+  double units = 10 * std::pow(std::pow(2000, 2.8) + std::pow(1600, 2.8), 1 / 2.8);
+  EXPECT_NEAR(*prediction.cycles, overlap(units, 20522), 1e-3);
 }
 
 // Two slots, and the end of a step loads what the next begins with: a tile is asked for when it is needed next, 2000 + 261 a step.

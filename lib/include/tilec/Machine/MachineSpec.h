@@ -253,8 +253,10 @@ struct CompilerSpec {
 /// How the times of a kernel's units make one time; from the same files as the compiler's figures.
 struct TimingSpec {
   /// Times that overlap in part add up as the root of this power of their sum: units that are busy nearly all the
-  /// time wait for one another.
+  /// time wait for one another. What blocks wait for, with all that keeps units busy.
   SourcedReal overlap;
+  /// The same of issue slots and shared memory, and of these with DRAM.
+  SourcedReal overlapArray, overlapMemory;
   /// The same where warps that only copy take the waits upon them.
   SourcedReal overlapRoles;
   /// The same of issue and shared memory, which the few warps that compute beside them need both.
