@@ -163,15 +163,28 @@ static double getCycles(const Problem &problem, const Mapping &mapping, const Ma
 
 double mapping::getDoubtOfStreams(const Problem &problem, const Mapping &mapping) {
   // Where each thread takes several vectors, blocks that run together are at more places of DRAM, and read all at one time before they write: copies and additions of 8 to
-  // 270 million f32 took 1.01 to 1.02 times as long on an H100 with two a thread, 1.02 to 1.04 with four, 1.03 to 1.07 with eight, and were predicted to be faster.
-  constexpr double kByVectors = 0.015;
+  // 270 million f32 took 1.01 to 1.02 times as long on an H100 with two a thread, 1.02 to 1.04 with four, 1.03 to 1.07 with eight, and were predicted to be faster. On an H200
+  // additions of 16 and 67 million and a copy of 8192x8192 took 1.01, 1.02 and 1.03 times as long, beside predictions 1.03, 1.055 and 1.09 times.
+  constexpr double kByVectors = 0.03;
+  // By 32 bytes side by side these took 1.05 to 1.13 times as long as by 16 on the H200, with two vectors a thread 1.22 to 1.26 times, and were predicted to take the same.
+  constexpr double kByHalves = 1.06;
   // Narrow elements that threads turn in registers alone are stored by parts of lines. Seven transposes and an addition of one, of bytes and f16, took 1.01 to 1.11 times as
   // long on an H100, beside predictions, as those that are turned on their way to shared memory.
-  constexpr double kWholeLines = 0.93;
-  if (mapping.turned > 0 && cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() < 8 * kBankBytes)
-    return kWholeLines;
+  // Those of f32 took 1.09 and 1.07 times as long as predicted on an H200, transposes by way of shared memory alone 1.03 and 1.02 times.
+  constexpr double kWholeLines = 0.93, kWholeElements = 1.05;
+  if (mapping.turned > 0)
+    return cast<MemRefType>(problem.output.memref.getType()).getElementTypeBitWidth() < 8 * kBankBytes ? kWholeLines : kWholeElements;
+  // Blocks of four warps whose threads take 32 elements each by way of shared memory: transposes by 64x64 took 1.09 and 1.16 times as long on an H200 as those of 16 a thread, 1.00
+  // to 1.10 times on an H100, and were predicted to be 2 % faster.
+  constexpr double kByFewThreads = 1.06;
+  constexpr int64_t kManyElements = 32, kFewThreads = 128;
+  int64_t each = mapping.vector * mapping.rows * mapping.repeat;
+  if (llvm::is_contained(mapping.staged, true) && each >= kManyElements && llvm::product_of(mapping.tile) <= kFewThreads * each)
+    return kByFewThreads;
   bool isPlain = getReduced(problem).empty() && !llvm::is_contained(mapping.staged, true);
-  return isPlain ? 1 + kByVectors * std::log2(double(mapping.repeat)) : 1;
+  auto isHalf = [&](const Use &use) { return mapping.vector * cast<MemRefType>(use.memref.getType()).getElementTypeBitWidth() > 8 * tile::kWidestBytes; };
+  double halves = isHalf(problem.output) && llvm::all_of(problem.inputs, isHalf) ? kByHalves : 1;
+  return isPlain ? halves * (1 + kByVectors * std::log2(double(mapping.repeat))) : 1;
 }
 
 /// The dimension whose neighbours lie a short line apart in the result, and side by side in an input that all of a line read, as rows that are enlarged are: threads take whole lines then.

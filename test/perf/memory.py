@@ -5,7 +5,7 @@
 
 Compiles the nests below with tilec and memory.cu with nvcc, runs both interleaved with the L2 flushed, and prints a table of medians: GB/s of what
 has to be moved, and each as a share of the driver's copy of 256 MiB. A NAME runs the groups that begin with it. Rows by `linalg` are functions of one
-op, of sizes that are numbers, which tilec maps and times by itself, with the L2 flushed, right after.
+op, of sizes that are numbers, which tilec maps; those that become several launches it times by itself, right after, with the L2 flushed.
 """
 
 import pathlib
@@ -87,9 +87,13 @@ def run(*command):
     return done.stdout
 
 
+# Of a text whose grid is known before its launch.
+FIRST_LINE = re.compile(r"^// grid \((.*)\), block \((\d+), 1, 1\), shared memory .* static, (\d+) dynamic$", re.M)
+
+
 def launch_of(text, sizes):
     """Kernel, grid, threads, shared memory and parameters, from a text's first lines and its signature."""
-    grid, threads, shared = re.search(r"^// grid \((.*)\), block \((\d+), 1, 1\), shared memory .* static, (\d+) dynamic$", text, re.M).groups()
+    grid, threads, shared = FIRST_LINE.search(text).groups()
     ceil = lambda a, b: -(-a // b)  # noqa: E731
     extents = re.sub(r"ceil\((\w+) / (\d+)\)", r"ceil(\1, \2)", grid)
     grid = eval(f"({extents},)", {"ceil": ceil, **sizes})  # pylint: disable=eval-used
@@ -119,19 +123,45 @@ def compile_nest(tilec, nest, sizes, operands, folder):
     return " ".join(["tilec", nest, f"{folder}/{stem}/{nest}.cubin", kernel, *map(str, (list(grid) + [1, 1])[:3]), threads, shared, *words])
 
 
+def compile_function(tilec, name, text, operands, folder):
+    """The job of a function of one launch; None where it has several, parameters beside its operands or a grid that the GPU decides."""
+    path, out = pathlib.Path(folder) / f"{name}.mlir", pathlib.Path(folder) / f"linalg_{name}"
+    path.write_text(text)
+    run(tilec, path, "--target=native", "--emit=cuda,cubin", "-o", f"{out}/")
+    texts = list(out.glob("*.cu"))
+    if len(texts) != 1 or not FIRST_LINE.search(texts[0].read_text()):
+        return None
+    kernel, grid, threads, shared, parameters = launch_of(texts[0].read_text(), {})
+    order = re.findall(r"%(\w+):", text[:text.index("{")])
+    if [p[-1] for p in parameters] != order or len(order) != len(operands):
+        return None
+    return " ".join(["tilec", "linalg", str(texts[0].with_suffix(".cubin")), kernel, *map(str, (list(grid) + [1, 1])[:3]), threads, shared,
+                     *(f"b{number}" for number in range(len(order)))])
+
+
 def main():
     tilec, names = sys.argv[1], sys.argv[2:]
     with tempfile.TemporaryDirectory() as folder:
         run("nvcc", "-O3", "-std=c++17", "-arch=native", HERE / "memory.cu", "-lcuda", "-o", f"{folder}/memory")
         lines = [f"group copy {1 << 29} 1 4", f"hand copy b0 b1 v{1 << 28}"]
-        functions = {"copy": (function("copy", *SQUARE), 1 << 29)}
+        functions = {}
+
+        def add_function(name, text, moved, operands):
+            # A stencil's operand has a frame, which the others' has not.
+            job = text and not name.startswith("stencil") and compile_function(tilec, name, text, operands, folder)
+            if job:
+                lines.append(job)
+            elif text:
+                functions[name] = text, moved
+
+        add_function("copy", function("copy", *SQUARE), 1 << 29, "xy")
         for name, nest, sizes, moved, operands, out, out_bytes, by_hand in groups():
             if names and not any(name.startswith(wanted) for wanted in names):
                 continue
-            functions[name.replace(" ", "_")] = (function(name.split()[0], sizes.get("M"), sizes.get("N"), *name.split()[2:]), moved)
             lines.append(f"group {name.replace(' ', '_')} {moved} {out} {out_bytes}")
             if nest:
                 lines.append(compile_nest(tilec, nest, sizes, operands, folder))
+            add_function(name.replace(" ", "_"), function(name.split()[0], sizes.get("M"), sizes.get("N"), *name.split()[2:]), moved, operands)
             lines += [f"hand {kernel} {parameters}" for kernel, parameters in by_hand]
         pathlib.Path(f"{folder}/jobs").write_text("\n".join(lines) + "\n")
         rows = [line.split("\t") for line in run(f"{folder}/memory", f"{folder}/jobs").splitlines()]
