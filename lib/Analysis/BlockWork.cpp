@@ -121,7 +121,7 @@ public:
     readPhases(coalescing);
     for (const GlobalAccess &access : coalescing)
       if (tile::StageOp stage = dyn_cast_if_present<tile::StageOp>(access.site.op); stage && access.site.copy && access.site.widestBytes)
-        if (tile::ForOp loop = getPipeline(stage); loop && (loop.getProducers() || loop.getChoose() == tile::Choose::Loop))
+        if (tile::ForOp loop = getPipeline(stage); loop && loop.getChoose() == tile::Choose::Loop)
           narrowed.insert(loop);
     onlyGuarded = llvm::all_of(coalescing, [&](const GlobalAccess &access) { return isGuarded(access.site) && !isInLoop(access.site); });
     countComputes(whole);
@@ -369,8 +369,11 @@ private:
     auto stage = dyn_cast_if_present<tile::StageOp>(site.op);
     if (!stage || !stage.getUnroll() || site.isBulk())
       return false;
+    // What warps that only copy take of issue slots is known from measured ones alone (few, in loops or not).
     tile::ForOp loop = getPipeline(stage);
-    double rounds = pieces / (perStep(phase) * static_cast<double>(loop && loop.getProducers() ? *loop.getProducers() : work.warps));
+    if (loop && loop.getProducers())
+      return false;
+    double rounds = pieces / (perStep(phase) * static_cast<double>(work.warps));
     return rounds > static_cast<double>(narrowed.contains(loop) ? stage.getUnroll()->back() : stage.getUnroll()->front());
   }
 

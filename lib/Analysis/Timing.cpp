@@ -145,10 +145,10 @@ private:
   double besideMemory(double end) const {
     const TimingSpec &timing = machine.timing;
     double whole = timeOfRounds(/*waiting=*/true), left = std::max(0.0, whole - end);
-    if (work.producers > 0 || left <= 0)
+    if (work.producers > 0)
       return join({left, dram, stores, dsmem}, timing.overlapRoles.value);
-    double busy = left * timeOfRounds(/*waiting=*/false) / whole, power = timing.overlap.value;
-    double waits = left * std::pow(std::max(0.0, 1 - std::pow(busy / left, power)), 1 / power);
+    double share = whole > 0 ? timeOfRounds(/*waiting=*/false) / whole : 0, power = timing.overlap.value;
+    double busy = left * share, waits = left * std::pow(std::max(0.0, 1 - std::pow(share, power)), 1 / power);
     return join({join({busy, dram, stores, dsmem}, timing.overlapMemory.value), waits}, power);
   }
 
