@@ -356,7 +356,7 @@ private:
     return std::max(schedule.guardedAhead.value, std::min(together, schedule.loadsAhead.value));
   }
 
-  /// Copies that a copy to shared memory takes. Those that run ahead fill with zeros where the operand has no element, a request each.
+  /// Requests of a copy to shared memory. Those that run ahead fill with zeros where the operand has no element.
   double getPieces(unsigned phase, const AccessSite &site, double requests) const {
     const TileModel &tile = model.tiles[getFilledTile(model, site)];
     if (site.isBulk() || tile.depth == 1 || site.scattered || site.conditional)

@@ -28,7 +28,7 @@
 // RUN: tilec %t/pitch.mlir --target=h100-sxm --shape=M=300,N=5000 --emit=nest | FileCheck %s --check-prefix=WINDOW
 
 // BACK: tile.for (%[[R0:.*]], %[[R1:.*]]) in (300, 4) by (4, 1) at dram on block
-// BACK: tile.stage %{{.*}}[%[[R0]] + %[[R1]], -%[[R1]]] edges({{element|tile}}) wide(4)
+// BACK: tile.stage %{{.*}}[%[[R0]] + %[[R1]], -%[[R1]]] edges(tile) wide(4)
 // BACK: tile.store %{{.*}} to %{{.*}}[%[[R0]] + %[[R1]], -%[[R1]] + {{.*}}] edges(tile) wide(4)
 // RUNS: integers: all {{[0-9]+}} elements of {{[a-z]+}} agree
 // RUNS: random: all {{[0-9]+}} elements of {{[a-z]+}} agree

@@ -5,7 +5,8 @@
 
 Compiles the nests below with tilec and memory.cu with nvcc, runs both interleaved with the L2 flushed, and prints a table of medians: GB/s of what
 has to be moved, and each as a share of the driver's copy of 256 MiB. A NAME runs the groups that begin with it. Rows by `linalg` are functions of one
-op, of sizes that are numbers, which tilec maps; those that become several launches it times by itself, right after, with the L2 flushed.
+op, of sizes that are numbers, which tilec maps; those of several launches, of grids that the GPU decides, and stencils
+it times by itself, right after, with the L2 flushed.
 """
 
 import pathlib
